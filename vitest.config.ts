@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './testing/longest-first.ts';
+import { LongestFirst } from './testing/run/longest-first.ts';
 
 const unit = [
   'lib/**/*.test.ts',
@@ -37,8 +37,8 @@ export default defineConfig({
           name: 'db',
           env: own,
           include: db,
-          globalSetup: './testing/database.ts',
-          setupFiles: './testing/own-database.ts',
+          globalSetup: './testing/run/database.ts',
+          setupFiles: './testing/run/own-database.ts',
           maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -4,14 +4,13 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { answerAtHost } from './_host.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { plainRequest, webResponse } from './_plain.ts';
+import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
-import { settleLanguage, wordsOfPage } from './(console)/_visit/page-language.ts';
 
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 

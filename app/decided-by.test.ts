@@ -5,9 +5,9 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import type { Agent, ConsentListing } from '#lib/management/index.ts';
-import { waitingPage } from '#lib/oauth/agents/waiting.ts';
-import { consentShown } from '#lib/oauth/hosted/consent-shown.ts';
-import { brandStyle, pageColours } from '#lib/oauth/hosted/page-brand.ts';
+import { waitingPage } from '#lib/oauth/pages/approval-page.ts';
+import { consentShown } from '#lib/oauth/pages/consent-shown.ts';
+import { brandStyle, pageColours } from '#lib/oauth/pages/page-brand.ts';
 import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
 import {
   API,
@@ -25,12 +25,12 @@ import {
   requestOf,
   subscriptionOf,
   waiting,
-} from '#testing/marked.ts';
+} from '#testing/in-process/marked.ts';
 import { Tile } from './_components/tile.tsx';
+import { BrandPreview } from './(console)/_objects/brand-panel.tsx';
 import { ApproveTerms } from './(console)/_subscriptions/approve-terms.tsx';
 import { RequestFacts } from './(console)/_subscriptions/request-facts.tsx';
 import { PersonFacts } from './(console)/_subscriptions/waiting-people.tsx';
-import { BrandPreview } from './(console)/_ui/brand-panel.tsx';
 import { FormValues } from './(console)/_visit/form-values.ts';
 import { AgentAt, AgentShown } from './(console)/account/agent-shown.tsx';
 import { LetActForm } from './(console)/account/agents/let-act-form.tsx';

@@ -2,7 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
 import { COPY_SCRIPT } from './_html/copy-script.ts';
-import { visitWords } from './(console)/_visit/page-language.ts';
+import { visitWords } from './(console)/_ui/page-language.ts';
 
 // every page carries a fresh nonce, so none is made ahead of time
 export const dynamic = 'force-dynamic';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { makePair, setOf } from '#testing/client-keys.ts';
+import { makePair, setOf } from '#testing/clients/client-keys.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
 const run = (args: string[], input = '') => {

@@ -9,10 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readWrittenMail } from '#lib/kit/index.ts';
 import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
-import { type Listening, listen, textOf } from '#testing/listen.ts';
-import { mailServer } from '#testing/mail-server.ts';
-import { givenManagementApi } from '#testing/management.ts';
-import { givenPerson, givenToken, mailTo, sql } from '#testing/registry.ts';
+import { givenPerson, givenToken, mailTo, sql } from '#testing/data/registry.ts';
+import { givenManagementApi } from '#testing/in-process/management.ts';
+import { type Listening, listen, textOf } from '#testing/net/listen.ts';
+import { mailServer } from '#testing/net/mail-server.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
 const A_WHILE = 120_000;

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handleManagementApi } from '#lib/management-api/index.ts';
-import { type Listening, listen, textOf } from '#testing/listen.ts';
-import { givenManagementApi } from '#testing/management.ts';
-import { givenPerson, givenToken } from '#testing/registry.ts';
+import { givenPerson, givenToken } from '#testing/data/registry.ts';
+import { givenManagementApi } from '#testing/in-process/management.ts';
+import { type Listening, listen, textOf } from '#testing/net/listen.ts';
 import { takeRemote } from './remote.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');

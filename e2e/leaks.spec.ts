@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { send } from '#testing/http.ts';
-import { secretsFile } from '#testing/secrets.ts';
-import { sql } from './support/database.ts';
+import { send } from '#testing/net/http.ts';
+import { secretsFile } from '#testing/net/secrets.ts';
+import { sql } from './support/service/database.ts';
 
 const folder = process.env['E2E_LOG_DIR'] ?? '';
 /** A run of characters that no log, JSON or SQL puts anything in between. */

@@ -1,109 +1,22 @@
-// Which room of lib/ may import which, which package belongs to which room, no cycles, no import past the index.ts of a room.
+// Imports follow the table of rooms and folders (testing/code/rooms.ts): no cycles, none past the index.ts of a room.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { importsOf, isTest, sourcesIn, textOf } from '#testing/sources.ts';
+import { CORE, EDGES, FOLDERS, PACKAGES, ROOMS } from '#testing/code/rooms.ts';
+import { importsOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
 
-const GROUND = [
-  'kit',
-  'http',
-  'settings',
-  'language',
-  'outbound',
-  'registry',
-  'pictures',
-  'store',
-  'observability',
-];
-
-/** Each room with the rooms that it may import. */
-const ROOMS: Record<string, readonly string[]> = {
-  kit: [],
-  settings: ['kit'],
-  'embedded-database': ['kit', 'settings'],
-  language: ['kit', 'settings'],
-  http: ['kit', 'settings', 'language'],
-  outbound: ['kit', 'settings'],
-  registry: ['kit', 'outbound'],
-  pictures: ['kit'],
-  store: ['kit', 'http', 'settings', 'registry'],
-  observability: ['kit', 'http', 'settings', 'store'],
-  audit: GROUND,
-  keys: GROUND,
-  tokens: [...GROUND, 'keys'],
-  sessions: [...GROUND, 'tokens'],
-  'auth-methods': [...GROUND, 'audit'],
-  factors: [...GROUND, 'audit', 'auth-methods'],
-  // how a parameter is declared, and the one generator of documents
-  openapi: ['kit'],
-  // an authorize request may be the request of an agent, which is an operation like any other
-  oauth: [
-    ...GROUND,
-    'keys',
-    'tokens',
-    'sessions',
-    'auth-methods',
-    'factors',
-    'audit',
-    'openapi',
-    'management',
-  ],
-  management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'factors', 'audit'],
-  config: [...GROUND, 'audit', 'keys', 'management'],
-  'management-api': [...GROUND, 'management', 'openapi'],
-  reference: ['kit', 'oauth', 'openapi'],
-  workers: ['kit', 'http', 'settings', 'observability'],
-};
-const CORE = Object.keys(ROOMS);
-
-/** The code outside of lib/, which translates an address or a verb into a call. */
-const EDGES: Record<string, readonly string[]> = {
-  app: CORE.filter((room) => room !== 'store'),
-  'proxy.ts': [],
-  // starts what a lasting process keeps open
-  'instrumentation.ts': ['settings', 'http', 'observability', 'store'],
-  // these open and close the database that everything else runs on
-  cli: CORE,
-  'server.ts': CORE,
-  'serve.ts': CORE,
-};
-
-/** A package, and the places that may import it: a room, a file of a room, or an edge. */
-const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
-  [/^next(\/|$)/, ['app', 'proxy.ts', 'serve.ts'], 'the core runs under plain Node'],
-  [/^react(-dom)?(\/|$)/, ['app'], 'the core runs under plain Node'],
-  [/^server-only$/, [], 'it throws outside of the React server condition'],
-  [
-    /^(pg|@prisma\/.*)$/,
-    ['lib/store', 'lib/embedded-database/embedded'],
-    'every statement lives in the store; the embedded server is asked whether it answers',
-  ],
-  [
-    /^jose$/,
-    ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker', 'app/(console)/developer/playground'],
-    'keys and tokens are these rooms’ business; the playground checks ID tokens as a client does',
-  ],
-  [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
-  [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
-  [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
-  [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
-  [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
-  [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
-  [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
-  [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
-  [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
-];
-
-const sources = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');
-const files = sources.map(({ file }) => file);
+const served = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');
+const sources = [...served, ...sourcesIn('scripts', 'testing', 'e2e')];
+const files = served.map(({ file }) => file);
 
 type Import = { from: string; specifier: string; target: string | null };
-const imports: Import[] = sources.flatMap((source) =>
+const allImports: Import[] = sources.flatMap((source) =>
   importsOf(source).map((specifier) => ({
     from: source.file,
     specifier,
     target: targetOf(source.file, specifier),
   })),
 );
+const imports = allImports.filter(({ from }) => files.includes(from));
 
 test('every room of lib/ has its row in the table', () => {
   const rooms = new Set(files.filter((file) => file.startsWith('lib/')).map(roomOf));
@@ -119,6 +32,63 @@ test('rooms import only the rooms of their row', () => {
     return [`${from} may not import ${to}, because its row does not list it`];
   });
   expect(faults).toEqual([]);
+});
+
+test('every folder of a place in the table has its row, which lists rows above it alone', () => {
+  for (const [place, rows] of Object.entries(FOLDERS)) {
+    const names = Object.keys(rows);
+    const found = sources.map(({ file }) => folderIn(place, file)).filter((name) => name !== null);
+    expect(new Set(found), place).toEqual(new Set(names));
+    for (const [at, name] of names.entries())
+      expect(names.slice(0, at), `${place}: the row of ${name}`).toEqual(
+        expect.arrayContaining([...(rows[name] ?? [])]),
+      );
+  }
+});
+
+test('folders import the folders of their row; in lib/ by its index.ts alone', () => {
+  const faults = Object.entries(FOLDERS).flatMap(([place, rows]) =>
+    allImports.flatMap(({ from, target, specifier }) => {
+      const [own, to] = [folderIn(place, from), target && folderIn(place, target)];
+      if (own === null || !to || own === to || isTest(from) || isSpec(from)) return [];
+      if (!rows[own]?.includes(to)) return [`${from} may not import ${place}/${to}`];
+      const whole = place.startsWith('lib/') && target !== `${place}/${to}/index.ts`;
+      return whole ? [`${from} does not import the index.ts: ${specifier}`] : [];
+    }),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('a folder in lib/ imports no file that lies above it in its room', () => {
+  const faults = Object.keys(FOLDERS)
+    .filter((place) => place.startsWith('lib/'))
+    .flatMap((place) =>
+      imports.filter(
+        ({ from, target }) =>
+          folderIn(place, from) !== null &&
+          !isTest(from) &&
+          target !== null &&
+          path.posix.dirname(target) === place,
+      ),
+    );
+  expect(faults).toEqual([]);
+});
+
+test('each room of lib/, and each folder of one, says in its README what it owns', () => {
+  const folders = Object.entries(FOLDERS)
+    .filter(([place]) => place.startsWith('lib/'))
+    .flatMap(([place, rows]) => Object.keys(rows).map((name) => `${place}/${name}`));
+  for (const folder of [...CORE.map((room) => `lib/${room}`), ...folders])
+    expect(textOf(`${folder}/README.md`), folder).toMatch(/^# /);
+});
+
+test('no folder has more than thirty files, tests included', () => {
+  const counts = new Map<string, number>();
+  for (const { file } of sources) {
+    const folder = path.posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
 });
 
 test('nothing in lib/ imports code outside of lib/', () => {
@@ -185,7 +155,8 @@ test('pages and forms read their input only where it is checked to be storable',
 
 test('management writes audit events in one file only', () => {
   const faults = files.filter((file) => {
-    const isOurs = file.startsWith('lib/management') && file !== 'lib/management/record.ts' && !isTest(file);
+    const isOurs =
+      file.startsWith('lib/management') && file !== 'lib/management/core/record.ts' && !isTest(file);
     return isOurs && /import \{[^}]*\brecordEvent\b[^}]*\} from '#lib\/audit/.test(textOf(file));
   });
   expect(faults).toEqual([]);
@@ -210,8 +181,8 @@ test('only settings read the environment, only the kit reads the clock', () => {
 });
 
 test('there is no import cycle', () => {
-  const edges = new Map(files.map((file) => [file, [] as string[]]));
-  for (const { from, target } of imports) if (target) edges.get(from)?.push(target);
+  const edges = new Map(sources.map(({ file }) => [file, [] as string[]]));
+  for (const { from, target } of allImports) if (target) edges.get(from)?.push(target);
   const done = new Set<string>();
   const cycles: string[] = [];
   const visit = (file: string, trail: readonly string[]): void => {
@@ -221,9 +192,17 @@ test('there is no import cycle', () => {
       done.add(file);
     }
   };
-  for (const file of files) visit(file, []);
+  for (const { file } of sources) visit(file, []);
   expect(cycles).toEqual([]);
 });
+
+/** The folder of this place that a file is in; null: in none. What Prisma generates is no folder of ours. */
+function folderIn(place: string, file: string): string | null {
+  const [folder, ...rest] = file.startsWith(`${place}/`) ? file.slice(place.length + 1).split('/') : [];
+  return folder === undefined || rest.length === 0 || folder === 'generated' ? null : folder;
+}
+
+const isSpec = (file: string) => file.endsWith('.spec.ts');
 
 function roomOf(file: string): string {
   return file.split('/')[1] as string;

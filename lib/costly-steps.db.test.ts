@@ -8,12 +8,12 @@ import { handleManagementApi } from '#lib/management-api/index.ts';
 import { logoAddress } from '#lib/oauth/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { keysOf } from '#lib/tokens/client-keys.ts';
-import { browserWith } from '#testing/console-session.ts';
-import { BY_ANYBODY } from '#testing/costly-steps.ts';
-import { ask, givenFixtures } from '#testing/in-process.ts';
-import { newAddress, registration } from '#testing/registering.ts';
-import { resetToken, sql } from '#testing/registry.ts';
-import { Visitor } from '#testing/visitor.ts';
+import { BY_ANYBODY } from '#testing/data/costly-steps.ts';
+import { resetToken, sql } from '#testing/data/registry.ts';
+import { browserWith } from '#testing/in-process/console-session.ts';
+import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
+import { newAddress, registration } from '#testing/in-process/registering.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
 
 /** How often each step was taken. */
 const taken = vi.hoisted(() => {
@@ -123,13 +123,13 @@ const PLACES: Record<string, Place | Place[]> = {
       return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...WRONG } });
     },
   },
-  'lib/management/sign-in.ts': {
+  'lib/management/account/sign-in.ts': {
     ...{ step: 'argon2', by: 'limited' },
     cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...WRONG }),
   },
-  'lib/management/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
-  'lib/management/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
-  'lib/management/registration.ts': ['asked', 'invited'].map((kind) => ({
+  'lib/management/people/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/management/people/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/management/people/registration.ts': ['asked', 'invited'].map((kind) => ({
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
   'lib/auth-methods/broker-discovery.ts': {

@@ -1,9 +1,9 @@
 // The costly steps: hashing a password, an outgoing call, decoding a picture, rendering a document. Each file that takes one has its
-// row in testing/costly-steps.ts. For callers who are not signed in, costly-steps.db.test.ts sees that a limit is counted before it.
+// row in testing/data/costly-steps.ts. For callers who are not signed in, costly-steps.db.test.ts sees that a limit is counted before it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COSTLY } from '#testing/costly-steps.ts';
+import { COSTLY } from '#testing/data/costly-steps.ts';
 
 const STEP =
   /(?<![.'\w])(?:hashPassword|verifyPassword|verifyNobody|outboundFetch|isBreached|breachFaults|passwordFaults|newPasswordFaults|withNewPassword|drawLogo|openApiDocument|renderToStaticMarkup)\(|\bverifyPassword\b(?=[;,} ])/;

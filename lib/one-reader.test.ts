@@ -1,8 +1,8 @@
 // Each header, cookie, path, boundary and body of a request has the places that read it in one table: a new reader fails here until
-// it has its row and its hostile spelling (testing/readers.ts).
+// it has its row and its hostile spelling (testing/data/readers.ts).
 import { expect, test } from 'vitest';
-import { READERS, type Reader } from '#testing/readers.ts';
-import { isTest, type Source, sourceOf, sourcesIn } from '#testing/sources.ts';
+import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
+import { READERS, type Reader } from '#testing/data/readers.ts';
 
 const ROWS: [string, Reader][] = Object.entries(READERS);
 
@@ -62,7 +62,7 @@ const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
 ];
 /** Texts of our own: an interaction that was sealed, the address of a page. */
 const OWN_TEXT = new Set([
-  'lib/oauth/authorize/interaction.ts',
+  'lib/oauth/authorize-request/interaction.ts',
   'lib/oauth/hosted/continue.ts',
   'app/(console)/_forms/respond.ts',
   'app/(console)/developer/playground/attempt.ts',

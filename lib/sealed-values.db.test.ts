@@ -1,17 +1,17 @@
 // Everything that is sealed into a cookie, an address or a form: what it rests on, which endings end it, and which it outlives. A new
-// place that seals needs its row, and is presented after each ending. Seals of rows of the database are lib/store/sealed.ts.
+// place that seals needs its row, and is presented after each ending. Seals of rows of the database are lib/store/database/sealed.ts.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import type { EndingName } from '#testing/allowed.ts';
-import { ACTS } from '#testing/allowed-acts.ts';
-import { givenWorld } from '#testing/allowed-world.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { PRESENTED } from '#testing/sealed-presented.ts';
-import { isTest, sourcesIn } from '#testing/sources.ts';
+import type { EndingName } from '#testing/allowed/allowed.ts';
+import { ACTS } from '#testing/allowed/allowed-acts.ts';
+import { givenWorld } from '#testing/allowed/allowed-world.ts';
+import { PRESENTED } from '#testing/allowed/sealed-presented.ts';
+import { isTest, sourcesIn } from '#testing/code/sources.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
 
-/** Of testing/allowed.ts, whose acts carry them out: each that could end something of a person, a browser, a method or a client. */
+/** Of testing/allowed/allowed.ts, whose acts carry them out: each that could end something of a person, a browser, a method or a client. */
 const ENDINGS = {
   epoch: 'signed out everywhere',
   password: 'password set',
@@ -71,17 +71,17 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: [] },
     because: 'it says which browser was given a form, and nothing of a person',
   },
-  'lib/oauth/authorize/interaction.ts': {
+  'lib/oauth/authorize-request/interaction.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION, holds: ['client'] },
     because:
       'what was proved in it is named by a session, and what is asked by the client and the method; each is looked at when a code is asked for',
   },
-  'lib/oauth/pending-sign-in.ts': {
+  'lib/oauth/broker/pending-sign-in.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: ['method'], holds: ['client'] },
     because:
       'the request of a person who is away at a broker: nobody has signed in yet. Its row is used up once, and the client is looked at when the person comes back',
   },
-  'lib/oauth/openid/sign-out-request.ts': {
+  'lib/oauth/sign-out/sign-out-request.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
     because: 'it ends sign-ins, of the browser that holds it',
   },
@@ -115,7 +115,7 @@ const SEALED: Record<string, Row> = {
 
 const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie)\(/g;
 /** The seal itself, what seals for two rows of the table, and seals of rows of the database. */
-const OTHERS = ['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/store/sealed.ts'];
+const OTHERS = ['lib/kit/seal.ts', 'lib/sessions/sealing.ts', 'lib/store/database/sealed.ts'];
 
 test('each place that seals a cookie, an address or a form says what ends it', () => {
   const sources = sourcesIn('lib', 'app').filter(({ file }) => !isTest(file) && !OTHERS.includes(file));

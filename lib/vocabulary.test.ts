@@ -1,7 +1,7 @@
 // CONTEXT.md has one word for each thing; its column "not" lists the words that are not used for it. One in parentheses
 // is wrong in that meaning only, which no test can tell. The others must not be part of a name in the code.
 import { expect, test } from 'vitest';
-import { declaredNamesOf, isTest, sourcesIn, textOf } from '#testing/sources.ts';
+import { declaredNamesOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
 
 /** Names that HTTP, OAuth and OpenID Connect use. */
 const STANDARD_NAMES = [

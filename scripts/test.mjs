@@ -71,7 +71,7 @@ try {
 
   await suite(
     'Unit and integration tests',
-    [bin('vitest'), 'run', '--reporter=default', '--reporter=./testing/vitest-reporter.ts'],
+    [bin('vitest'), 'run', '--reporter=default', '--reporter=./testing/run/vitest-reporter.ts'],
     'vitest.json',
   );
 

@@ -1,8 +1,8 @@
-// Every page, address and form of the console has a row in e2e/support/console-access.ts (case AD-05).
+// Every page, address and form of the console has a row in e2e/support/console/console-access.ts (case AD-05).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { FORMS, PAGES } from '../../e2e/support/console-access.ts';
+import { FORMS, PAGES } from '../../e2e/support/console/console-access.ts';
 import { ADDRESSES } from './_visit/addresses.ts';
 import { forms as account } from './account/submit/forms.ts';
 import { forms as admin } from './admin/submit/forms.ts';

@@ -4,10 +4,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/index.ts';
 import { invitePeople, OPERATOR } from '#lib/management/index.ts';
 import { LANGUAGES, type Language } from '#lib/settings/index.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { registration } from '#testing/registering.ts';
-import { mailTo, sql } from '#testing/registry.ts';
-import { type Place, Visitor } from '#testing/visitor.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { registration } from '#testing/in-process/registering.ts';
+import { type Place, Visitor } from '#testing/in-process/visitor.ts';
 
 type Route = { GET: (request: Request, context: { params: Promise<object> }) => Promise<Response> };
 

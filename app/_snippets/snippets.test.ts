@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PublishedApi } from '#lib/oauth/index.ts';
-import { type Language, syntaxFault } from '#testing/code-syntax.ts';
+import { type Language, syntaxFault } from '#testing/code/code-syntax.ts';
 import type { Snippet } from './facts.ts';
 import { firstSnippet, snippetsFor } from './index.ts';
 

@@ -7,8 +7,8 @@ import { createNodeDoor } from '#lib/http/index.ts';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { handleHttp, malformedRequest } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { type Listening, listen } from '#testing/listen.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
 import { examineMcp } from './walk.ts';
 
 const { baseUrl, authUrl } = settings();

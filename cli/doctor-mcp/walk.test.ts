@@ -1,7 +1,7 @@
 // The walk against a small MCP server and authorization server of its own, good and with each fault.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Listening, listen } from '#testing/listen.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
 import { challengeIn } from './resource.ts';
 import { examineMcp } from './walk.ts';
 

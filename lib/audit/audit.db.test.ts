@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { inTransaction } from '#lib/store/index.ts';
-import { query } from '../store/pool.ts';
+import { query } from '../store/database/pool.ts';
 import {
   type AuditRecord,
   csvHead,

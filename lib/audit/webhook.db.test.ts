@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { listen, textOf } from '#testing/listen.ts';
-import { query } from '../store/pool.ts';
+import { listen, textOf } from '#testing/net/listen.ts';
+import { query } from '../store/database/pool.ts';
 import { deliverEvents, isChosen, recordEvent } from './index.ts';
 
 const SECRET = 'a secret of the webhook that is long enough';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/index.ts';
+import { query } from '../store/database/pool.ts';
 import { attemptLimit, callerLimits, kindOfLimit } from '../store/index.ts';
-import { query } from '../store/pool.ts';
 import { accountName, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
 
 const context = { requestId: 'request', ip: '192.0.2.1' };

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
-import { type Listening, listen } from '#testing/listen.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
 import { finishAtBroker, startAtBroker } from './broker.ts';
 
 let broker: Listening;

@@ -10,8 +10,8 @@ import {
   UNAVAILABLE,
   VERIFY_TOKEN,
   type Verifier,
-} from '#testing/verifier.ts';
-import { query } from '../store/pool.ts';
+} from '#testing/brokers/verifier.ts';
+import { query } from '../store/database/pool.ts';
 import { authMethodOf } from './index.ts';
 
 let verifier: Verifier;

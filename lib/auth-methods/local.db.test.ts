@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { needsRehash } from '#lib/kit/index.ts';
-import { query } from '../store/pool.ts';
+import { query } from '../store/database/pool.ts';
 import { authMethodOf } from './index.ts';
 
 const local = authMethodOf({

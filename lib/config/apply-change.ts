@@ -31,9 +31,9 @@ import type {
   Role,
   SubscriptionState,
 } from '#lib/registry/index.ts';
+import type { ConfigurationFile } from './file/index.ts';
 import { configOf } from './items.ts';
 import type { PlannedChange } from './plan.ts';
-import type { ConfigurationFile } from './schema.ts';
 
 export type Wanted = {
   apis: ReadonlyMap<string, ApiValues>;

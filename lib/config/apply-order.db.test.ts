@@ -9,7 +9,7 @@ import {
   requestSubscription,
 } from '#lib/management/index.ts';
 import { ownConnection } from '#lib/store/index.ts';
-import { givenPerson, type Person } from '#testing/registry.ts';
+import { givenPerson, type Person } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 
 const apply = (source: string, { prune = false, dryRun = false, env = {} } = {}) =>

@@ -1,6 +1,6 @@
 // Hashing a password takes long, so nobody waits for it with the lock of the registry.
 import { expect, test, vi } from 'vitest';
-import { query } from '../store/pool.ts';
+import { query } from '../store/database/pool.ts';
 import { applyConfiguration } from './index.ts';
 
 const locksWhileHashing: number[] = [];

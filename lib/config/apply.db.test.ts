@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { listEvents } from '#lib/audit/index.ts';
 import { decideSubscription, OPERATOR, setPassword } from '#lib/management/index.ts';
 import { closePool, inTransaction, loadRegistry, ownConnection } from '#lib/store/index.ts';
-import { givenFamilyRow } from '#testing/families.ts';
+import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 

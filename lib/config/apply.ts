@@ -17,12 +17,20 @@ import {
   setIssuerHostsAside,
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
-import { drawLogos, type FileLogo, keepLogos, type ReadBeside } from './brands.ts';
-import { ConfigurationFault, describeFault, type FileFault, readConfiguration } from './file.ts';
+import {
+  ConfigurationFault,
+  type ConfigurationFile,
+  describeFault,
+  drawLogos,
+  type Environment,
+  type FileFault,
+  type FileLogo,
+  keepLogos,
+  type ReadBeside,
+  readConfiguration,
+} from './file/index.ts';
 import { currentItems, desiredItems } from './items.ts';
 import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
-import type { Environment } from './raw.ts';
-import type { ConfigurationFile } from './schema.ts';
 
 export type ApplyOptions = {
   env: Environment;

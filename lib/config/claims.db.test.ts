@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { changeApi, changeAuthMethod, changePerson, createPerson, OPERATOR } from '#lib/management/index.ts';
-import { refusal, sql } from '#testing/registry.ts';
+import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
-import { describeFault, readConfiguration } from './file.ts';
+import { describeFault, readConfiguration } from './file/file.ts';
 
 const apply = async (source: string) =>
   (await applyConfiguration(source, { env: {} })).map(({ id, changed }) => [id, ...changed]);

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { addSecret, CONFIGURATION, OPERATOR } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { makePair, setOf } from '#testing/client-keys.ts';
-import { sql } from '#testing/registry.ts';
+import { makePair, setOf } from '#testing/clients/client-keys.ts';
+import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { type Decidable, decidesFor, ownCallbackUris } from '#lib/management/index.ts';
 import { BUILT_IN_API, powersOf, stateWhenRequested } from '#lib/registry/index.ts';
 import { loadRegistry, ownConnection, type RegistryRows } from '#lib/store/index.ts';
-import { type BrandInFile, brandsInFile } from './brands.ts';
+import { type BrandInFile, brandsInFile } from './file/index.ts';
 import { apiFields, clientFields } from './items.ts';
 
 type Entry = Record<string, unknown>;

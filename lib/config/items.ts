@@ -13,9 +13,8 @@ import {
   type RequiredClaim,
 } from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
+import type { ConfigurationFile, Environment, GivenSecret } from './file/index.ts';
 import type { Fields, Item } from './plan.ts';
-import type { Environment } from './raw.ts';
-import type { ConfigurationFile, GivenSecret } from './schema.ts';
 
 /** Of a secret, to compare it without showing it. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');

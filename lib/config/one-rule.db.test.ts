@@ -11,7 +11,7 @@ import {
   readClient,
 } from '#lib/management/index.ts';
 import { ownConnection } from '#lib/store/index.ts';
-import { givenFamilyRow } from '#testing/families.ts';
+import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 
 const apply = (source: string, { prune = true, dryRun = false } = {}) =>

@@ -7,10 +7,10 @@ import { unreadable } from '#lib/kit/index.ts';
 import { changeApi, OPERATOR, pageApis, readApi, readClient } from '#lib/management/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
-import { describeFault, readConfiguration } from './file.ts';
+import { describeFault, readConfiguration } from './file/file.ts';
 
 const apply = async (source: string) =>
   (await applyConfiguration(source, { env: {} })).map(({ id, changed }) => [id, ...changed]);

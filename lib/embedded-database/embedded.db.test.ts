@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { withClient } from '#testing/sql.ts';
+import { withClient } from '#testing/data/sql.ts';
 import { ensureEmbeddedDatabase } from './embedded.ts';
 import { postmasterPid } from './postgres-process.ts';
 

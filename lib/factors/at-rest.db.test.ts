@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel, sha256 } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { codeOf, FACTOR_CONTEXT as context, givenPersonWithApp } from '#testing/factors.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { codeOf, FACTOR_CONTEXT as context, givenPersonWithApp } from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
 
 beforeAll(() => {

@@ -3,9 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { startFactorInstances } from '#testing/factor-instance.ts';
-import { codeOf, FACTOR_CONTEXT as context, givenPersonWithApp, wrongCodeOf } from '#testing/factors.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { startFactorInstances } from '#testing/factors/factor-instance.ts';
+import {
+  codeOf,
+  FACTOR_CONTEXT as context,
+  givenPersonWithApp,
+  wrongCodeOf,
+} from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
 
 let instances: Awaited<ReturnType<typeof startFactorInstances>>;

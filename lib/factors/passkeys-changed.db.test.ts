@@ -2,9 +2,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { Authenticator } from '#testing/authenticator.ts';
-import { addPasskeyWith, proveWith } from '#testing/passkeys.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { Authenticator } from '#testing/factors/authenticator.ts';
+import { addPasskeyWith, proveWith } from '#testing/factors/passkeys.ts';
 
 const CHANGED = {
   kind: 'refused',

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel, shiftClock } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { Authenticator, type Wrong } from '#testing/authenticator.ts';
-import { addPasskeyWith, BROWSER, givenPasskey, inContext, proveWith } from '#testing/passkeys.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { Authenticator, type Wrong } from '#testing/factors/authenticator.ts';
+import { addPasskeyWith, BROWSER, givenPasskey, inContext, proveWith } from '#testing/factors/passkeys.ts';
 import {
   passkeyChallenge,
   passkeyRegistration,

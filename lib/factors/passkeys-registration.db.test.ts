@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel, shiftClock } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { Authenticator } from '#testing/authenticator.ts';
-import { addPasskeyWith, BROWSER, givenPasskey, inContext } from '#testing/passkeys.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { Authenticator } from '#testing/factors/authenticator.ts';
+import { addPasskeyWith, BROWSER, givenPasskey, inContext } from '#testing/factors/passkeys.ts';
 import { passkeyRegistration, registerPasskey } from './index.ts';
 
 let person: string;

@@ -3,8 +3,8 @@ import { exportEvents } from '#lib/audit/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { countRecoveryCodes, inTransaction, ownConnection, removeTotp } from '#lib/store/index.ts';
-import { FACTOR_CONTEXT as context, givenBarePerson, givenPersonWithApp } from '#testing/factors.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { FACTOR_CONTEXT as context, givenBarePerson, givenPersonWithApp } from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode } from './index.ts';
 
 const PROOF = { kind: 'recovery_code', level: 2, amr: ['otp'] };

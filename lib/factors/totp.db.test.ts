@@ -4,6 +4,7 @@ import { exportEvents } from '#lib/audit/index.ts';
 import { seal, setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { findTotpSecret, ownConnection, removeTotp, spendTotpStep } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
   FACTOR_CONTEXT as context,
@@ -12,8 +13,7 @@ import {
   givenPersonWithApp,
   laterBySteps,
   wrongCodeOf,
-} from '#testing/factors.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/factors/factors.ts';
 import { enrollTotp, newTotp, openPendingTotp, proveTotp, sealPendingTotp } from './index.ts';
 
 const PROOF = { kind: 'totp', level: 2, amr: ['otp'] };

@@ -2,14 +2,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
+import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
   FACTOR_CONTEXT as context,
   givenPersonWithApp,
   laterBySteps,
   wrongCodeOf,
-} from '#testing/factors.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
 
 beforeAll(() => {

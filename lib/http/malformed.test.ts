@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
-import { until } from '#testing/until.ts';
+import { until } from '#testing/net/until.ts';
 import { wordsOf } from '../language/index.ts';
 import { malformedRequest } from '../oauth/index.ts';
 import { createNodeDoor, type NodeDoor } from './index.ts';

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, MAX_PUBLISHED_KEYS } from '#lib/store/index.ts';
-import { query } from '../store/pool.ts';
+import { query } from '../store/database/pool.ts';
 import {
   currentKey,
   findPublicKey,

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/index.ts';
 import { currentSnapshot, ID_TOKEN_SECONDS } from '#lib/store/index.ts';
-import { query } from '../store/pool.ts';
+import { query } from '../store/database/pool.ts';
 import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './index.ts';
 
 const MINUTE = 60_000;

@@ -8,8 +8,8 @@ import { afterAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
-import { listen } from '#testing/listen.ts';
-import { withClient } from '#testing/sql.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { listen } from '#testing/net/listen.ts';
 import { findPublicKey, publicKeys, retireKey, rotateKeys } from './index.ts';
 
 const api = (signingAlg: 'ES256' | 'RS256') =>

@@ -1,6 +1,5 @@
 export { inBackground, settleBackground } from './background.ts';
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
-export { canonicalEmail, canonicalSearch, shownEmail } from './email-address.ts';
 export { keepMade } from './kept.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, nameWorker, setLogLevel } from './log.ts';
@@ -25,9 +24,20 @@ export {
 } from './password-hash.ts';
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
-export { readableLine, type TextShape, unreadable } from './readable-text.ts';
 export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
-export { edgeFault, type SecretKind, secretFault } from './secret-text.ts';
-export { findUnstorable, requireStorable, UnstorableValue } from './storable.ts';
+export {
+  canonicalEmail,
+  canonicalSearch,
+  edgeFault,
+  findUnstorable,
+  readableLine,
+  requireStorable,
+  type SecretKind,
+  secretFault,
+  shownEmail,
+  type TextShape,
+  UnstorableValue,
+  unreadable,
+} from './text/index.ts';
 export { VERSION } from './version.ts';
 export { camel, fromWire, snake, toWire } from './wire.ts';

@@ -1,7 +1,7 @@
 // What an SMTP server is told: one mailbox, whatever is in its name.
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { mailServer } from '#testing/mail-server.ts';
+import { mailServer } from '#testing/net/mail-server.ts';
 import { sendMail } from './index.ts';
 
 async function recipientsOf(to: string): Promise<string[]> {

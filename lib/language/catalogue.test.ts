@@ -2,7 +2,7 @@ import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#lib/settings/index.ts';
-import { sourcesIn } from '#testing/sources.ts';
+import { sourcesIn } from '#testing/code/sources.ts';
 import { wordsOf } from './index.ts';
 import { CATALOGUE } from './messages/index.ts';
 

@@ -1,8 +1,7 @@
 // Whatever the management API changes or refuses is in the audit log with the request and the address that it came from.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { type Call, callManagement, givenManagementApi } from '#testing/management.ts';
-import { png } from '#testing/pictures.ts';
+import { png } from '#testing/data/pictures.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -11,7 +10,8 @@ import {
   PASSWORD,
   type Person,
   sql,
-} from '#testing/registry.ts';
+} from '#testing/data/registry.ts';
+import { type Call, callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 import { OPERATOR } from '../management/index.ts';
 import { routes } from './index.ts';
 

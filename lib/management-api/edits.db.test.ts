@@ -1,8 +1,8 @@
 // Nobody but an administrator changes the registry as often as they like: every route, so that none is forgotten.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callManagement, givenManagementApi } from '#testing/management.ts';
-import { ACCESS } from '#testing/management-access.ts';
-import { givenPerson, givenToken, type Person } from '#testing/registry.ts';
+import { givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
+import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
+import { ACCESS } from '#testing/in-process/management-access.ts';
 import { createClient } from '../management/index.ts';
 import { loadSettings } from '../settings/index.ts';
 import { routes } from './index.ts';

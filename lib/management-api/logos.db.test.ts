@@ -1,9 +1,9 @@
 // Logos by the management API: as bytes, or as a part of a change.
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
-import { callManagement, givenManagementApi } from '#testing/management.ts';
-import { png, pngChunk, SVG, svg } from '#testing/pictures.ts';
-import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/registry.ts';
+import { png, pngChunk, SVG, svg } from '#testing/data/pictures.ts';
+import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
+import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 
 let developer: Person;
 let token: string;

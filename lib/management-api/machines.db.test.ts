@@ -2,10 +2,10 @@
 // takes a person who has just signed in, nothing with an account, and nothing to itself.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
-import { ask, jsonOf } from '#testing/in-process.ts';
-import { givenManagementApi, callManagement as send } from '#testing/management.ts';
-import { ACCESS } from '#testing/management-access.ts';
-import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/registry.ts';
+import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
+import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
+import { ACCESS } from '#testing/in-process/management-access.ts';
 import { applyConfiguration } from '../config/index.ts';
 import {
   decideSubscription,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { givenManagementApi, callManagement as send } from '#testing/management.ts';
-import { ACCESS } from '#testing/management-access.ts';
-import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/registry.ts';
+import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
+import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
+import { ACCESS } from '#testing/in-process/management-access.ts';
 import { createApi, OPERATOR, requestSubscription } from '../management/index.ts';
 import { routes } from './index.ts';
 import { SCHEMAS } from './schemas.ts';

@@ -1,7 +1,7 @@
 // The file with all that is kept of a person, over the management API.
 import { beforeEach, expect, it } from 'vitest';
-import { givenManagementApi, callManagement as send } from '#testing/management.ts';
-import { events, givenPerson, givenToken, type Person } from '#testing/registry.ts';
+import { events, givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
+import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 
 let alice: Person;
 let chief: Person;

@@ -1,9 +1,9 @@
 // CONSOLE_SECOND_FACTOR at the management API: who has power over others comes with a second factor (RFC 9470 §3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
-import { callManagement, givenManagementApi } from '#testing/management.ts';
-import { givenPerson, givenToken, sql } from '#testing/registry.ts';
-import { enrol } from '#testing/second-step.ts';
+import { givenPerson, givenToken, sql } from '#testing/data/registry.ts';
+import { enrol } from '#testing/factors/second-step.ts';
+import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 
 const policy = (value: string) => loadSettings({ ...process.env, CONSOLE_SECOND_FACTOR: value });
 

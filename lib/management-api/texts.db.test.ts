@@ -1,8 +1,8 @@
 // Names and descriptions in several languages, through the management API: what was written is answered, tags and all.
 import { beforeAll, expect, test } from 'vitest';
 import { giveDelegation, listMyDelegations, OPERATOR, requestSubscription } from '#lib/management/index.ts';
-import { callManagement, givenManagementApi } from '#testing/management.ts';
-import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/registry.ts';
+import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
+import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 
 const ORDERS = { 'pt-BR': 'Pedidos', en: 'Orders' };
 const SHOP = { de: 'Laden', 'zh-Hant': '商店' };

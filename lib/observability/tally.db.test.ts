@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { addUsage, closePool, deleteExpired, type UsageCount } from '#lib/store/index.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
 import {
   countCall,
   countRefusal,

@@ -3,14 +3,14 @@ import { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '#testing/listen.ts';
 import {
   RIGHT_PASSWORD,
   startVerifier,
   UNAVAILABLE,
   VERIFY_TOKEN,
   type Verifier,
-} from '#testing/verifier.ts';
+} from '#testing/brokers/verifier.ts';
+import { listen } from '#testing/net/listen.ts';
 import { publicLookup } from './addresses.ts';
 import { call } from './fetch.ts';
 import { type OutboundFailed, outboundFetch } from './index.ts';

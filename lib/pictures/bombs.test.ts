@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
-import { COSTLY, png, SVG, svg } from '#testing/pictures.ts';
+import { COSTLY, png, SVG, svg } from '#testing/data/pictures.ts';
 import { DrawingBusy, drawLogo } from './index.ts';
 
 /** How each costly picture is refused; what is not here may be drawn, within the limits. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
-import { query } from '../store/pool.ts';
+import { query } from '../store/database/pool.ts';
 import { openTransaction, rememberDevice, startConsoleSession, startSession } from './index.ts';
 import { trustBrowser } from './trusted-browser.ts';
 

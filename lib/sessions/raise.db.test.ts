@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
 import { endPersonSessions, endSessionRow, ownConnection } from '#lib/store/index.ts';
-import { ask, givenFixtures } from '#testing/in-process.ts';
-import { openIdCode, openIdTokens, redeemFor, signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
+import { openIdCode, openIdTokens, redeemFor, signInTo } from '#testing/in-process/openid.ts';
 import {
   endAllSessions,
   raiseConsoleSession,

@@ -9,11 +9,11 @@ import {
   listTrustedBrowsers,
   ownConnection,
 } from '#lib/store/index.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
-import { withClient } from '#testing/sql.ts';
-import { giveFactor } from '#testing/step-up.ts';
+import { sql } from '#testing/data/registry.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
+import { giveFactor } from '#testing/in-process/step-up.ts';
 import { raiseSession, readSessionHash } from './index.ts';
 
 const TOTP = { kind: 'totp', level: 2, amr: ['otp'] } as const;

@@ -1,173 +1,255 @@
-export { addressChanges } from './address-changes.ts';
 export {
-  type AgentValues,
-  countWaitingAgents,
-  findAgentRequest,
-  insertAgent,
-  insertAgentRequest,
-  updateAgent,
-  type WaitingAgents,
-} from './agents.ts';
+  afterCommit,
+  closePool,
+  currentConnection,
+  type DatabaseFacts,
+  DatabaseUnavailable,
+  type Db,
+  emailForms,
+  grantServiceRole,
+  inspectDatabase,
+  inTransaction,
+  isHash,
+  isSealedByOlder,
+  isUuid,
+  type List,
+  lockName,
+  MigrationError,
+  migrate,
+  openFromRow,
+  ownConnection,
+  poolStats,
+  readMigrations,
+  refusePooler,
+  resealRow,
+  type SealedTable,
+  sealForRow,
+  whyUnreachable,
+} from './database/index.ts';
 export {
-  APIS,
-  type CatalogueRow,
-  findApi,
-  isApiUrlTaken,
-  selectCatalogue,
-  selectHolderOfHosts,
-  setApiUrlsAside,
-  setIntrospectionSecret,
-  setIssuerHostsAside,
-  upsertApi,
-  upsertLocalCombinations,
-} from './apis.ts';
-export { createAssertedFamily } from './asserted-families.ts';
+  type ClientRevocation,
+  countAllOfClient,
+  countTokens,
+  endAllOfClient,
+  endSignIns,
+  endTokens,
+  endTokensOfSubjects,
+  type Invalidated,
+  invalidateBefore,
+  invalidateMost,
+  removeFromRegistry,
+} from './endings/index.ts';
 export {
   AUDIT_EVENTS,
   type AuditFilter,
   type AuditRecord,
   type AuditRow,
+  addUsage,
+  advanceWebhook,
+  CALL_MS,
+  claimLogoutDeliveries,
+  deleteExpired,
+  deleteUsedForm,
+  dropLogoutDelivery,
+  type EndingSecret,
+  findBrokerState,
+  giveUpLogoutDelivery,
   insertAuditEvent,
+  insertUsedForm,
+  isLogoutDeliveryWanted,
+  keepBrokerState,
+  type LogoutDelivery,
+  leaseWebhook,
+  noteRefusedRequest,
+  OTHERS,
+  postponeLogoutDelivery,
+  postponeWebhook,
+  REQUESTS,
+  type RequestRow,
+  recordRefusal,
+  releaseWebhook,
   SIGN_INS,
   type SignInRow,
+  type Swept,
   selectAuditEvents,
-} from './audit.ts';
-export {
-  AUTH_METHODS,
-  findAuthMethod,
-  forgetIdentities,
-  hasOtherLocalMethod,
-  selectUnknownMethods,
-  upsertAuthMethod,
-} from './auth-methods.ts';
-export { type Authorization, type Authorized, type AuthorizedBy, authorize } from './authorize.ts';
-export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
-export { deleteExpired, type Swept } from './cleanup.ts';
-export {
-  addClientSecret,
-  deleteSecret,
-  dropClientSecrets,
-  expireClientSecrets,
-  type SecretRow,
-  selectSecrets,
-  setConfigSecret,
-} from './client-secrets.ts';
-export {
-  CLIENTS,
-  findClient,
-  insertClient,
-  isClientIdTaken,
-  isPairwiseSomewhere,
-  setClientDisabled,
-  updateClient,
-} from './clients.ts';
-export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
-export { type ConsentRow, deleteConsent, grantConsent, isRelied, selectConsents } from './consents.ts';
-export {
-  findLocalCredential,
-  hasPersonEpoch,
-  touchClientSecret,
-  upgradePasswordHash,
-} from './credentials.ts';
-export { type DatabaseFacts, inspectDatabase, refusePooler } from './database.ts';
+  takeBrokerState,
+  type UsageCalls,
+  type UsageCount,
+  type UsageOf,
+  type UsageRange,
+  type UsageRefusal,
+  type UsageStep,
+  usageSums,
+} from './log/index.ts';
 export {
   type AgentRow,
-  countDelegations,
-  type DelegationRow,
-  deleteDelegation,
-  findDelegatedScopes,
-  saveDelegation,
-  selectAgents,
-  selectDelegations,
-} from './delegations.ts';
-export {
-  type ClientRevocation,
-  countAllOfClient,
-  endAllOfClient,
-  endSignIns,
-  endTokens,
-  endTokensOfSubjects,
-} from './endings.ts';
-export { exchangeToken } from './exchange.ts';
-export { listFactors, removePasskey, renamePasskey, takeFactors } from './factors.ts';
-export { countTokens } from './families.ts';
-export { findOrCreateIdentity, type Identity } from './identities.ts';
-export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
-export {
-  addKey,
-  createFirstKey,
-  ID_TOKEN_SECONDS,
-  type KeyAuthor,
-  MAX_PUBLISHED_KEYS,
-  markKeyRetired,
-  type NewKey,
-  oldestDueKey,
-} from './keys.ts';
-export { isLetIn } from './let-in.ts';
-export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
-export { isHash, isUuid, type List } from './list.ts';
-export { findLiveToken, type LiveToken } from './live-tokens.ts';
-export { type Logo, logos } from './logos.ts';
-export {
-  claimLogoutDeliveries,
-  dropLogoutDelivery,
-  giveUpLogoutDelivery,
-  isLogoutDeliveryWanted,
-  type LogoutDelivery,
-  postponeLogoutDelivery,
-} from './logout-deliveries.ts';
-export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';
-export {
-  createMailToken,
-  findMailToken,
-  type MailPurpose,
-  markEmailVerified,
-  takeMailToken,
-} from './mail-tokens.ts';
-export { emailForms, grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
-export { selectMyIdentities, selectMyRequests } from './my-data.ts';
-export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
-export { acceptPasskey, addPasskey, countOldPasskeys, findPasskey, selectPasskeyNames } from './passkeys.ts';
-export { createFamily } from './password-families.ts';
-export {
+  acceptPasskey,
+  addPasskey,
+  addressChanges,
+  type BeganToWait,
+  beginGrace,
+  type ConsentRow,
   changeRole,
+  countDelegations,
+  countOldPasskeys,
+  countRecoveryCodes,
+  countTotpSeals,
   countWithoutFactor,
+  createMailToken,
+  type DelegationRow,
+  deleteConsent,
+  deleteDelegation,
   endInvitations,
+  endPersonSessions,
+  endSessionRow,
+  findConsoleSession,
+  findDelegatedScopes,
+  findIdentityOwner,
+  findMailToken,
+  findPasskey,
   findPersonByEmail,
   findPersonById,
   findPersonView,
   findProfile,
+  findSecondFactorFacts,
+  findTotpSecret,
+  forgetTrustedBrowsers,
+  grantConsent,
   hasOtherAdministrator,
+  holdForJoin,
   insertPerson,
+  insertTotpSecret,
+  isRelied,
+  isSameSignIn,
+  listFactors,
+  listTrustedBrowsers,
+  type MailPurpose,
+  markEmailVerified,
+  moveIdentities,
+  noteOffered,
   type OwnedClient,
   PEOPLE,
   type PersonView,
   type ProfileRow,
+  personRegistrations,
+  raiseSessionRow,
+  removeIdentity,
+  removePasskey,
   removePerson,
+  removeTotp,
+  renamePasskey,
+  replaceRecoveryCodes,
+  resealTotpSecrets,
+  SESSIONS,
+  type SecondFactorFacts,
+  type SessionRow,
+  saveDelegation,
+  selectAgents,
   selectConfigPasswords,
+  selectConsents,
+  selectDelegations,
+  selectMyIdentities,
+  selectMyRequests,
   selectOwnedClients,
+  selectPasskeyNames,
   selectReadersOf,
   setPasswordHash,
   setPersonDisabled,
+  spendRecoveryCode,
+  spendTotpStep,
+  takeFactors,
+  takeMailToken,
   updatePerson,
   updateProfile,
-} from './people.ts';
-export { personRegistrations } from './person-registrations.ts';
-export { closePool, DatabaseUnavailable, poolStats, whyUnreachable } from './pool.ts';
-export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
-export { raiseSessionRow } from './raised-sessions.ts';
-export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
-export { isDatabaseReady, readiness } from './ready.ts';
-export { countRecoveryCodes, replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
+  type WaitingPerson,
+  waitingPeople,
+  wrongCodes,
+} from './people/index.ts';
 export {
-  explainRefreshToken,
-  type RefreshRefusal,
-  revokeFamily,
-  rotateRefreshToken,
-} from './refresh-tokens.ts';
-export { recordRefusal } from './refusals.ts';
-export { noteRefusedRequest, REQUESTS, type RequestRow } from './refused-requests.ts';
-export { insertRegistration } from './registrations.ts';
+  type AgentValues,
+  APIS,
+  AUTH_METHODS,
+  addClientSecret,
+  addKey,
+  type CatalogueRow,
+  CLIENTS,
+  catchUp,
+  countPending,
+  countWaitingAgents,
+  createFirstKey,
+  createSubjectSalt,
+  currentSnapshot,
+  deleteSecret,
+  dropClientSecrets,
+  expireClientSecrets,
+  findAgentRequest,
+  findApi,
+  findAuthMethod,
+  findClient,
+  findSubscription,
+  forgetIdentities,
+  type Holdings,
+  hasChanged,
+  hasOtherLocalMethod,
+  ID_TOKEN_SECONDS,
+  insertAgent,
+  insertAgentRequest,
+  insertClient,
+  insertRegistration,
+  isApiUrlTaken,
+  isClientIdTaken,
+  isDatabaseReady,
+  isPairwiseSomewhere,
+  type KeyAuthor,
+  knownSnapshot,
+  type Logo,
+  lockOwner,
+  logos,
+  MAX_PUBLISHED_KEYS,
+  markKeyRetired,
+  type NewKey,
+  OLDEST_SUBSCRIPTIONS,
+  oldestDueKey,
+  RegistryChanged,
+  readiness,
+  recentSnapshot,
+  refreshSnapshot,
+  removeSubscription,
+  type SecretRow,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotClient,
+  type SnapshotKey,
+  type SnapshotMethod,
+  type SnapshotSubscription,
+  type Step,
+  SUBJECT_SALT_ID,
+  SUBSCRIPTIONS,
+  type SubscriptionStep,
+  selectCatalogue,
+  selectClaimsAt,
+  selectHolderOfHosts,
+  selectHoldings,
+  selectSecrets,
+  selectSubscriptionSteps,
+  selectSubscriptionsOf,
+  selectUnknownMethods,
+  setApiUrlsAside,
+  setClientDisabled,
+  setConfigSecret,
+  setIntrospectionSecret,
+  setIssuerHostsAside,
+  setSubscriptionMessage,
+  stepSubscription,
+  updateAgent,
+  updateClient,
+  upsertApi,
+  upsertAuthMethod,
+  upsertLocalCombinations,
+  type WaitingAgents,
+  watchedSnapshot,
+  watchRegistry,
+} from './registry/index.ts';
 export {
   countRegistry,
   loadRegistry,
@@ -176,85 +258,57 @@ export {
   type RegistryCounts,
   type RegistryRows,
 } from './registry.ts';
-export { removeFromRegistry } from './removal.ts';
-export { revokeAccessToken, revokeByRefreshToken } from './revocations.ts';
-export { isSealedByOlder, openFromRow, resealRow, type SealedTable, sealForRow } from './sealed.ts';
-export type { SecondFactorFacts } from './second-factor.ts';
-export { beginGrace, findSecondFactorFacts, isSameSignIn, noteOffered } from './second-factor.ts';
 export {
-  endPersonSessions,
-  endSessionRow,
-  findConsoleSession,
-  SESSIONS,
-  type SessionRow,
-} from './session-list.ts';
-export {
+  type Authorization,
+  type Authorized,
+  type AuthorizedBy,
+  attemptLimit,
+  authorize,
+  beginAttempt,
+  type CodeRefusal,
+  callerLimits,
+  createAssertedFamily,
+  createFamily,
   createSession,
   describeSessions,
   endSessions,
+  exchangeToken,
+  explainRefreshToken,
+  failAttempt,
+  findLiveMachineToken,
+  findLiveToken,
+  findLocalCredential,
+  findOrCreateIdentity,
+  findPersonClaims,
   findSignedInLabel,
   findSignInSession,
+  giveMachineToken,
+  hasPersonEpoch,
+  type Identity,
+  isLetIn,
+  kindOfLimit,
+  type Limit,
+  type LiveToken,
+  type OpenIdFacts,
+  type OpenIdRequest,
+  type PersonClaims,
+  type RefreshRefusal,
+  type ReliedOn,
+  redeemCode,
+  refuseCode,
+  revokeAccessToken,
+  revokeByRefreshToken,
+  revokeFamily,
+  revokeMachineToken,
+  rotateRefreshToken,
   type SignInSession,
-} from './sessions.ts';
-export {
-  catchUp,
-  currentSnapshot,
-  hasChanged,
-  knownSnapshot,
-  RegistryChanged,
-  recentSnapshot,
-  refreshSnapshot,
-  watchedSnapshot,
-} from './snapshot.ts';
-export type {
-  Snapshot,
-  SnapshotApi,
-  SnapshotClient,
-  SnapshotKey,
-  SnapshotMethod,
-  SnapshotSubscription,
-} from './snapshot-rows.ts';
-export { watchRegistry } from './snapshot-watch.ts';
-export type { SignInStrength, StrengthAsked, StrengthFacts } from './strength.ts';
-export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
-export {
-  countPending,
-  findSubscription,
-  OLDEST_SUBSCRIPTIONS,
-  removeSubscription,
-  type Step,
-  SUBSCRIPTIONS,
-  type SubscriptionStep,
-  selectClaimsAt,
-  selectSubscriptionSteps,
-  selectSubscriptionsOf,
-  setSubscriptionMessage,
-  stepSubscription,
-} from './subscriptions.ts';
-export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep, wrongCodes } from './totp.ts';
-export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
-export {
-  afterCommit,
-  currentConnection,
-  type Db,
-  inTransaction,
-  lockName,
-  ownConnection,
-} from './transaction.ts';
-export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
-export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
-export {
-  type EndingSecret,
-  type UsageCalls,
-  type UsageOf,
-  type UsageRange,
-  type UsageRefusal,
-  type UsageStep,
-  usageSums,
-} from './usage-sums.ts';
-export { spendAssertion } from './used-assertions.ts';
-export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
-export { type Vouching, vouchForSignIn } from './vouched.ts';
-export { type BeganToWait, type WaitingPerson, waitingPeople } from './waiting-people.ts';
-export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './ways.ts';
-export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';
+  type SignInStrength,
+  type StrengthAsked,
+  type StrengthFacts,
+  spendAssertion,
+  takeBackAttempt,
+  touchClientSecret,
+  upgradePasswordHash,
+  type Vouching,
+  vouchForSignIn,
+} from './tokens/index.ts';

@@ -1,12 +1,8 @@
 // The registry as a whole: what the configuration file is compared with, exported from and owns, and its counts.
 import type { ApiRow, AuthMethodRow, ClientRow, PersonRow, SubscriptionRow } from '#lib/registry/index.ts';
-import { API_ROW } from './apis.ts';
-import { AUTH_METHOD_ROW } from './auth-methods.ts';
-import { CLIENT_ROW, CLIENT_TABLES } from './clients.ts';
-import { PERSON_ROW } from './people.ts';
-import { raw, sql } from './sql.ts';
-import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
-import { type Db, lockName, ownConnection } from './transaction.ts';
+import { type Db, lockName, ownConnection, raw, sql } from './database/index.ts';
+import { PERSON_ROW } from './people/index.ts';
+import { API_ROW, AUTH_METHOD_ROW, CLIENT_ROW, CLIENT_TABLES, SUBSCRIPTION_ROWS } from './registry/index.ts';
 
 /** Hashes in hexadecimal. */
 export type RegistryRows = {

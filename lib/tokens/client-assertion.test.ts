@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { CompactSign } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { makeAssertion, makePair, type Pair, setOf } from '#testing/client-keys.ts';
+import { makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { like, nasty } from '../../scripts/fuzz/values.ts';
 import { checkAssertion, claimedSubject } from './index.ts';
 

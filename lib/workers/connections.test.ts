@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '#testing/until.ts';
+import { until } from '#testing/net/until.ts';
 import { Connections } from './connections.ts';
 import { WorkerProcess } from './worker-process.ts';
 

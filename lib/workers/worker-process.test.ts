@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '#testing/until.ts';
+import { until } from '#testing/net/until.ts';
 import { type End, WorkerProcess } from './worker-process.ts';
 
 const PROGRAM = `

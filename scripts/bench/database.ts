@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
-import { withClient } from '#testing/sql.ts';
+import { withClient } from '#testing/data/sql.ts';
 
 /** The same for every run, so that they compare; every commit is durable, as by default. */
 const SETTINGS = {

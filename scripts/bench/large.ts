@@ -3,7 +3,7 @@
 // the service itself deletes 5 million rows that have ended (`--ended N`), in turn with quiet seconds.
 import { freemem } from 'node:os';
 import type pg from 'pg';
-import { withClient } from '#testing/sql.ts';
+import { withClient } from '#testing/data/sql.ts';
 import { withoutIndexes } from './fill.ts';
 import { type Measurement, measure } from './measure.ts';
 import { pin } from './meters.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { processWide } from '#lib/kit/index.ts';
 import { drawLogo } from '#lib/pictures/index.ts';
-import { COSTLY, png } from '#testing/pictures.ts';
+import { COSTLY, png } from '#testing/data/pictures.ts';
 
 type Cost = { name: string; bytes: number; cpu: number; megabytes: number; said: string };
 

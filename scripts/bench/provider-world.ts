@@ -1,6 +1,6 @@
 // What node-oidc-provider has stored: its own table, in the shape of the adapters in its documentation.
 import type pg from 'pg';
-import { withClient } from '#testing/sql.ts';
+import { withClient } from '#testing/data/sql.ts';
 import { withoutIndexes } from './fill.ts';
 import { tokenNumber, tokenSql } from './tokens.ts';
 import * as values from './values.ts';

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { isOk } from '#testing/program.ts';
-import { withClient } from '#testing/sql.ts';
-import { until } from '#testing/until.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { isOk } from '#testing/net/program.ts';
+import { until } from '#testing/net/until.ts';
 import { Caller } from './client.ts';
 import { measure } from './measure.ts';
 import { cpuSeconds, pin, residentMegabytes } from './meters.ts';

@@ -1,8 +1,8 @@
 // The servers of a run: each a process of its own, kept on one core where the system can do that.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '#testing/free-port.ts';
-import { isOk, Program } from '#testing/program.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { isOk, Program } from '#testing/net/program.ts';
 import { CRON_SECRET, ISSUER_PATH, ORIGIN } from './values.ts';
 import type { World } from './world.ts';
 

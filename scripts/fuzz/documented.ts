@@ -1,7 +1,7 @@
 // Is this an answer that its endpoint documents? Says which part is not, or null.
 import type { z } from 'zod';
 import { type Answer, compileEndpoints } from '../../lib/http/index.ts';
-import type { Declaration } from '../../lib/oauth/declaration.ts';
+import type { Declaration } from '../../lib/oauth/errors/declaration.ts';
 import { declarations, endpoints } from '../../lib/oauth/index.ts';
 import type { Invented } from './requests.ts';
 

@@ -1,6 +1,7 @@
 // Requests that are right, one of each kind for each client: what almost right ones start from.
-import { credentialsOf } from '#testing/token.ts';
-import type { Client } from '#testing/world.ts';
+
+import type { Client } from '#testing/data/world.ts';
+import { credentialsOf } from '#testing/service/token.ts';
 
 /** What a request may hold that is real: the world that it is sent to. */
 export type World = {

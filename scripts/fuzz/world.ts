@@ -3,10 +3,10 @@
 
 import { viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { authorizeParams, queryOf } from '#testing/browser.ts';
-import { fixtureClient, fixtureClients, fixturePeople, fixturePerson } from '#testing/fixtures.ts';
-import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { redemptionOf } from '#testing/token.ts';
+import { fixtureClient, fixtureClients, fixturePeople, fixturePerson } from '#testing/data/fixtures.ts';
+import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { authorizeParams, queryOf } from '#testing/service/browser.ts';
+import { redemptionOf } from '#testing/service/token.ts';
 import type { World } from './requests.ts';
 
 const ISSUER = '/auth/pw/api/orders';

@@ -10,7 +10,7 @@ import {
   prefetched,
   unavailable,
   unknownIssuer,
-} from '#lib/oauth/declaration.ts';
+} from '#lib/oauth/errors/declaration.ts';
 import { type Ask, anything, post } from './requests.ts';
 import { overLimit, send, TRU, withoutDatabase, withoutTables } from './world.ts';
 

@@ -1,7 +1,7 @@
 // A request for each error that the token endpoint declares.
 import { expect } from 'vitest';
-import { makePair } from '../client-keys.ts';
-import { idJagClaims, makeIdJag } from '../id-jag.ts';
+import { makePair } from '../clients/client-keys.ts';
+import { idJagClaims, makeIdJag } from '../clients/id-jag.ts';
 import type { Requests } from './requests.ts';
 import {
   ALICE,

@@ -6,8 +6,8 @@ import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { handleHttp, viewConsent, viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { closePool, ownConnection } from '#lib/store/index.ts';
-import { snapshotState } from '#lib/store/snapshot.ts';
-import { withCookies } from '#testing/in-process.ts';
+import { snapshotState } from '#lib/store/registry/snapshot.ts';
+import { withCookies } from '#testing/in-process/in-process.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 

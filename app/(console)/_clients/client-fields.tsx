@@ -1,7 +1,7 @@
 // The fields of a client, for registering one and for editing it. Some are for administrators only.
 import { mayDo } from '#lib/management/index.ts';
 import { formFields, newClient } from '#lib/registry/index.ts';
-import { DefinedFields } from '../_ui/defined-fields.tsx';
+import { DefinedFields } from '../_objects/defined-fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { Visit } from '../_visit/visit.tsx';
 

@@ -1,10 +1,10 @@
 import { Name } from '#app/_components/name.tsx';
 import type { ClientRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { clientPath, SHORT_KINDS } from '../_objects/client-kinds.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Managed, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
-import { clientPath, SHORT_KINDS } from './kinds.ts';
 
 export function ClientList({ rows, area }: { rows: ClientRow[]; area: Area }) {
   if (rows.length === 0) return <p className="soft nothing">Nothing like that. Search for something else.</p>;

@@ -3,9 +3,9 @@ import { snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { STATE_WORDS } from '../_subscriptions/words.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
-import { clientPath } from './kinds.ts';
+import { STATE_WORDS } from '../_ui/subscription-words.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function codePage(area: Area, props: ClientPageProps) {

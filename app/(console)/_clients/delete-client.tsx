@@ -1,8 +1,8 @@
 import { previewClientDeletion } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { DeletePanel } from '../_ui/object-forms.tsx';
-import { clientPath } from './kinds.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
+import { DeletePanel } from '../_objects/object-forms.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function deleteClientPage(area: Area, props: ClientPageProps) {

@@ -1,9 +1,9 @@
 import { previewClientChange } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { EditPanel } from '../_ui/object-forms.tsx';
+import { clientPath } from '../_objects/client-kinds.ts';
+import { EditPanel } from '../_objects/object-forms.tsx';
 import { ClientFields } from './client-fields.tsx';
 import { clientChangeOf } from './forms.ts';
-import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function editClientPage(area: Area, props: ClientPageProps) {

@@ -1,11 +1,11 @@
 // What stops a client: for a while, or for good. One that nobody registered is blocked, others are disabled: the same switch.
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import type { Visit } from '../_visit/visit.tsx';
-import { clientPath } from './kinds.ts';
 
 type EndingProps = { area: Area; client: ClientDetail; form: Visit['form']; mayEnable: boolean };
 

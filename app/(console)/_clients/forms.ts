@@ -20,7 +20,7 @@ import { backWith, type Context, done, type Forms, shownOnce } from '../_forms/f
 import { labelsOf } from '../_forms/labels.ts';
 import { revokedNotice, withNotice } from '../_forms/notices.ts';
 import { readForm } from '../_forms/read-form.ts';
-import { clientPath, listOf } from './kinds.ts';
+import { clientPath, listOf } from '../_objects/client-kinds.ts';
 
 const idOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const pageOf =

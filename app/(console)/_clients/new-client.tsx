@@ -2,11 +2,11 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter } from '#lib/management/index.ts';
 import { defaultsOf, newClient } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { listOf } from '../_objects/client-kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { Panel, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 import { ClientFields } from './client-fields.tsx';
-import { listOf } from './kinds.ts';
 
 export async function newClientPage(area: Area, { searchParams }: { searchParams: SearchParams }) {
   const list = listOf(area);

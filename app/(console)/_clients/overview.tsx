@@ -2,13 +2,13 @@ import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { BrandPanel } from '../_objects/brand-panel.tsx';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
-import { BrandPanel } from '../_ui/brand-panel.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 import { Ending } from './ending.tsx';
-import { clientPath } from './kinds.ts';
 import { Secrets } from './secrets.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 

@@ -1,9 +1,9 @@
 import { type InspectedRequest, pageClientRequests } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { Pager } from '../_ui/list.tsx';
 import { Empty, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
-import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function requestsPage(area: Area, props: ClientPageProps) {

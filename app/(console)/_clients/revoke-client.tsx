@@ -2,9 +2,9 @@ import { previewClientRevocation } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { endedWords } from '../_forms/revoked-words.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { Callout, Panel } from '../_ui/pieces.tsx';
-import { clientPath } from './kinds.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function revokeClientPage(area: Area, props: ClientPageProps) {

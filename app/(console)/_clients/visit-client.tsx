@@ -5,10 +5,10 @@ import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type ClientDetail, enter, readClient } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { clientPath, listOf, SHORT_KINDS } from '../_objects/client-kinds.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { Tabs } from '../_ui/tabs.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
-import { clientPath, listOf, SHORT_KINDS } from './kinds.ts';
 
 export type ClientPageProps = {
   params: Promise<{ clientId: string }>;

@@ -16,7 +16,7 @@ import {
   releaseForm,
 } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { wordsOfPage } from '../_visit/page-language.ts';
+import { wordsOfPage } from '../_ui/page-language.ts';
 import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
 import { refusal, respond, type Submission, sentence, type Words } from './respond.ts';

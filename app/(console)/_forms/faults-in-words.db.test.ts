@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { now } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson } from '#testing/registry.ts';
+import { givenClient, givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
 import { forms as account } from '../account/submit/forms.ts';
 import { forms as admin } from '../admin/submit/forms.ts';
 import { forms as developer } from '../developer/submit/forms.ts';

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, expect, it, test, vi } from 'vitest';
-import { givenFixtures } from '#testing/in-process.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { Notice } from '../_visit/notice.tsx';
 import { sealNotice, tellOnce } from './told-once.ts';
 

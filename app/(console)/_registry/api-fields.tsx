@@ -1,7 +1,7 @@
 // The fields of an API, for publishing one and for editing it.
 import type { AuthMethodView } from '#lib/management/index.ts';
 import { api, formFields, plainText } from '#lib/registry/index.ts';
-import { DefinedFields } from '../_ui/defined-fields.tsx';
+import { DefinedFields } from '../_objects/defined-fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 
 type ApiFieldsProps = {

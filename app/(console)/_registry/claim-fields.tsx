@@ -1,6 +1,6 @@
 // What people of a verifier or broker have besides a name and an address: rows of our name of a claim and theirs.
 import type { Fields } from '../_forms/fields.ts';
-import { PairsField } from '../_ui/pairs-field.tsx';
+import { PairsField } from '../_objects/pairs-field.tsx';
 import { Fact } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 

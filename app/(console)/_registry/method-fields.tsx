@@ -1,7 +1,7 @@
 // The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
 import type { AuthMethodView } from '#lib/management/index.ts';
 import { authMethod, authMethodConfig, defaultsOf, formFields } from '#lib/registry/index.ts';
-import { DefinedFields } from '../_ui/defined-fields.tsx';
+import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { ClaimFields } from './claim-fields.tsx';

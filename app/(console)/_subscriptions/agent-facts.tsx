@@ -2,8 +2,8 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/index.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';
+import { approvalOf } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import { approvalOf } from './words.ts';
 
 const AUTHENTICATION = new Map<string, string>(
   Object.entries({

@@ -1,10 +1,10 @@
 // What an approval of an agent decides besides: the scopes that it may have at most, who may use it, and for how long.
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { Checks } from '../_ui/choices.tsx';
+import { CEILING_LABEL, reachOf } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import { AllTexts } from './shown-to-people.tsx';
 import { TermsFields } from './terms-fields.tsx';
-import { CEILING_LABEL, reachOf } from './words.ts';
 
 type TermsProps = {
   of: SubscriptionView;

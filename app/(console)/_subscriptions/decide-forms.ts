@@ -13,10 +13,10 @@ import { DECISIONS, type Decision, plainText } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import type { NoticeId } from '../_forms/notices.ts';
+import { CEILING_LABEL, INBOX, stepWords } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { TERMS_LABELS, termsIn } from './terms-fields.tsx';
 import { waitingPath } from './waiting-people.tsx';
-import { CEILING_LABEL, INBOX, stepWords } from './words.ts';
 
 const placeOf = (fields: Fields) => ({ cursor: fields.one('cursor'), people: fields.one('people') });
 const inboxAt = (fields: Fields) => withQuery(INBOX, placeOf(fields));

@@ -7,10 +7,10 @@ import {
   Refused,
   requestSubscription,
 } from '#lib/management/index.ts';
-import { clientPath } from '../_clients/kinds.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms } from '../_forms/form.ts';
-import { ceilingOf } from './words.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
+import { ceilingOf } from '../_ui/subscription-words.ts';
 
 type Run = ConsoleForm['run'];
 type Actor = Parameters<Run>[0];

@@ -1,7 +1,7 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { Panel } from '../_ui/pieces.tsx';
+import { stepWords } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import { stepWords } from './words.ts';
 
 /** The changes of a subscription's state, newest first. */
 export function History({ of }: { of: SubscriptionView }) {

@@ -11,6 +11,7 @@ import {
 import { isPowerful, POWERS } from '#lib/registry/index.ts';
 import { Pager, pagesOf } from '../_ui/list.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
+import { askedSince, INBOX } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
@@ -19,7 +20,6 @@ import { Decide } from './decide.tsx';
 import { NotTaken } from './not-taken.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { ChosenPerson, PersonRequest, type Place } from './waiting-people.tsx';
-import { askedSince, INBOX } from './words.ts';
 
 export async function Inbox(visited: Visit) {
   const { actor, query } = visited;

@@ -2,9 +2,9 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { askedFor, newAddress, nobodyWaits } from '#testing/registering.ts';
-import { givenPerson, sql } from '#testing/registry.ts';
+import { givenPerson, sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { askedFor, newAddress, nobodyWaits } from '#testing/in-process/registering.ts';
 import { Fields } from '../_forms/fields.ts';
 import type { ConsoleForm } from '../_forms/form.ts';
 import { decideForms } from './decide-forms.ts';

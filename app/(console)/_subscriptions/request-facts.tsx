@@ -1,12 +1,12 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, OPENID_SCOPES } from '#lib/registry/index.ts';
-import { BrandPreview } from '../_ui/brand-panel.tsx';
+import { BrandPreview } from '../_objects/brand-panel.tsx';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
+import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
 import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 import { TermsFacts } from './terms-fields.tsx';
-import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from './words.ts';
 
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {

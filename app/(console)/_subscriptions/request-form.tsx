@@ -4,9 +4,9 @@ import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
+import { machineMeans, trustedMeans } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import { machineMeans, trustedMeans } from './words.ts';
 
 type RequestFormProps = {
   clientId: string;

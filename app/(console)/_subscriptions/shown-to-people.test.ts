@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { client as definition, formFields, returnHost } from '#lib/registry/index.ts';
-import { client, subscriptionOf } from '#testing/marked.ts';
+import { client, subscriptionOf } from '#testing/in-process/marked.ts';
 import { RequestFacts } from './request-facts.tsx';
 import { AllTexts, OtherNames, SHOWN, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 

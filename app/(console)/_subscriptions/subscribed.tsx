@@ -1,14 +1,14 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { clientPath } from '../_clients/kinds.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
+import { reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 import { History } from './history.tsx';
 import { TermsFacts } from './terms-fields.tsx';
-import { reachOf, STATE_WORDS } from './words.ts';
 
 type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry; cancel: FormStart };
 

@@ -5,11 +5,11 @@ import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
+import { INBOX } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { AllTexts } from './shown-to-people.tsx';
-import { INBOX } from './words.ts';
 
 /** Which pages of the inbox are shown. */
 export type Place = { cursor: string; people: string };

@@ -1,7 +1,7 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import type { ReactNode } from 'react';
 import { MOST_COUNTED } from '#lib/management/index.ts';
-import { visitWords } from '../_visit/page-language.ts';
+import { visitWords } from './page-language.ts';
 import { withQuery } from './with-query.ts';
 
 export function List({ label, children }: { label: string; children: ReactNode }) {

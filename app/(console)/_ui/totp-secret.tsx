@@ -1,5 +1,5 @@
 // The secret of an authenticator app that is being set up: for its camera, and to be typed.
-import { visitWords } from '../_visit/page-language.ts';
+import { visitWords } from './page-language.ts';
 
 type TotpSecretProps = { svg: string; spelled: string };
 

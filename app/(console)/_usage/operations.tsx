@@ -1,8 +1,8 @@
 // What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
 import type { ReactNode } from 'react';
 import { listEndingSoon, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
-import { INBOX } from '../_subscriptions/words.ts';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';
+import { INBOX } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { Calls } from './calls.tsx';

@@ -5,9 +5,9 @@ import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { openDraft } from '../_forms/draft.ts';
+import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { Notice } from './notice.tsx';
-import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type PublicPage = {

@@ -1,6 +1,6 @@
 import type { Refused } from '#lib/management/index.ts';
+import { visitWords } from '../_ui/page-language.ts';
 import { refusedAccess } from './access.ts';
-import { visitWords } from './page-language.ts';
 
 /** Shown in the place of a page that was refused. */
 export async function Refusal({ error }: { error: Refused }) {

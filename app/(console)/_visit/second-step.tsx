@@ -8,9 +8,9 @@ import { type Words, wordsOf } from '#lib/language/index.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
+import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { TotpSecret } from '../_ui/totp-secret.tsx';
 import { Notice } from './notice.tsx';
-import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type SecondStepProps = {

@@ -8,10 +8,10 @@ import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { askConsolePasskey, type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
 import type { Draft } from '../_forms/draft.ts';
+import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
 import { Notice } from './notice.tsx';
-import { frameOf, translatedWords } from './page-language.ts';
 import { type FormStart, startForm } from './start-form.ts';
 
 type SignInProps = {

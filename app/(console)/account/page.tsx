@@ -7,8 +7,8 @@ import {
   listMySignIns,
   readMyProfile,
 } from '#lib/management/index.ts';
+import { visitWords } from '../_ui/page-language.ts';
 import { Panel, Title } from '../_ui/pieces.tsx';
-import { visitWords } from '../_visit/page-language.ts';
 import { visit } from '../_visit/visit.tsx';
 import { Consents } from './consents.tsx';
 import { Delegations } from './delegations.tsx';

@@ -4,11 +4,11 @@ import type { Profile as Stored } from '#lib/management/index.ts';
 import { LANGUAGES } from '#lib/settings/index.ts';
 import { TextField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
+import { visitWords } from '../_ui/page-language.ts';
 import { Fact, Facts, Panel, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
-import { visitWords } from '../_visit/page-language.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
 type ProfileProps = {

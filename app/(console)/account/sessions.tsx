@@ -2,10 +2,10 @@ import { Sentence } from '#app/_components/sentence.tsx';
 import type { SessionListing } from '#lib/management/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
+import { visitWords } from '../_ui/page-language.ts';
 import { Panel, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
-import { visitWords } from '../_visit/page-language.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { deviceOf } from './device.ts';
 

@@ -1,8 +1,8 @@
 import type { SignIn } from '#lib/management/index.ts';
 import { List, Row } from '../_ui/list.tsx';
+import { visitWords } from '../_ui/page-language.ts';
 import { Panel } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
-import { visitWords } from '../_visit/page-language.ts';
 
 const KINDS = {
   'sign-in': 'my.sign_in_page',

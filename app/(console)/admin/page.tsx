@@ -3,7 +3,7 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { type Actor, mayDo } from '#lib/management/index.ts';
 import { Inbox } from '../_subscriptions/inbox.tsx';
-import { INBOX } from '../_subscriptions/words.ts';
+import { INBOX } from '../_ui/subscription-words.ts';
 import { Operations } from '../_usage/operations.tsx';
 import { visit } from '../_visit/visit.tsx';
 

@@ -5,12 +5,12 @@ import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { comeWith, startDocumentHost } from '#testing/agents.ts';
-import { issuerHere } from '#testing/asserted.ts';
-import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/client-keys.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { comeWith, startDocumentHost } from '#testing/clients/agents.ts';
+import { issuerHere } from '#testing/clients/asserted.ts';
+import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
 
 const MINUTE = 60_000;
 let host: Awaited<ReturnType<typeof startDocumentHost>>;

@@ -20,10 +20,10 @@ import {
   consentOf,
   headingOf,
   startDocumentHost,
-} from '#testing/agents.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/clients/agents.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
 import { refreshAgent } from './refresh.ts';
 
 let host: Awaited<ReturnType<typeof startDocumentHost>>;

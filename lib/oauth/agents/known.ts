@@ -2,7 +2,6 @@
 // up to date; without one it exists in memory alone, until somebody has signed in.
 import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/index.ts';
 import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
-import { UnidentifiedRequest } from '../authorize/unidentified.ts';
 import {
   ClientDocumentRefused,
   ClientDocumentUnavailable,
@@ -10,8 +9,8 @@ import {
   isPassing,
   readClientDocument,
 } from '../client-documents/index.ts';
-import { TemporarilyUnavailable } from '../errors.ts';
-import type { Issuer } from '../issuer.ts';
+import { TemporarilyUnavailable, UnidentifiedRequest } from '../errors/index.ts';
+import type { Issuer } from '../rules/index.ts';
 import { clientOf } from './document-client.ts';
 import { type AgentAsker, readAtOf, refreshAgent } from './refresh.ts';
 import { AgentRefused } from './refused.ts';

@@ -16,8 +16,8 @@ import {
   takeBackAttempt,
   updateAgent,
 } from '#lib/store/index.ts';
-import { isApprovedSomewhere } from '../client.ts';
 import { type ClientDocument, readClientDocument } from '../client-documents/index.ts';
+import { isApprovedSomewhere } from '../clients/index.ts';
 import { differenceOf, valuesOf } from './document-client.ts';
 
 /** Who asks, for the audit log and for the bounds of reading. */

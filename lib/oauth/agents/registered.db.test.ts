@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decideSubscription, listMyConsents, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { AGENT_CALLBACK, allow, comeWith, factOf, headingOf } from '#testing/agents.ts';
-import { givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { AGENT_CALLBACK, allow, comeWith, factOf, headingOf } from '#testing/clients/agents.ts';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
 import { handleHttp } from '../index.ts';
 
 const TOKEN = 'a-registration-token-of-tests';

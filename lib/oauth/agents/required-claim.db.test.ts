@@ -11,12 +11,12 @@ import {
   consentOf,
   headingOf,
   startDocumentHost,
-} from '#testing/agents.ts';
-import { expectReason } from '#testing/asserted.ts';
-import { introspect } from '#testing/delegations.ts';
-import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/clients/agents.ts';
+import { expectReason } from '#testing/clients/asserted.ts';
+import { sql } from '#testing/data/registry.ts';
+import { introspect } from '#testing/in-process/delegations.ts';
+import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
 
 const REFUSED = 'You may not use this application here';
 const AT = '/auth/pw/api/orders';

@@ -1,7 +1,7 @@
 // How an agent stands at an API: a client that nobody registered, read from its document or by RFC 7591.
 import { now } from '#lib/kit/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
-import { requireSubscription, subscriptionTo } from '../client.ts';
+import { requireSubscription, subscriptionTo } from '../clients/index.ts';
 import { isListed, isVouchedFor, ruleFor } from './known.ts';
 import { AgentRefused } from './refused.ts';
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { agentRequest, startDocumentHost } from '#testing/agents.ts';
-import { ask, givenFixtures } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { agentRequest, startDocumentHost } from '#testing/clients/agents.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
 
 let host: Awaited<ReturnType<typeof startDocumentHost>>;
 beforeAll(async () => {

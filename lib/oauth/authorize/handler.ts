@@ -17,30 +17,32 @@ import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/ind
 import { settings } from '#lib/settings/index.ts';
 import { type Authorized, authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { withAgent } from '../agents/known.ts';
-import { askForApproval } from '../agents/waiting.ts';
-import type { IssuerRequest } from '../client-request.ts';
-import { InvalidRequest, UnauthorizedClient } from '../errors.ts';
-import { notInAFrame } from '../hosted/not-in-a-frame.ts';
-import { requestWords } from '../hosted/page-words.ts';
-import { browserAddress, type Issuer } from '../issuer.ts';
-import { postedQuery } from '../posted-query.ts';
-import { personMeant } from '../subject.ts';
+import { withAgent } from '../agents/index.ts';
 import {
   type AuthorizeDecision,
   type AuthorizeQuestion,
+  AuthorizeRefused,
+  type AuthorizeRequest,
   askingOf,
   codeBasis,
+  codeRedirect,
   decideAuthorize,
+  type Interaction,
+  identify,
+  keptQuery,
+  openInteraction,
+  postedQuery,
+  type Recipient,
+  sealInteraction,
   signedInHere,
-} from './decide.ts';
-import { toBroker } from './departure.ts';
-import { type Interaction, openInteraction, sealInteraction } from './interaction.ts';
-import { personRefusedPage } from './person-refused.ts';
-import { type AuthorizeRequest, identify, keptQuery, type Recipient, validate } from './request.ts';
-import { AuthorizeRefused, codeRedirect } from './response.ts';
-import { strengthAsked } from './second-factor.ts';
-import { UnidentifiedRequest } from './unidentified.ts';
+  strengthAsked,
+  validate,
+} from '../authorize-request/index.ts';
+import { toBroker } from '../broker/index.ts';
+import type { IssuerRequest } from '../clients/index.ts';
+import { InvalidRequest, UnauthorizedClient, UnidentifiedRequest } from '../errors/index.ts';
+import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
+import { browserAddress, type Issuer, personMeant } from '../rules/index.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));

@@ -10,9 +10,9 @@ import {
   type DocumentMembers,
   documentOf,
   VS_CODE,
-} from '#testing/client-documents.ts';
-import { makePair, type Pair, setOf } from '#testing/client-keys.ts';
-import { isRegisteredRedirectUri } from '../redirect-uri.ts';
+} from '#testing/clients/client-documents.ts';
+import { makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
+import { isRegisteredRedirectUri } from '../rules/redirect-uri.ts';
 import { readDocument } from './document.ts';
 import type { ClientDocumentRefused } from './index.ts';
 

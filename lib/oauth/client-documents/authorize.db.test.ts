@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { makePair } from '#testing/client-keys.ts';
-import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { givenTrustedClients, OPENID_PATH } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { makePair } from '#testing/clients/client-keys.ts';
+import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
 
 let host: DocumentHost;
 let made = 0;

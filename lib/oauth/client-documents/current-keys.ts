@@ -3,7 +3,7 @@
 // row says: an outage of the client's ends nothing that works.
 import { log, now, processWide } from '#lib/kit/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
-import { isApprovedSomewhere } from '../client.ts';
+import { isApprovedSomewhere } from '../clients/index.ts';
 import type { ClientDocument } from './document.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { keepRecent } from './keep-recent.ts';

@@ -1,8 +1,8 @@
 // What a document says, and which are refused. Cases of node-oidc-provider's and Better Auth's tests among them, in our words.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
-import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/client-documents.ts';
-import { makePair, setOf } from '#testing/client-keys.ts';
+import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';
+import { makePair, setOf } from '#testing/clients/client-keys.ts';
 import { readDocument } from './document.ts';
 import type { ClientDocumentRefused } from './index.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
+import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
 import { type DocumentAsker, governed } from './governor.ts';
 import { ClientDocumentUnavailable, readClientDocument } from './index.ts';
 

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { DOCUMENT_URL, documentOf } from '#testing/client-documents.ts';
-import { makePair } from '#testing/client-keys.ts';
-import { type DocumentHost, makeCertificate, startDocumentHost } from '#testing/document-host.ts';
+import { DOCUMENT_URL, documentOf } from '#testing/clients/client-documents.ts';
+import { makePair } from '#testing/clients/client-keys.ts';
+import { type DocumentHost, makeCertificate, startDocumentHost } from '#testing/clients/document-host.ts';
 import { ClientDocumentRefused, ClientDocumentUnavailable, readClientDocument } from './index.ts';
 
 /** Where names lead; others do not exist. */

@@ -6,8 +6,8 @@ import type { Answer } from '#lib/http/index.ts';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
-import { GIF, JPEG, png, pngChunk, SVG } from '#testing/pictures.ts';
+import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
+import { GIF, JPEG, png, pngChunk, SVG } from '#testing/data/pictures.ts';
 import { handleHttp } from '../index.ts';
 import { logoAddress } from './index.ts';
 

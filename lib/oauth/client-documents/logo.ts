@@ -7,7 +7,7 @@ import { equalDigests, log, now, processWide } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { drawLogo } from '#lib/pictures/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { UnknownIssuer } from '../errors.ts';
+import { UnknownIssuer } from '../errors/index.ts';
 import { isDocumentUrl } from './document-url.ts';
 import { freshMilliseconds } from './freshness.ts';
 import { type DocumentAsker, governed } from './governor.ts';

@@ -2,7 +2,7 @@
 // metadata-document §4.1, RFC 8252 §7.3).
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
-import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/client-documents.ts';
+import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';
 import { readDocument } from './document.ts';
 
 beforeAll(() =>

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { ACCEPTED, expectReason, issuerHere, outcomeOf, REFUSED } from '#testing/asserted.ts';
+import { ACCEPTED, expectReason, issuerHere, outcomeOf, REFUSED } from '#testing/clients/asserted.ts';
 import {
   ASSERTION_TYPE,
   makeAssertion,
@@ -11,11 +11,11 @@ import {
   type Pair,
   setOf,
   startKeyServer,
-} from '#testing/client-keys.ts';
-import { type DocumentHost, startDocumentHost } from '#testing/document-host.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { givenTrustedClients, OPENID_PATH } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/clients/client-keys.ts';
+import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
 
 const MINUTE = 60_000;
 

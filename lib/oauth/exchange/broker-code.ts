@@ -14,28 +14,33 @@ import {
   type Snapshot,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { AgentRefused } from '../agents/refused.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
-import { secondFactorStep, strengthAsked } from '../authorize/second-factor.ts';
-import { UnidentifiedRequest } from '../authorize/unidentified.ts';
-import { personRefused, requireTrust } from '../client.ts';
-import { onCurrentRegistry } from '../current-registry.ts';
+import { AgentRefused } from '../agents/index.ts';
+import {
+  type AuthorizeRequest,
+  interruptedRequest,
+  onCurrentRegistry,
+  secondFactorStep,
+  strengthAsked,
+} from '../authorize-request/index.ts';
+import { findPending, type PendingSignIn, takeBackStart, takePending } from '../broker/index.ts';
+import { personRefused, requireTrust } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   TemporarilyUnavailable,
   UnauthorizedClient,
+  UnidentifiedRequest,
   UnknownIssuer,
-} from '../errors.ts';
-import { redeemAuthorizationCode } from '../grants/authorization-code.ts';
-import { binding, type GrantContext } from '../grants/grant.ts';
-import { interruptedRequest } from '../interrupted-request.ts';
-import { atHost, findIssuer } from '../issuer.ts';
-import { findPending, type PendingSignIn, takeBackStart, takePending } from '../pending-sign-in.ts';
-import { challengeOf, isCodeVerifier } from '../pkce.ts';
-import { NO_AUTH_TIME } from '../prompt.ts';
-import { personMeant } from '../subject.ts';
-import { tokenResponse } from '../token/response.ts';
+} from '../errors/index.ts';
+import { binding, type GrantContext, redeemAuthorizationCode, tokenResponse } from '../grants/index.ts';
+import {
+  atHost,
+  challengeOf,
+  findIssuer,
+  isCodeVerifier,
+  NO_AUTH_TIME,
+  personMeant,
+} from '../rules/index.ts';
 import type { ExchangeContext } from './context.ts';
 
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';

@@ -2,9 +2,9 @@
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeSubscription, decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { type IdentityProvider, startIdentityProvider } from '#testing/id-jag.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
+import { type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 let idp: IdentityProvider;

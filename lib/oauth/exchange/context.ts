@@ -1,7 +1,7 @@
 // What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
 import type { Answer, Params } from '#lib/http/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
-import type { ClientRequest } from '../client-request.ts';
+import type { ClientRequest } from '../clients/index.ts';
 
 export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & { client: SnapshotClient };
 

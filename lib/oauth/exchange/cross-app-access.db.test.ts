@@ -5,12 +5,12 @@ import { auth, CrossAppAccessProvider, discoverAndRequestJwtAuthGrant } from '@m
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeClient, createApi, createAuthMethod, OPERATOR } from '#lib/management/index.ts';
-import { giveMachine } from '#testing/id-jag.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { openDoor } from '#testing/in-process-door.ts';
-import { type Listening, listen } from '#testing/listen.ts';
-import { OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { giveMachine } from '#testing/clients/id-jag.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { openDoor } from '#testing/in-process/in-process-door.ts';
+import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };

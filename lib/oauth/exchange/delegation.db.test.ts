@@ -11,6 +11,7 @@ import {
   requestSubscription,
 } from '#lib/management/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
 import {
   type Alice,
   CONF,
@@ -20,9 +21,8 @@ import {
   inDays,
   introspect,
   letAct,
-} from '#testing/delegations.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/in-process/delegations.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
 let alice: Alice;
 

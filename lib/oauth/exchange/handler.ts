@@ -1,12 +1,12 @@
 // POST {base_url}/auth/token (specification 4.3, contract section 6): what a broker or this service gave, for a token of this
 // service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
 import type { Answer } from '#lib/http/index.ts';
-import { authenticateClient, requireCredentials } from '../client-authentication.ts';
-import { type ClientRequest, readSingleParams, requireGrantType } from '../client-request.ts';
-import { UnsupportedGrantType } from '../errors.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
+import { type ClientRequest, readSingleParams, requireGrantType } from '../clients/index.ts';
+import { UnsupportedGrantType } from '../errors/index.ts';
 import { redeemBrokerCode } from './broker-code.ts';
 import type { ExchangeGrant } from './context.ts';
-import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from './id-jag.ts';
+import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from './give-id-jag.ts';
 import { exchangeSubjectToken } from './token-exchange.ts';
 
 const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([

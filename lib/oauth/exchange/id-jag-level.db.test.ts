@@ -3,10 +3,10 @@ import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { OPENID_PATH, openIdTokens, signInTo } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
-import { ACR, raise, TRU } from '#testing/step-up.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.ts';
+import { ACR, raise, TRU } from '#testing/in-process/step-up.ts';
 
 const CHAT = 'https://login.chat.example';
 const TYPE = 'urn:ietf:params:oauth:token-type';

@@ -3,8 +3,8 @@
 import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { findLiveMachineToken, findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
-import { InvalidRequest, TemporarilyUnavailable } from '../errors.ts';
-import { hasAddress } from '../issuer.ts';
+import { InvalidRequest, TemporarilyUnavailable } from '../errors/index.ts';
+import { hasAddress } from '../rules/index.ts';
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';

@@ -7,10 +7,9 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import { hostOf, levelOf } from '#lib/registry/index.ts';
 import { findLiveToken, type Snapshot, type Vouching } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
-import { InvalidRequest } from '../errors.ts';
-import { atHost, findIssuer, hasIssuer, type Issuer } from '../issuer.ts';
-import { ID_TOKEN_TYPE } from '../openid/id-token.ts';
-import { isPairwise, isPossibleSub } from '../subject.ts';
+import { InvalidRequest } from '../errors/index.ts';
+import { ID_TOKEN_TYPE } from '../openid/index.ts';
+import { atHost, findIssuer, hasIssuer, type Issuer, isPairwise, isPossibleSub } from '../rules/index.ts';
 import type { ExchangeContext } from './context.ts';
 import { ACCESS_TOKEN, ID_TOKEN, JWT } from './presented.ts';
 

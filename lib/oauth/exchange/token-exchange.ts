@@ -12,12 +12,10 @@ import {
   type SnapshotMethod,
 } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
-import { PERSON_REFUSED, requireSubscription, requireTrust, scopeCeiling } from '../client.ts';
-import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors.ts';
-import { findIssuer } from '../issuer.ts';
-import { parseScope } from '../scope.ts';
-import { levelOfApi, scopesAbove, strictnessOf } from '../strength.ts';
-import { tokenResponse } from '../token/response.ts';
+import { PERSON_REFUSED, requireSubscription, requireTrust, scopeCeiling } from '../clients/index.ts';
+import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors/index.ts';
+import { tokenResponse } from '../grants/index.ts';
+import { findIssuer, levelOfApi, parseScope, scopesAbove, strictnessOf } from '../rules/index.ts';
 import type { ExchangeContext } from './context.ts';
 import { requireDelegation } from './delegation.ts';
 import {

@@ -4,11 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { redeemCode, refuseCode } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
-import { codeGrantGivesRefreshToken } from '../client.ts';
-import { InvalidGrant, InvalidRequest } from '../errors.ts';
-import { challengeOf, isCodeVerifier } from '../pkce.ts';
-import { followsOAuth21 } from '../profile.ts';
-import { hasStrictScopes } from '../strength.ts';
+import { codeGrantGivesRefreshToken } from '../clients/index.ts';
+import { InvalidGrant, InvalidRequest } from '../errors/index.ts';
+import { challengeOf, followsOAuth21, hasStrictScopes, isCodeVerifier } from '../rules/index.ts';
 import { binding, type Grant, type Granted } from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';

@@ -1,10 +1,10 @@
 // What ends a client's tokens in its own name, and what they open to nobody: over requests to the protocol's core.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { passwordForm } from '#testing/asserted.ts';
-import { ask, jsonOf } from '#testing/in-process.ts';
-import { giveFormat, givenMachines } from '#testing/machines.ts';
-import { OPENID_PATH, type TrustedClient } from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+import { passwordForm } from '#testing/clients/asserted.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
+import { giveFormat, givenMachines } from '#testing/in-process/machines.ts';
+import { OPENID_PATH, type TrustedClient } from '#testing/in-process/openid.ts';
 
 let machines: Awaited<ReturnType<typeof givenMachines>>;
 

@@ -4,16 +4,15 @@
 import type { Params } from '#lib/http/index.ts';
 import { giveMachineToken } from '#lib/store/index.ts';
 import { mintMachineToken } from '#lib/tokens/index.ts';
-import { scopeCeiling } from '../client.ts';
+import { scopeCeiling } from '../clients/index.ts';
 import {
   InvalidScope,
   type OAuthError,
   SlowDown,
   UnauthorizedClient,
   UnsupportedGrantType,
-} from '../errors.ts';
-import type { Issuer } from '../issuer.ts';
-import { parseScope } from '../scope.ts';
+} from '../errors/index.ts';
+import { type Issuer, parseScope } from '../rules/index.ts';
 import { binding, type GrantContext, type MachineGranted } from './grant.ts';
 import { hasMachines } from './machines.ts';
 

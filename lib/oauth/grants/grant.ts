@@ -2,8 +2,8 @@
 import type { Params } from '#lib/http/index.ts';
 import type { OpenIdFacts, SignInStrength, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import type { MachineToken } from '#lib/tokens/index.ts';
-import type { IssuerRequest } from '../client-request.ts';
-import type { Issuer } from '../issuer.ts';
+import type { IssuerRequest } from '../clients/index.ts';
+import type { Issuer } from '../rules/index.ts';
 
 export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: SnapshotClient;

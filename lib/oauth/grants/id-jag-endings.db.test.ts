@@ -11,7 +11,7 @@ import {
   enableClient,
   OPERATOR,
 } from '#lib/management/index.ts';
-import { expectReason } from '#testing/asserted.ts';
+import { expectReason } from '#testing/clients/asserted.ts';
 import {
   CONF,
   giveMachine,
@@ -21,9 +21,9 @@ import {
   outcome,
   startIdentityProvider,
   trustForMachines,
-} from '#testing/id-jag.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/clients/id-jag.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const OURS = { clientId: 'conf', api: 'orders' };

@@ -1,8 +1,8 @@
 // ID-JAGs that are refused, each with its own reason in the client's list.
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectReason } from '#testing/asserted.ts';
-import { type Changes, makePair, type Pair } from '#testing/client-keys.ts';
+import { expectReason } from '#testing/clients/asserted.ts';
+import { type Changes, makePair, type Pair } from '#testing/clients/client-keys.ts';
 import {
   type Bearer,
   BROKER_PATH,
@@ -14,9 +14,9 @@ import {
   outcome,
   startIdentityProvider,
   trustForMachines,
-} from '#testing/id-jag.ts';
-import { givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/clients/id-jag.ts';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
 let idp: IdentityProvider;
 let stranger: Pair;

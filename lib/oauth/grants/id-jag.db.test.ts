@@ -13,9 +13,9 @@ import {
   makeIdJag,
   startIdentityProvider,
   trustForMachines,
-} from '#testing/id-jag.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/clients/id-jag.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
 let idp: IdentityProvider;
 let issuer: string;

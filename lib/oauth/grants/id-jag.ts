@@ -8,8 +8,7 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { createAssertedFamily } from '#lib/store/index.ts';
 import { type IdJagClaims, mintOpaque, readIdJag } from '#lib/tokens/index.ts';
-import { isFirstUse } from '../assertion-use.ts';
-import { personRefused, scopeCeiling } from '../client.ts';
+import { isFirstUse, personRefused, scopeCeiling } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -18,9 +17,8 @@ import {
   type RefusalReason,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors.ts';
-import { namesApi } from '../resource.ts';
-import { levelOfApi, scopesAbove, strictnessOf } from '../strength.ts';
+} from '../errors/index.ts';
+import { levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules/index.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -1,9 +1,9 @@
 // What is taken away while a verifier takes its time is not given after it (docs/decisions/0023).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { sql } from '#testing/registry.ts';
-import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/verifier.ts';
+import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 let verifier: Verifier;

@@ -14,16 +14,15 @@ import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
-import { personRefused, requireTrust } from '../client.ts';
+import { personRefused, requireTrust } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   TemporarilyUnavailable,
   UnauthorizedClient,
-} from '../errors.ts';
-import { followsOAuth21 } from '../profile.ts';
-import { levelOfApi, policyOf, scopesAbove, tellsAcr } from '../strength.ts';
+} from '../errors/index.ts';
+import { followsOAuth21, levelOfApi, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';

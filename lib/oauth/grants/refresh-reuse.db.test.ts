@@ -1,15 +1,15 @@
 // One refresh token that is used more than once: at the same time by several callers, and much later.
 import { beforeAll, expect, test } from 'vitest';
-import { expectReason } from '#testing/asserted.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
+import { expectReason } from '#testing/clients/asserted.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {
   givenTrustedClients,
   OPENID_PATH,
   openIdTokens,
   signInTo,
   type TrustedClient,
-} from '#testing/openid.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/in-process/openid.ts';
 
 let client: TrustedClient;
 beforeAll(async () => {

@@ -4,16 +4,15 @@ import { countSecurityEvent } from '#lib/observability/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { explainRefreshToken, revokeFamily, rotateRefreshToken } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
-import { scopeCeiling } from '../client.ts';
+import { scopeCeiling } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   type OAuthError,
   UnauthorizedClient,
-} from '../errors.ts';
-import { parseScope } from '../scope.ts';
-import { hasStrictScopes } from '../strength.ts';
+} from '../errors/index.ts';
+import { hasStrictScopes, parseScope } from '../rules/index.ts';
 import { binding, type Grant, type GrantContext } from './grant.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';

@@ -1,9 +1,8 @@
 // What the page /confirm shows: who is asked, and for which of their factors.
 import { passkeyChallenge } from '#lib/factors/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { sealInteraction } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
-import { type ApiView, apiView, type ClientView, clientView } from './consent-shown.ts';
+import { type AuthorizeRequest, sealInteraction } from '../authorize-request/index.ts';
+import { type ApiView, apiView, type ClientView, clientView } from '../pages/index.ts';
 import { askedOf, proofsFor } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 

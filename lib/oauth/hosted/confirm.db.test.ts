@@ -6,10 +6,10 @@ import { shiftClock } from '#lib/kit/index.ts';
 import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
 import { currentSnapshot, forgetTrustedBrowsers, ownConnection } from '#lib/store/index.ts';
-import { givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { redeemFor, signInTo } from '#testing/openid.ts';
-import { mailTo, sql } from '#testing/registry.ts';
-import { intoAStep, totpCode, Visitor } from '#testing/visitor.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
+import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { redeemFor, signInTo } from '#testing/in-process/openid.ts';
+import { intoAStep, totpCode, Visitor } from '#testing/in-process/visitor.ts';
 
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };

@@ -11,11 +11,10 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { tellOfFactor } from '#lib/management/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
-import { ForgedForm } from '../errors.ts';
-import { onRegistryOf } from '../interrupted-request.ts';
+import { type Interaction, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
+import { ForgedForm } from '../errors/index.ts';
+import { continueLocation, readHostedForm } from '../pages/index.ts';
 import { maySpare } from './confirm-view.ts';
-import { continueLocation, readHostedForm } from './form.ts';
 import {
   type AskedSession,
   askedOf,

@@ -4,13 +4,15 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { grantConsent } from '#lib/store/index.ts';
-import { askingOf } from '../authorize/decide.ts';
-import { allowance, sealInteraction } from '../authorize/interaction.ts';
-import { strengthAsked } from '../authorize/second-factor.ts';
-import { ForgedForm } from '../errors.ts';
-import { onRegistryOf } from '../interrupted-request.ts';
-import { consentShown, digestOf } from './consent-shown.ts';
-import { continueLocation, readHostedForm } from './form.ts';
+import {
+  allowance,
+  askingOf,
+  onRegistryOf,
+  sealInteraction,
+  strengthAsked,
+} from '../authorize-request/index.ts';
+import { ForgedForm } from '../errors/index.ts';
+import { consentShown, continueLocation, digestOf, readHostedForm } from '../pages/index.ts';
 import { asksBroker } from './second-factor.ts';
 
 const CHANGED =

@@ -3,13 +3,11 @@ import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib
 import { readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { knownSnapshot } from '#lib/store/index.ts';
-import { openInteraction } from '../authorize/interaction.ts';
-import { UnidentifiedRequest } from '../authorize/unidentified.ts';
-import { issuerUrl } from '../issuer.ts';
-import { openSignOut } from '../openid/sign-out-request.ts';
-import { ExpiredInteraction } from './form.ts';
-import { styleFor } from './page-brand.ts';
-import { pageWords } from './page-words.ts';
+import { openInteraction } from '../authorize-request/index.ts';
+import { UnidentifiedRequest } from '../errors/index.ts';
+import { ExpiredInteraction, pageWords, styleFor } from '../pages/index.ts';
+import { issuerUrl } from '../rules/index.ts';
+import { openSignOut } from '../sign-out/index.ts';
 
 export async function handleContinue(request: HttpRequest): Promise<Answer> {
   const sealed = parseForm(request.query).values.get('interaction');

@@ -4,9 +4,9 @@ import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { changeAuthMethod, OPERATOR, requestPasswordReset, settleNotices } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { givenFixtures, locationOf } from '#testing/in-process.ts';
-import { mailTo, sql } from '#testing/registry.ts';
-import { Visitor } from '#testing/visitor.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
+import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
 
 const KNOWN = 'alice@example.com';
 /** As long as the other. */

@@ -1,7 +1,7 @@
 // From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed interaction;
 // where it has expired the sign-in page says what to do.
 import { settings } from '#lib/settings/index.ts';
-import { isInteraction, requestOf } from '../authorize/interaction.ts';
+import { isInteraction, requestOf } from '../authorize-request/index.ts';
 
 /** The value of `done` on the sign-in page after a reset. */
 export const PASSWORD_RESET = 'password-reset';

@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { disablePerson, enablePerson, endSessionsOf, OPERATOR, setPassword } from '#lib/management/index.ts';
 import { findKnownDevice } from '#lib/sessions/index.ts';
 import { attemptLimit } from '#lib/store/index.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { givenPerson, sql } from '#testing/registry.ts';
-import { Visitor } from '#testing/visitor.ts';
+import { givenPerson, sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
 
 const PASSWORDS = { old: 'the-old-one-of-theirs', next: 'the-next-one-of-theirs' };
 let count = 0;

@@ -13,18 +13,18 @@ import {
   signInToConsole,
 } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import type { Authenticator } from '#testing/authenticator.ts';
-import { ask, givenFixtures, jsonOf } from '#testing/in-process.ts';
-import { givenPasskey } from '#testing/passkeys.ts';
+import { sql } from '#testing/data/registry.ts';
+import type { Authenticator } from '#testing/factors/authenticator.ts';
+import { givenPasskey } from '#testing/factors/passkeys.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {
   newAddress,
   NEW_PASSWORD as password,
   peopleAt,
   proved,
   registration,
-} from '#testing/registering.ts';
-import { sql } from '#testing/registry.ts';
-import { Visitor } from '#testing/visitor.ts';
+} from '#testing/in-process/registering.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
 
 const MODES = ['off', 'invite', 'approval', 'open'] as const;
 type Mode = (typeof MODES)[number];

@@ -12,11 +12,9 @@ import {
 } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, describeSessions } from '#lib/store/index.ts';
-import { ForgedForm } from '../errors.ts';
-import { deliverLogoutsSoon } from '../openid/back-channel.ts';
-import { openSignOut, sealSignOut } from '../openid/sign-out-request.ts';
-import { ExpiredInteraction, readOwnForm } from './form.ts';
-import { styleFor } from './page-brand.ts';
+import { ForgedForm } from '../errors/index.ts';
+import { ExpiredInteraction, readOwnForm, styleFor } from '../pages/index.ts';
+import { deliverLogoutsSoon, openSignOut, sealSignOut } from '../sign-out/index.ts';
 
 const FORM = 'logout';
 

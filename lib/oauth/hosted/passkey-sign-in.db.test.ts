@@ -3,11 +3,11 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { readBrowser } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
-import type { Authenticator, Wrong } from '#testing/authenticator.ts';
-import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { givenPasskey } from '#testing/passkeys.ts';
-import { sql } from '#testing/registry.ts';
-import { openInteraction } from '../authorize/interaction.ts';
+import { sql } from '#testing/data/registry.ts';
+import type { Authenticator, Wrong } from '#testing/factors/authenticator.ts';
+import { givenPasskey } from '#testing/factors/passkeys.ts';
+import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { openInteraction } from '../authorize-request/interaction.ts';
 import { viewSignIn } from './views.ts';
 
 const ASKED = { client_id: 'tru', response_type: 'code', redirect_uri: 'https://tru.example/cb' };

@@ -7,10 +7,15 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { isLetIn, recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
-import type { Interaction } from '../authorize/interaction.ts';
-import { onCurrentRegistry } from '../current-registry.ts';
-import { UnknownIssuer } from '../errors.ts';
-import { continueLocation, NOT_LET_IN, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
+import { type Interaction, onCurrentRegistry } from '../authorize-request/index.ts';
+import { UnknownIssuer } from '../errors/index.ts';
+import {
+  continueLocation,
+  NOT_LET_IN,
+  readHostedForm,
+  recordSignInRefusal,
+  signInAgain,
+} from '../pages/index.ts';
 
 /** What the page asks the browser; null: nobody signs in by a passkey here. */
 export async function askForPasskey(

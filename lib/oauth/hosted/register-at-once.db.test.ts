@@ -3,10 +3,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { viewRegister } from '#lib/oauth/index.ts';
 import { antiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
-import { givenFixtures, locationOf } from '#testing/in-process.ts';
-import { newAddress, peopleAt, proved, registration } from '#testing/registering.ts';
-import { sql } from '#testing/registry.ts';
-import { type Place, Visitor } from '#testing/visitor.ts';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
+import { newAddress, peopleAt, proved, registration } from '#testing/in-process/registering.ts';
+import { type Place, Visitor } from '#testing/in-process/visitor.ts';
 
 const PASSWORD = 'correct horse battery';
 

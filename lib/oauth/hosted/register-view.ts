@@ -4,8 +4,8 @@ import { ownValue, shownEmail } from '#lib/kit/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
-import { type ApiView, apiView, type ClientView, clientView } from './consent-shown.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
+import { type ApiView, apiView, type ClientView, clientView } from '../pages/index.ts';
 import { type InvitedView, viewInvited } from './invited.ts';
 import { openHostedPage, type Unusable } from './views.ts';
 

@@ -12,13 +12,15 @@ import {
   startSession,
 } from '#lib/sessions/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
-import type { Interaction } from '../authorize/interaction.ts';
-import { renewed, sealInteraction } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
-import { onRegistryOf } from '../interrupted-request.ts';
-import { continueLocation, readHostedForm, readOwnForm } from './form.ts';
+import {
+  type AuthorizeRequest,
+  type Interaction,
+  onRegistryOf,
+  renewed,
+  sealInteraction,
+} from '../authorize-request/index.ts';
+import { continueLocation, pageWords, readHostedForm, readOwnForm } from '../pages/index.ts';
 import { acceptInvitation } from './invited.ts';
-import { pageWords } from './page-words.ts';
 import { registerAddress } from './register-view.ts';
 
 const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';

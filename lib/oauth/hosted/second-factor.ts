@@ -9,8 +9,8 @@ import {
   recentSnapshot,
   type SecondFactorFacts,
 } from '#lib/store/index.ts';
-import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
-import { continueLocation } from './form.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
+import { continueLocation } from '../pages/index.ts';
 
 export type AskedSession = {
   kind: 'asked';

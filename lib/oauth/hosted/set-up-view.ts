@@ -8,10 +8,9 @@ import {
 } from '#lib/factors/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace } from '#lib/store/index.ts';
-import type { Interaction } from '../authorize/interaction.ts';
+import type { Interaction } from '../authorize-request/index.ts';
+import { type ApiView, apiView, type ClientView, clientView, continueLocation } from '../pages/index.ts';
 import { type Onward, passedBy } from './confirm-view.ts';
-import { type ApiView, apiView, type ClientView, clientView } from './consent-shown.ts';
-import { continueLocation } from './form.ts';
 import { type AskedSession, askedOf, mayAddFactor, onward } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 

@@ -5,11 +5,11 @@ import { shiftClock } from '#lib/kit/index.ts';
 import { settleNotices } from '#lib/management/index.ts';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { Authenticator } from '#testing/authenticator.ts';
-import { givenFixtures } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { mailTo, sql } from '#testing/registry.ts';
-import { intoAStep, type Place, totpCode, Visitor } from '#testing/visitor.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
+import { Authenticator } from '#testing/factors/authenticator.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
+import { intoAStep, type Place, totpCode, Visitor } from '#testing/in-process/visitor.ts';
 
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const PHR = 'urn:gatehouse:acr:phishing-resistant';

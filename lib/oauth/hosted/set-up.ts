@@ -15,10 +15,9 @@ import { tellOfFactor } from '#lib/management/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { noteOffered, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
-import { type Interaction, sealInteraction } from '../authorize/interaction.ts';
-import { ForgedForm } from '../errors.ts';
-import { continueLocation, readHostedForm } from './form.ts';
-import { pageWords } from './page-words.ts';
+import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
+import { ForgedForm } from '../errors/index.ts';
+import { continueLocation, pageWords, readHostedForm } from '../pages/index.ts';
 import {
   type AskedSession,
   askedOf,

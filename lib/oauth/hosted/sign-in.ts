@@ -5,11 +5,15 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { findKnownDevice, rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
-import type { Interaction } from '../authorize/interaction.ts';
-import { onCurrentRegistry } from '../current-registry.ts';
-import { SlowDown, UnknownIssuer } from '../errors.ts';
-import { logError, toOAuthError } from '../to-oauth-error.ts';
-import { continueLocation, NOT_LET_IN, readHostedForm, recordSignInRefusal, signInAgain } from './form.ts';
+import { type Interaction, onCurrentRegistry } from '../authorize-request/index.ts';
+import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
+import {
+  continueLocation,
+  NOT_LET_IN,
+  readHostedForm,
+  recordSignInRefusal,
+  signInAgain,
+} from '../pages/index.ts';
 
 const WRONG = 'E-mail or password is not right.';
 const UNAVAILABLE = 'The service that checks your password is not answering. Try again in a moment.';

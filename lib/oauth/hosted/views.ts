@@ -4,12 +4,15 @@ import { type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
-import { AgentRefused } from '../agents/refused.ts';
-import { type Interaction, openInteraction, sealInteraction } from '../authorize/interaction.ts';
-import type { AuthorizeRequest } from '../authorize/request.ts';
-import { UnidentifiedRequest } from '../authorize/unidentified.ts';
-import { OAuthError, UnknownIssuer } from '../errors.ts';
-import { onRegistryOf } from '../interrupted-request.ts';
+import { AgentRefused } from '../agents/index.ts';
+import {
+  type AuthorizeRequest,
+  type Interaction,
+  onRegistryOf,
+  openInteraction,
+  sealInteraction,
+} from '../authorize-request/index.ts';
+import { OAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors/index.ts';
 import {
   type ApiView,
   apiView,
@@ -18,7 +21,7 @@ import {
   clientView,
   consentShown,
   digestOf,
-} from './consent-shown.ts';
+} from '../pages/index.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 import { askForPasskey } from './passkey-sign-in.ts';
 

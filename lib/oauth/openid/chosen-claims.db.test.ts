@@ -1,15 +1,15 @@
 // What people chose on their account page, as clients see it (OpenID Connect Core §5.1, §5.4).
 import { expect, test } from 'vitest';
 import { changeMyProfile } from '#lib/management/index.ts';
-import { ask, jsonOf } from '#testing/in-process.ts';
 import {
   brokerWith,
   byBroker,
   elsewhere,
   givenPeopleElsewhere,
   userinfo,
-} from '#testing/people-elsewhere.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/brokers/people-elsewhere.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 
 givenPeopleElsewhere();
 

@@ -5,8 +5,8 @@ import { findHintKey } from '#lib/keys/index.ts';
 import { sealJson, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { verifyCompact } from '#lib/tokens/index.ts';
-import { InvalidRequest } from '../errors.ts';
-import type { Issuer } from '../issuer.ts';
+import { InvalidRequest } from '../errors/index.ts';
+import type { Issuer } from '../rules/index.ts';
 import { ID_TOKEN_TYPE } from './id-token.ts';
 
 const claims = z.object({ iss: z.string(), sub: z.string(), aud: z.string(), sid: z.string().optional() });

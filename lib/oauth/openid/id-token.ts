@@ -5,9 +5,7 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import type { AcrLevel } from '#lib/registry/index.ts';
 import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
-import type { Issuer } from '../issuer.ts';
-import { heardBy } from '../subject.ts';
-import { acrOfIdToken } from './acr.ts';
+import { acrOfIdToken, heardBy, type Issuer } from '../rules/index.ts';
 import { claimsFor } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */

@@ -4,16 +4,16 @@ import { beforeAll, expect, test } from 'vitest';
 import { currentKey } from '#lib/keys/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
-import { ask, givenFixtures, locationOf } from '#testing/in-process.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
   givenTrustedClients,
   OPENID_PATH,
   openIdTokens,
   signInTo,
   type TrustedClient,
-} from '#testing/openid.ts';
-import { freshPkce } from '#testing/pkce.ts';
-import { sql } from '#testing/registry.ts';
+} from '#testing/in-process/openid.ts';
+import { freshPkce } from '#testing/net/pkce.ts';
 
 const BYE = 'https://rp.example/bye';
 const groups = Array.from({ length: 250 }, (_, at) => `a group with a long name, number ${at}`);

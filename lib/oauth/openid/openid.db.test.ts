@@ -4,8 +4,8 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import { beforeAll, expect, test } from 'vitest';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
 
 const PATH = '/auth/pw/api/orders';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };

@@ -1,15 +1,15 @@
 // Claims of people of a real broker and a real verifier: what is kept of them at sign-in, and who gets to see it.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
-import { throughBroker } from '#testing/broker.ts';
-import { ask, jsonOf, locationOf } from '#testing/in-process.ts';
+import { throughBroker } from '#testing/brokers/broker.ts';
 import {
   brokerWith,
   byBroker,
   elsewhere,
   givenPeopleElsewhere,
   userinfo,
-} from '#testing/people-elsewhere.ts';
+} from '#testing/brokers/people-elsewhere.ts';
+import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 
 givenPeopleElsewhere();
 

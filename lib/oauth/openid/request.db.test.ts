@@ -1,13 +1,13 @@
 // What an `openid` request demands of the person and of the sign-in (OpenID Connect Core §5.5.1), and by which way it is answered.
 import { beforeAll, expect, test } from 'vitest';
-import { ask, givenFixtures, locationOf } from '#testing/in-process.ts';
+import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
   givenTrustedClients,
   OPENID_PATH,
   openIdTokens,
   signInTo,
   type TrustedClient,
-} from '#testing/openid.ts';
+} from '#testing/in-process/openid.ts';
 
 let client: TrustedClient;
 let alice: Awaited<ReturnType<typeof signInTo>>;

@@ -4,7 +4,7 @@ import type { Params } from '#lib/http/index.ts';
 import { parseAs } from '#lib/kit/index.ts';
 import { levelOf } from '#lib/registry/index.ts';
 import type { OpenIdRequest } from '#lib/store/index.ts';
-import { InvalidRequest, LoginRequired } from '../errors.ts';
+import { InvalidRequest, LoginRequired } from '../errors/index.ts';
 import { ID_TOKEN_CLAIMS, scopeOfClaim } from './claims.ts';
 
 const MAX_NONCE_BYTES = 2_048;

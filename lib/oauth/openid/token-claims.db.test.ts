@@ -15,7 +15,7 @@ import {
   type MethodClaims,
   redeem,
   verifierWith,
-} from '#testing/people-elsewhere.ts';
+} from '#testing/brokers/people-elsewhere.ts';
 
 givenPeopleElsewhere();
 

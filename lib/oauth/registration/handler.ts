@@ -8,8 +8,8 @@ import { takesSecret } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { callerLimits, insertRegistration, inTransaction } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import type { IssuerRequest } from '../client-request.ts';
-import { InvalidRequest, InvalidToken, SlowDown, UnknownIssuer } from '../errors.ts';
+import type { IssuerRequest } from '../clients/index.ts';
+import { InvalidRequest, InvalidToken, SlowDown, UnknownIssuer } from '../errors/index.ts';
 import { readRegistration, registeredMetadata } from './metadata.ts';
 
 /** At one API at a time. */

@@ -18,8 +18,8 @@ import {
   InvalidRedirectUri,
   InvalidRequest,
   UnapprovedSoftwareStatement,
-} from '../errors.ts';
-import { type ClientMetadata, clientMetadata } from './declaration.ts';
+} from '../errors/index.ts';
+import { type ClientMetadata, clientMetadata } from './registration-declaration.ts';
 
 /** Members that the registry knows by the same name. */
 const SAME = [

@@ -3,10 +3,10 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, ensureManagementApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
-import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/client-keys.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process.ts';
-import { signInTo } from '#testing/openid.ts';
-import { query } from '../../store/pool.ts';
+import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
+import { query } from '../../store/database/pool.ts';
 import { handleHttp } from '../index.ts';
 
 const PATH = '/auth/pw/api/orders';

@@ -2,7 +2,7 @@
 // keeps connections, and never sends a request twice.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { attempt } from '#testing/http.ts';
+import { attempt } from '#testing/net/http.ts';
 import type { Instance } from './instance.ts';
 
 export class Balancer {

@@ -1,10 +1,10 @@
 // A client application that keeps a sign-in alive, and writes all it does into the ledger.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorizeParams, type Browser, type Params } from '#testing/browser.ts';
-import type { Door } from '#testing/door.ts';
-import { type Answer, attempt } from '#testing/http.ts';
-import { claimsOf, credentialsOf, tokensOf } from '#testing/token.ts';
-import type { Client as Registered } from '#testing/world.ts';
+import type { Client as Registered } from '#testing/data/world.ts';
+import type { Door } from '#testing/net/door.ts';
+import { type Answer, attempt } from '#testing/net/http.ts';
+import { authorizeParams, type Browser, type Params } from '#testing/service/browser.ts';
+import { claimsOf, credentialsOf, tokensOf } from '#testing/service/token.ts';
 import { digest, type Entry, type Kind, type Ledger } from './ledger.ts';
 
 export type Tokens = { refreshToken: string; accessToken: string; family: string };

@@ -2,12 +2,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandAs, unprivileged } from '#lib/embedded-database/postgres-account.ts';
-import type { Door } from '#testing/door.ts';
-import { freePort } from '#testing/free-port.ts';
-import { Program } from '#testing/program.ts';
-import { withClient } from '#testing/sql.ts';
-import { until } from '#testing/until.ts';
-import { isInstalled } from '../../../e2e/support/proxies.ts';
+import { withClient } from '#testing/data/sql.ts';
+import type { Door } from '#testing/net/door.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { Program } from '#testing/net/program.ts';
+import { until } from '#testing/net/until.ts';
+import { isInstalled } from '../../../e2e/support/service/proxies.ts';
 import type { Context } from './context.ts';
 import { documented } from './documented.ts';
 import { postgresPrograms } from './member.ts';

@@ -1,6 +1,6 @@
 // A flood, and the sign-ins of people who have nothing to do with it: how long they take while it lasts, and how long without it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fixtureClient } from '#testing/fixtures.ts';
+import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Context } from './context.ts';
 import type { Instance } from './instance.ts';
 

@@ -1,9 +1,9 @@
 // One running service: `node server.ts`, as an operator runs it.
 import path from 'node:path';
-import { freePort } from '#testing/free-port.ts';
-import { attempt } from '#testing/http.ts';
-import { Program } from '#testing/program.ts';
-import { runningWorkers, type Worker } from '#testing/workers.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { attempt } from '#testing/net/http.ts';
+import { Program } from '#testing/net/program.ts';
+import { runningWorkers, type Worker } from '#testing/service/workers.ts';
 
 export type InstanceOptions = {
   databaseUrl: string;

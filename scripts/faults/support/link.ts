@@ -1,6 +1,6 @@
 // A way through the network that can be cut as a cable is: nothing arrives any more, and neither side is told.
 import net from 'node:net';
-import { type Listening, listen } from '#testing/listen.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
 
 export class Link {
   readonly #target: number;

@@ -4,7 +4,7 @@ import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, wri
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { commandAs, unprivileged } from '#lib/embedded-database/postgres-account.ts';
-import { freePort } from '#testing/free-port.ts';
+import { freePort } from '#testing/net/free-port.ts';
 import { Link } from './link.ts';
 import { Postgres } from './postgres.ts';
 

@@ -2,7 +2,7 @@
 // docs/high-availability.md tells an operator to, with the settings and the SQL that stand there.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { until } from '#testing/until.ts';
+import { until } from '#testing/net/until.ts';
 import { documented } from './documented.ts';
 import { Member } from './member.ts';
 import type { Postgres } from './postgres.ts';

@@ -15,8 +15,8 @@ import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
 import { isAlive, launch, postmasterPid, shutDown } from '#lib/embedded-database/postgres-process.ts';
 import { grantServiceRole, migrate } from '#lib/store/index.ts';
-import { waitForNoDisk, withClient } from '#testing/sql.ts';
-import { until } from '#testing/until.ts';
+import { waitForNoDisk, withClient } from '#testing/data/sql.ts';
+import { until } from '#testing/net/until.ts';
 
 const ROLES = path.resolve(import.meta.dirname, '../../../prisma/roles.sql');
 

@@ -6,8 +6,8 @@ import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { askPasskeyAgain, listConsoleMethods } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -4,8 +4,8 @@ import { RESET_LINK_MINUTES } from '#lib/management/index.ts';
 import { interruptedSignIn, signInAddress } from '#lib/oauth/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Submit } from '../../_ui/submit.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -6,8 +6,8 @@ import { settings } from '#lib/settings/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { NewPasswordField } from '../../_ui/new-password-field.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

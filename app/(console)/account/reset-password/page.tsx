@@ -9,8 +9,8 @@ import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { NewPasswordField } from '../../_ui/new-password-field.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Submit } from '../../_ui/submit.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

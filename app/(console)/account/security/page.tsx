@@ -8,10 +8,10 @@ import type { Words } from '#lib/language/index.ts';
 import { readMyFactors } from '#lib/management/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { List, Row } from '../../_ui/list.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Callout, Panel, Pill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { withQuery } from '../../_ui/with-query.ts';
-import { visitWords } from '../../_visit/page-language.ts';
 import { type Visit, visit } from '../../_visit/visit.tsx';
 import { TrustedBrowsers } from './trusted-browsers.tsx';
 

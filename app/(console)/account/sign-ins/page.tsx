@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { listMySignIns } from '#lib/management/index.ts';
 import { Pager } from '../../_ui/list.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Title } from '../../_ui/pieces.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { visit } from '../../_visit/visit.tsx';
 import { SignInList } from '../sign-ins.tsx';
 

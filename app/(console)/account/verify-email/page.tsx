@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMailToken } from '#lib/management/index.ts';
 import { Form } from '../../_ui/form.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Submit } from '../../_ui/submit.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -5,8 +5,8 @@ import type { Words } from '#lib/language/index.ts';
 import { listMyWays, type MyWays } from '#lib/management/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
 import { Panel, Title } from '../../_ui/pieces.tsx';
-import { visitWords } from '../../_visit/page-language.ts';
 import { type Visit, visit } from '../../_visit/visit.tsx';
 import { WayFacts } from './way-shown.tsx';
 

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Inbox } from '#app/(console)/_subscriptions/inbox.tsx';
-import { INBOX } from '#app/(console)/_subscriptions/words.ts';
+import { INBOX } from '#app/(console)/_ui/subscription-words.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 
 export const metadata: Metadata = { title: 'Approvals' };

@@ -1,4 +1,4 @@
-import { DefinedFields } from '#app/(console)/_ui/defined-fields.tsx';
+import { DefinedFields } from '#app/(console)/_objects/defined-fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';

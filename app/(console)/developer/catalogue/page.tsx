@@ -3,7 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { type CatalogueEntry, listCatalogue, pageClients } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { clientPath } from '../../_clients/kinds.ts';
+import { clientPath } from '../../_objects/client-kinds.ts';
 import { List, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';

@@ -1,7 +1,7 @@
 import { type Actor, type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { readPublishedApi } from '#lib/oauth/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { reachOf } from '../../_subscriptions/words.ts';
+import { reachOf } from '../../_ui/subscription-words.ts';
 import type { Combination } from './attempt.ts';
 
 /** The issuers of the client's approved subscriptions, with their scopes. */

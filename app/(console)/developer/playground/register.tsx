@@ -1,7 +1,7 @@
 import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { clientPath } from '../../_clients/kinds.ts';
-import { Consequences } from '../../_ui/consequences.tsx';
+import { clientPath } from '../../_objects/client-kinds.ts';
+import { Consequences } from '../../_objects/consequences.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel } from '../../_ui/pieces.tsx';
 import type { Visit } from '../../_visit/visit.tsx';

@@ -8,10 +8,10 @@ import { now } from '#lib/kit/index.ts';
 import { maySetUpNow, readMyFactors, viewNewFactor } from '#lib/management/index.ts';
 import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
+import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { TotpSecret } from '../../../_ui/totp-secret.tsx';
 import { withQuery } from '../../../_ui/with-query.ts';
-import { visitWords } from '../../../_visit/page-language.ts';
 import { visit } from '../../../_visit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -4,8 +4,8 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { readMyFactors } from '#lib/management/index.ts';
 import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
+import { visitWords } from '../../../_ui/page-language.ts';
 import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
-import { visitWords } from '../../../_visit/page-language.ts';
 import { visit } from '../../../_visit/visit.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -4,9 +4,9 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { type JoinView, Refused, readJoin } from '#lib/management/index.ts';
 import { Form } from '../../../_ui/form.tsx';
+import { visitWords } from '../../../_ui/page-language.ts';
 import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
 import { When } from '../../../_ui/when.tsx';
-import { visitWords } from '../../../_visit/page-language.ts';
 import { visit } from '../../../_visit/visit.tsx';
 import { JoinWho } from '../way-shown.tsx';
 

@@ -1,12 +1,11 @@
 import type { Metadata } from 'next';
 import { inWords } from '#app/_components/duration.ts';
+import { BrandPanel } from '#app/(console)/_objects/brand-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { BrandPanel } from '#app/(console)/_ui/brand-panel.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
-import type { ApiRow } from '#lib/registry/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { type ApiRow, plainText } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'API' };
 

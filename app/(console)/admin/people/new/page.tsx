@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { DefinedFields } from '#app/(console)/_ui/defined-fields.tsx';
+import { DefinedFields } from '#app/(console)/_objects/defined-fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';

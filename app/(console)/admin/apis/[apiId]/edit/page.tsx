@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
+import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { EditPanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
 import { api as definition } from '#lib/registry/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
+import { DeletePanel } from '#app/(console)/_objects/object-forms.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
-import { DeletePanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodDeletion } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 

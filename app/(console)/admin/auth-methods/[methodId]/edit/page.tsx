@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
+import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { MethodFields } from '#app/(console)/_registry/method-fields.tsx';
 import { configOf } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
-import { EditPanel } from '#app/(console)/_ui/object-forms.tsx';
 import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
 import { authMethod } from '#lib/registry/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { Consequences } from '#app/(console)/_ui/consequences.tsx';
+import { Consequences } from '#app/(console)/_objects/consequences.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { clientPath } from '#app/(console)/_clients/kinds.ts';
+import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
 import { reachApi } from '#app/(console)/_subscriptions/reach-api.ts';
 import { RequestForm } from '#app/(console)/_subscriptions/request-form.tsx';
 import { Subscribed } from '#app/(console)/_subscriptions/subscribed.tsx';
-import { ceilingOf } from '#app/(console)/_subscriptions/words.ts';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
+import { ceilingOf } from '#app/(console)/_ui/subscription-words.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';

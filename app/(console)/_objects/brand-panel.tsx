@@ -1,0 +1,133 @@
+// The brand of an API or a client: what people see in light and in dark, and the form that changes it.
+import {
+  type BrandColours,
+  type BrandValues,
+  brandColours,
+  type DisplayText,
+  MAX_LOGO_BYTES,
+  plainText,
+} from '#lib/registry/index.ts';
+import { BRAND_LABELS } from '../_forms/brand-part.ts';
+import { Check } from '../_ui/choices.tsx';
+import { FileField, TextField } from '../_ui/fields.tsx';
+import { Form } from '../_ui/form.tsx';
+import { Panel } from '../_ui/pieces.tsx';
+import type { FormValues } from '../_visit/form-values.ts';
+import type { FormStart } from '../_visit/start-form.ts';
+
+type BrandPanelProps = {
+  of: { name: DisplayText; brand: BrandValues | null; version: number };
+  /** names the object to its form */
+  id: Record<string, string>;
+  start: FormStart;
+  typed: FormValues;
+  lead: string;
+};
+
+const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/svg+xml';
+
+export function BrandPanel({ of: { name, brand, version }, id, start, typed, lead }: BrandPanelProps) {
+  return (
+    <Panel id="brand" heading="Brand" lead={lead}>
+      <BrandPreview name={name} brand={brand} />
+      <Form
+        {...start}
+        label="Brand"
+        takesFile={MAX_LOGO_BYTES}
+        fields={{ ...id, version }}
+        submit="Save the brand"
+        tone="plain"
+      >
+        <FileField
+          name="logo"
+          label={BRAND_LABELS.logo.label}
+          hint="A PNG, JPEG, WebP, GIF or SVG of at most 512 KB and 2,000 pixels a side. Best square."
+          accept={PICTURES}
+        />
+        {brand?.logo && (
+          <Check name="no_logo" label="Take the logo away" checked={typed.checked('no_logo')} />
+        )}
+        <TextField
+          name="brand.accent"
+          label={BRAND_LABELS['brand.accent'].label}
+          hint="Of buttons and links, as #rrggbb. It must be read on the page: one that cannot is answered with one that can."
+          value={typed.one('brand.accent', brand?.accent ?? '')}
+          maxLength={20}
+          optional
+          code
+        />
+        <TextField
+          name="brand.accent_dark"
+          label={BRAND_LABELS['brand.accent_dark'].label}
+          hint="Left empty, it is made from the accent colour."
+          value={typed.one('brand.accent_dark', brand?.accent_dark ?? '')}
+          maxLength={20}
+          optional
+          code
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+const OURS: BrandColours = {
+  light: { accent: '#1f5f4a', strong: '#174a3a', ink: '#ffffff' },
+  dark: { accent: '#7cc7a8', strong: '#98d6bc', ink: '#0e1a15' },
+};
+const PAPER = {
+  light: { paper: '#f7f5f0', card: '#fffdf9', line: '#e2ddd0', ink: '#1d1b16' },
+  dark: { paper: '#141613', card: '#1b1e1a', line: '#2f332d', ink: '#efede6' },
+};
+
+/** Drawn, since the page’s own policy takes no style from values. */
+export function BrandPreview({ name: named, brand }: { name: DisplayText; brand: BrandValues | null }) {
+  const name = plainText(named);
+  const { accent = null, accent_dark: accentDark = null, logo = null } = brand ?? {};
+  const colours = accent === null ? OURS : brandColours({ accent, accentDark });
+  return (
+    <div className="brand-previews">
+      {(['light', 'dark'] as const).map((theme) => (
+        <Sketch key={theme} theme={theme} name={name} logo={logo} colours={colours} />
+      ))}
+    </div>
+  );
+}
+
+type SketchProps = { theme: 'light' | 'dark'; name: string; logo: string | null; colours: BrandColours };
+
+function Sketch({ theme, name, logo, colours }: SketchProps) {
+  const { paper, card, line, ink } = PAPER[theme];
+  const { accent, ink: written } = colours[theme];
+  const letters = Array.from(name);
+  const short = letters.length > 18 ? `${letters.slice(0, 17).join('')}…` : name;
+  return (
+    <svg
+      viewBox="0 0 240 150"
+      width="240"
+      height="150"
+      role="img"
+      aria-label={`${name} on the ${theme} page`}
+    >
+      <rect width="240" height="150" fill={paper} />
+      <rect x="16.5" y="14.5" width="207" height="121" rx="10" fill={card} stroke={line} />
+      <rect x="30" y="27" width="32" height="32" rx="8" fill={logo ? '#ffffff' : accent} />
+      {logo ? (
+        <image href={logo} x="32" y="29" width="28" height="28" />
+      ) : (
+        <text x="46" y="48" fontSize="15" fontWeight="700" textAnchor="middle" fill={written}>
+          {letters[0]}
+        </text>
+      )}
+      <text x="72" y="48" fontSize="14" fontWeight="600" fill={ink}>
+        {short}
+      </text>
+      <rect x="30" y="72" width="180" height="28" rx="7" fill={accent} />
+      <text x="120" y="90.5" fontSize="12" fontWeight="600" textAnchor="middle" fill={written}>
+        Sign in
+      </text>
+      <text x="30" y="121" fontSize="11" fill={accent} textDecoration="underline">
+        Create an account
+      </text>
+    </svg>
+  );
+}

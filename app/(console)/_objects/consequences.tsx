@@ -1,0 +1,62 @@
+import type { Consequences as Found } from '#lib/management/index.ts';
+import { addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
+import { Callout } from '../_ui/pieces.tsx';
+
+/** This many are named, the others counted. */
+const MOST = 10;
+
+type ConsequencesProps = {
+  of: Found;
+  heading: string;
+  /** the agreement that the form was sent with; empty: it is shown for the first time */
+  agreed: string;
+};
+
+/** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
+export function Consequences({ of, heading, agreed }: ConsequencesProps) {
+  const added = (agreed !== '' && addedSince(agreed, of)) || [];
+  const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
+  const lines = [
+    ...known.filter(({ kind }) => kind === 'pending'),
+    ...few(known.filter(({ kind }) => kind === 'access')),
+    ...(of.endsTokens > 0 ? [{ line: tokens(of.endsTokens, of.people) }] : []),
+    ...known.filter(({ kind }) => kind === 'warning'),
+  ].map(({ line }) => line);
+  return (
+    <Callout tone="refused">
+      {added.length > 0 && (
+        <>
+          <p>
+            <strong>New since you looked</strong>
+          </p>
+          <Lines lines={few(added).map(({ line }) => line)} />
+        </>
+      )}
+      <p>
+        <strong>{heading}</strong>
+      </p>
+      {lines.length === 0 ? <p>Nothing else depends on it.</p> : <Lines lines={lines} />}
+      <input type="hidden" name="confirmed" value={agreementTo(of)} />
+    </Callout>
+  );
+}
+
+function few(broken: Broken[]): { line: string }[] {
+  const more = broken.length - MOST;
+  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: `So do ${more} more.` }] : [])];
+}
+
+function Lines({ lines }: { lines: string[] }) {
+  return (
+    <ul>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function tokens(count: number, people: number): string {
+  const whose = people === 1 ? 'one person' : `${people} people`;
+  return `${whose.charAt(0).toUpperCase()}${whose.slice(1)} must sign in again: ${count} living ${count === 1 ? 'sign-in ends' : 'sign-ins end'}.`;
+}

@@ -1,0 +1,64 @@
+// The forms that one object has: the one that edits it, and the one that deletes it.
+import type { ReactNode } from 'react';
+import type { Consequences as Found } from '#lib/management/index.ts';
+import { Form } from '../_ui/form.tsx';
+import { Panel } from '../_ui/pieces.tsx';
+import type { FormStart } from '../_visit/start-form.ts';
+import { Consequences } from './consequences.tsx';
+
+type ObjectFormProps = {
+  start: FormStart;
+  /** the object's id, and the version that was seen */
+  fields: Record<string, string | number>;
+  /** the object's page */
+  leave: string;
+  children: ReactNode;
+};
+
+type EditProps = ObjectFormProps & {
+  /** what saving breaks, once the form has come back to be confirmed */
+  consequences: Found | false;
+  agreed: string;
+};
+
+export function EditPanel({ start, fields, leave, consequences, agreed, children }: EditProps) {
+  return (
+    <Panel id="edit" heading="Edit">
+      <Form
+        {...start}
+        fields={fields}
+        submit={consequences ? 'Save it all the same' : 'Save'}
+        leave={{ href: leave, label: 'Cancel' }}
+      >
+        {children}
+        {consequences && (
+          <Consequences of={consequences} heading="Saving this has consequences" agreed={agreed} />
+        )}
+      </Form>
+    </Panel>
+  );
+}
+
+type DeleteProps = Omit<ObjectFormProps, 'children'> & {
+  name: string;
+  lead: string;
+  /** what ends with it */
+  consequences: Found;
+  agreed: string;
+};
+
+export function DeletePanel({ start, fields, leave, name, lead, consequences, agreed }: DeleteProps) {
+  return (
+    <Panel id="delete" heading={`Delete ${name}?`} lead={lead}>
+      <Form
+        {...start}
+        fields={fields}
+        submit="Delete it for good"
+        tone="danger"
+        leave={{ href: leave, label: 'Keep it' }}
+      >
+        <Consequences of={consequences} heading="What ends with it" agreed={agreed} />
+      </Form>
+    </Panel>
+  );
+}

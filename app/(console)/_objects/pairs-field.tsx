@@ -1,0 +1,107 @@
+'use client';
+
+// Rows of a name and a description.
+import { type ReactNode, useId, useState } from 'react';
+import type { Pair } from '../_forms/fields.ts';
+import { faultInLines } from '../_forms/texts.ts';
+import { useFormState } from '../_ui/form-state.ts';
+import { LinesField, RemoveButton } from '../_ui/lines-field.tsx';
+import { EarlyTextArea } from '../_ui/text-area.tsx';
+
+type PairsFieldProps = {
+  label: string;
+  each: string;
+  hint?: ReactNode;
+  /** the inputs are `<name>.name` and `<name>.description`; faults come as `<name>.<row>.name` and `.description` */
+  name: string;
+  values: readonly Pair[];
+  placeholders: Pair;
+  /** each row's third field, `<name>.required_acr`, by its values */
+  strengths?: Readonly<Record<string, { label: string }>> | undefined;
+  /** each row's `<name>.texts`: its description in other languages */
+  inLanguages?: boolean | undefined;
+  meanwhile?: string | undefined;
+};
+
+const NOTHING: Pair = { name: '', description: '' };
+
+export function PairsField({ name, each, placeholders, strengths, inLanguages, ...group }: PairsFieldProps) {
+  return (
+    <LinesField
+      {...group}
+      each={each}
+      empty={NOTHING}
+      spare={3}
+      line={(line) => <Row {...line} {...{ name, each, placeholders, strengths, inLanguages }} />}
+    />
+  );
+}
+
+type RowProps = Pick<PairsFieldProps, 'name' | 'each' | 'placeholders' | 'strengths' | 'inLanguages'> & {
+  value: Pair;
+  index: number;
+  remove: (() => void) | null;
+};
+
+function Row({ value, index, name, each, placeholders, strengths, inLanguages, remove }: RowProps) {
+  const id = useId();
+  const { faults } = useFormState();
+  const { language = '', texts = '' } = value;
+  // as sent, so that a fault names the line that it had then
+  const [typed, setTyped] = useState(texts);
+  const description = `${name}.${index}.description`;
+  const byTag = Object.entries(faults)
+    .filter(([field]) => field.startsWith(`${description}.`))
+    .map(([field, said]) => [field.slice(description.length + 1), said] as const);
+  const ofOthers = byTag.filter(([tag]) => tag !== language);
+  const wrong = {
+    name: faults[`${name}.${index}.name`],
+    description: faults[description] ?? byTag.find(([tag]) => tag === language)?.[1],
+    texts: faultInLines(typed, Object.fromEntries(ofOthers)),
+  };
+  const fault = wrong.name ?? wrong.description ?? wrong.texts;
+  const input = (part: 'name' | 'description' | 'texts', what: string) => ({
+    name: `${name}.${part}`,
+    defaultValue: value[part],
+    placeholder: { ...placeholders, texts: 'de: Ihre Bestellungen sehen' }[part],
+    'aria-label': `${each} ${index + 1}, ${what}`,
+    'aria-invalid': wrong[part] !== undefined || undefined,
+    'aria-describedby': wrong[part] === undefined ? undefined : `${id}-fault`,
+  });
+  return (
+    <div className="line pair-line">
+      <input {...input('name', 'name')} className="code" spellCheck={false} autoCapitalize="none" />
+      <input {...input('description', 'description')} />
+      {strengths && (
+        <select
+          name={`${name}.required_acr`}
+          defaultValue={value.required_acr ?? ''}
+          aria-label={`${each} ${index + 1}, strength`}
+        >
+          {Object.entries(strengths).map(([acr, { label }]) => (
+            <option key={acr} value={acr}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      <RemoveButton of={`${each} ${index + 1}`} remove={remove} />
+      {inLanguages && (
+        <>
+          <EarlyTextArea
+            {...input('texts', 'translated')}
+            id={`${id}-texts`}
+            rows={1}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+          <input type="hidden" name={`${name}.language`} value={language} />
+        </>
+      )}
+      {fault && (
+        <p className="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

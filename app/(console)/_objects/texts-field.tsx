@@ -1,0 +1,63 @@
+'use client';
+
+// A text, and below it the same in other languages, one a line. Without JavaScript it is the same.
+import { useState } from 'react';
+import { faultInLines, type TypedText } from '../_forms/texts.ts';
+import { TextArea, TextField } from '../_ui/fields.tsx';
+import { FormState, useFormState } from '../_ui/form-state.ts';
+
+type TextsFieldProps = {
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  optional: boolean;
+  maxLength?: number;
+  /** is it typed in several lines? */
+  long: boolean;
+  /** the label of the lines */
+  others: string;
+  value: TypedText;
+  meanwhile: { first?: string | undefined; lines?: string | undefined };
+};
+
+export function TextsField(props: TextsFieldProps) {
+  const { name, label, hint, optional, maxLength, long, others, value, meanwhile } = props;
+  const state = useFormState();
+  const lines = `${name}.texts`;
+  // as sent, so that a fault names the line that it had then
+  const [typed, setTyped] = useState(value.lines);
+  const within = Object.entries(state.faults)
+    .filter(([field]) => field.startsWith(`${name}.`))
+    .map(([field, fault]) => [field.slice(name.length + 1), fault] as const);
+  const own = state.faults[name] ?? within.find(([tag]) => tag === value.language)?.[1];
+  const inLines = faultInLines(typed, Object.fromEntries(within.filter(([tag]) => tag !== value.language)));
+  // a field shows whatever is wrong below its name
+  const only = (field: string, fault: string | undefined) => ({
+    ...state,
+    faults: fault ? { [field]: fault } : {},
+  });
+  const entry = { name, label, hint, optional, value: value.first, meanwhile: meanwhile.first };
+  const limit = maxLength === undefined ? {} : { maxLength };
+  return (
+    <>
+      <FormState value={only(name, own)}>
+        {long ? <TextArea {...entry} {...limit} /> : <TextField {...entry} {...limit} autoComplete="off" />}
+      </FormState>
+      {value.language !== '' && <input type="hidden" name={`${name}.language`} value={value.language} />}
+      <FormState value={only(lines, inLines)}>
+        <div onInput={(event) => setTyped((event.target as HTMLTextAreaElement).value)}>
+          <TextArea
+            name={lines}
+            label={others}
+            hint="One a line, with the language before it."
+            placeholder="de: Bestellungen"
+            optional
+            rows={2}
+            value={value.lines}
+            meanwhile={meanwhile.lines}
+          />
+        </div>
+      </FormState>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+// One's own account in every language: no English is left on its pages, long words fit on a small phone, and what a form says follows.
+
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { cutOff, inLanguage, leftOf, lengthen, wordsOn } from '../../support/pages/page-words.ts';
+import { makePerson, sql } from '../../support/service/database.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const others = LANGUAGES.filter((language) => language !== 'en');
+const PAGES = [
+  '/account',
+  '/account/address',
+  '/account/again',
+  '/account/agents',
+  '/account/data',
+  '/account/delete',
+  '/account/password',
+  '/account/security',
+  '/account/security/add',
+  '/account/security/passkey?id=none',
+  '/account/sign-ins',
+  '/account/ways',
+  '/account/ways/join?proof=none',
+];
+/** What operators and people called something. */
+const NAMES = ['Gatehouse', 'Password', 'Orders', 'Campus', 'Partner', 'See your orders', 'developer'];
+
+/** Somebody who has allowed something, and has a role. */
+async function somebody() {
+  const person = await makePerson();
+  await sql("update people set roles = '{developer}' where email = $1", [person.email]);
+  await sql(
+    `insert into consents (person_id, client_id, api_id, scopes)
+     select p.id, 'trunat', 'orders', '{read}' from people p where p.email = $1`,
+    [person.email],
+  );
+  return person;
+}
+
+test('signed in: in nine languages no word of English is left on any page of the account', async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  await enterConsole(page, await somebody(), '/account');
+  const { origin } = new URL(page.url());
+  for (const path of PAGES) {
+    await page.goto(origin + path);
+    await inLanguage(page, 'en');
+    const english = await wordsOn(page);
+    expect(english.length, path).toBeGreaterThan(2);
+    for (const language of others) {
+      await inLanguage(page, language);
+      const left = leftOf(english, await wordsOn(page), language, NAMES);
+      expect(left, `${language} ${path}`).toEqual([]);
+      await picture(page, `${path}-${language}`);
+    }
+    await inLanguage(page, 'en');
+  }
+});
+
+test('signed out: the sign-in to the account is in the reader’s language', async ({ page, world }) => {
+  await page.goto(`${world.baseUrl}/account`);
+  const english = await wordsOn(page);
+  for (const language of others) {
+    await inLanguage(page, language);
+    expect(leftOf(english, await wordsOn(page), language, [...NAMES, world.api.name]), language).toEqual([]);
+  }
+});
+
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true });
+  test('in Arabic and German nothing is cut off, words longer by 40 % fit, and axe finds nothing, light and dark', async ({
+    page,
+  }) => {
+    test.setTimeout(300_000);
+    await enterConsole(page, await somebody(), '/account');
+    const { origin } = new URL(page.url());
+    for (const path of PAGES) {
+      await page.goto(origin + path);
+      for (const language of ['ar', 'de', 'en']) {
+        await inLanguage(page, language);
+        if (language === 'ar') {
+          expect(await violations(page), `${path} light`).toEqual([]);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          expect(await contrastFaults(page), `${path} dark`).toEqual([]);
+          await page.emulateMedia({ colorScheme: 'light' });
+        }
+        expect(await tooWide(page), `${language} ${path}`).toEqual([]);
+        await lengthen(page);
+        expect(await tooWide(page), `${language} ${path}, long`).toEqual([]);
+        expect(await cutOff(page), `${language} ${path}, long`).toEqual([]);
+      }
+    }
+  });
+});
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled });
+    test('a refused and an accepted form, and the language of the profile', async ({ page }) => {
+      const person = await makePerson();
+      await enterConsole(page, person, '/account/password');
+      await inLanguage(page, 'de');
+      await page.locator('input[name=oldPassword]').fill(person.password);
+      await page.locator('input[name=password]').fill('password1');
+      await page.getByRole('button', { name: 'Passwort ändern' }).click();
+      await expect(page.getByText('Es wurde noch nichts gespeichert.')).toBeVisible();
+      await expect(page.getByText('zu leicht zu erraten').first()).toBeVisible();
+      await page.locator('input[name=oldPassword]').fill(person.password);
+      await page.locator('input[name=password]').fill(`neu-${person.password}`);
+      await page.getByRole('button', { name: 'Passwort ändern' }).click();
+      await expect(page.getByRole('status').first()).toBeVisible();
+      await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+      await expect(page.getByText('Your password is changed')).toHaveCount(0);
+
+      // who has chosen nothing here reads the language of their profile
+      await sql("update people set locale = 'pl' where email = $1", [person.email]);
+      await page.context().clearCookies({ name: /language/ });
+      const { origin, pathname } = new URL(page.url());
+      await page.goto(origin + pathname);
+      await expect(page.locator('html')).toHaveAttribute('lang', 'pl');
+    });
+  });

@@ -1,0 +1,76 @@
+// What people do with their own account in a real browser: say more of themselves, take their data along, and leave.
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { makePerson, sql } from '../../support/service/database.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+/** axe on a desktop in the light, contrast and width on a phone in the dark. */
+async function look(page: Page, name: string): Promise<void> {
+  expect(await violations(page), name).toEqual([]);
+  await picture(page, `${name}-desktop`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await contrastFaults(page), name).toEqual([]);
+  expect(await tooWide(page), name).toEqual([]);
+  await picture(page, `${name}-phone-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+test('a person chooses a language, downloads their data, and deletes their account', async ({ page }) => {
+  const person = await makePerson();
+  await enterConsole(page, person, '/account');
+  // a choice of one’s own comes before the language of the profile, which changes here
+  await page.goto(`${page.url()}?language=en`);
+  await page.getByLabel('Picture').fill('https://pictures.example/me.png');
+  for (const [label, value] of [
+    ['Language', 'de'],
+    ['Time zone', 'Europe/Berlin'],
+  ] as const) {
+    const list = await page.getByLabel(label).getAttribute('list');
+    await expect(page.locator(`datalist[id="${list}"] option[value="${value}"]`)).toHaveCount(1);
+  }
+  await page.getByLabel('Language').fill('klingon');
+  await page.getByLabel('Time zone').fill('europe/berlin');
+  await page.getByRole('button', { name: 'Save the details' }).click();
+  await expect(page.getByText('Must be a language, such as de or pt-BR.')).toBeVisible();
+  await look(page, 'account-fault');
+  await page.getByLabel('Language').fill('pt-br');
+  await page.getByRole('button', { name: 'Save the details' }).click();
+  await expect(page.getByText('Your picture, language and time zone are saved.')).toBeVisible();
+  await expect(page.getByLabel('Language')).toHaveValue('pt-BR');
+  await look(page, 'account');
+
+  await page.getByRole('link', { name: 'Download my data' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your data' })).toBeVisible();
+  await look(page, 'account-data');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the file' }).click(),
+  ]);
+  const { profile } = JSON.parse(readFileSync(await download.path(), 'utf8'));
+  expect(profile).toMatchObject({ email: person.email, locale: 'pt-BR', zoneinfo: 'Europe/Berlin' });
+
+  // a sign-in of long ago leads to another one first
+  await sql("update sessions set auth_time = auth_time - interval '1 hour' where person_id = $1", [
+    profile.id,
+  ]);
+  await page.getByRole('link', { name: 'Download the file' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Is it still you?' })).toBeVisible();
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your data' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Your account' }).first().click();
+  await page.getByRole('link', { name: 'Delete my account…' }).click();
+  await expect(page.getByLabel('Type the word')).toBeVisible();
+  await look(page, 'account-delete');
+  await page.getByLabel('Type the word').fill('delete');
+  await page.getByRole('button', { name: 'Delete my account for good' }).click();
+  await expect(page.getByText('Your account is deleted. You are signed out.')).toBeVisible();
+  expect(await sql('select 1 from people where id = $1', [profile.id])).toEqual([]);
+});

@@ -1,0 +1,83 @@
+// One's own factors in a real browser, and a console sign-in in two steps. The authenticator is Chromium's own, virtual.
+import type { Page } from '@playwright/test';
+import { codeOf } from '#testing/factors/factors.ts';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { VirtualAuthenticator } from '../../support/pages/virtual-authenticator.ts';
+import { signIn } from '../../support/pages/visit.ts';
+import { makePerson } from '../../support/service/database.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
+
+// colours that change slowly would be read on their way
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+/** axe, light and dark, on a desktop and a phone. */
+async function look(page: Page, name: string): Promise<void> {
+  expect(await violations(page), name).toEqual([]);
+  await picture(page, `${name}-desktop`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await contrastFaults(page), name).toEqual([]);
+  expect(await tooWide(page), name).toEqual([]);
+  await picture(page, `${name}-phone-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+test('a person sets up an app and a passkey, signs in with each, and takes them away again', async ({
+  page,
+  complaints,
+}) => {
+  test.setTimeout(60_000);
+  const authenticator = await VirtualAuthenticator.of(page);
+  const person = await makePerson();
+  await enterConsole(page, person, '/account/security');
+  await page.getByRole('link', { name: 'Set up an app' }).click();
+  await look(page, 'security-add');
+  const secret = (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Set up the app' }).click();
+  await expect(page.getByText('This is not the code that the app shows now.')).toBeVisible();
+  await page.getByLabel('Code').fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Set up the app' }).click();
+  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
+  await look(page, 'security-codes');
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+
+  await page.getByRole('link', { name: 'Add a passkey' }).click();
+  await page.getByLabel('Name').fill('My phone');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('link', { name: 'My phone' })).toBeVisible();
+  await look(page, 'security');
+
+  // the browser would sign in by itself, by what the page offers in the background
+  await authenticator.setPresent(false);
+  // the console asks for the second step, and shows nothing before it
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, person);
+  await expect(page.getByRole('heading', { level: 1, name: 'Confirm it is you' })).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await look(page, 'confirm');
+  await page.getByLabel('Code').fill('999999');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('alert').first()).toContainText('not right');
+  await page.getByLabel('Code').fill(codeOf(secret, 1));
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
+
+  // a passkey alone is enough: somebody is there again, who takes what the page offers in the background
+  await authenticator.setPresent(true);
+  await Promise.all([
+    page.waitForURL(/done=signed-out/),
+    page.getByRole('button', { name: 'Sign out' }).click(),
+  ]);
+  await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
+  await page.goto(`${nodeDoor.url}/account/security`);
+  await page.getByRole('link', { name: 'My phone' }).click();
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByRole('link', { name: 'My phone' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove the app' }).click();
+  await expect(page.getByText('You have no second step yet')).toBeVisible();
+  expect(complaints.filter((line) => !/422|401|403/.test(line))).toEqual([]);
+});

@@ -1,0 +1,44 @@
+// Another way to sign in, added at a broker in a real browser: asked for again there, agreed to here, and one person afterwards.
+
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+test('a person adds a broker by signing in there, and comes by it as the same person', async ({
+  page,
+  world,
+  visit,
+  person,
+  complaints,
+}) => {
+  await visit.but({ issuer: world.issuerOf('broker') }).start();
+  await page.getByLabel('Name').fill(`Way of ${person.email}`);
+  await visit.press('Sign in');
+  await expect(visit.consent).toBeVisible();
+  await visit.press('Allow');
+  await visit.answer();
+
+  await enterConsole(page, person, '/account/ways');
+  await expect(page.getByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await picture(page, 'ways');
+  await page.getByRole('button', { name: 'Go there' }).click();
+  await expect(page.getByRole('heading', { name: 'Demo broker' })).toBeVisible();
+  await page.getByLabel('Name').fill(`Way of ${person.email}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Add this way to sign in?' })).toBeVisible();
+  await expect(page.getByText('It was an account of its own here')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await contrastFaults(page)).toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
+  await picture(page, 'ways-join');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await expect(page.getByText('It signs you in from now on.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Take it away' })).toBeVisible();
+  await picture(page, 'ways-after');
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,94 @@
+// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe, sign-out.
+// Over https on another site: oidc-client-ts-other-site.spec.ts.
+
+import {
+  expectRenewal,
+  type OidcSpa,
+  shown,
+  signInAtSpa,
+  signOutAtSpa,
+  startOidcSpa,
+} from '../../support/clients/oidc-spa.ts';
+import { test as base, expect } from '../../support/pages/browser-test.ts';
+
+const test = base.extend<{ open: (host: 'localhost' | '127.0.0.1') => Promise<OidcSpa> }>({
+  open: async ({ world }, use) => {
+    const sites: OidcSpa[] = [];
+    await use(async (host) => {
+      const spa = await startOidcSpa(
+        () => ({
+          authority: world.issuer,
+          client_id: client.clientId,
+          scope: 'openid profile email offline_access',
+        }),
+        host,
+      );
+      sites.push(spa);
+      const { redirectUris, postLogoutRedirectUris } = spa;
+      const client = await world.givenClient({ kind: 'browser', redirectUris, postLogoutRedirectUris });
+      return spa;
+    });
+    await Promise.all(sites.map((site) => site.close()));
+  },
+});
+
+for (const host of ['localhost', '127.0.0.1'] as const) {
+  test(`oidc-client-ts at ${host}: signs a person in with PKCE, asks userinfo across origins, and signs out here too`, async ({
+    page,
+    open,
+    person,
+    complaints,
+  }) => {
+    const spa = await open(host);
+    expect(await signInAtSpa(page, spa, person)).toMatchObject({
+      sub: person.id,
+      name: person.name,
+      email: person.email,
+      expires_in: expect.any(Number),
+      // browser clients get none, whatever they ask for
+      refreshes: false,
+    });
+    const asked = page.waitForRequest((request) => request.url().includes('/logout?'));
+    await signOutAtSpa(page, spa);
+    expect(new URL((await asked).url()).searchParams.get('id_token_hint')).toMatch(/^eyJ/);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+    expect(complaints).toEqual([]);
+  });
+}
+
+test('oidc-client-ts renews in a hidden iframe, with its ID token as the hint, and no page is shown', async ({
+  page,
+  open,
+  person,
+}) => {
+  const first = await signInAtSpa(page, await open('localhost'), person);
+  const hidden: URL[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'document') hidden.push(new URL(request.url()));
+  });
+  await expectRenewal(page, /^renewed: /);
+  const second = await shown(page, 'renewed');
+  expect(second).toMatchObject({ sub: person.id, name: person.name });
+  expect(second['token']).not.toBe(first['token']);
+  expect(hidden.map(({ pathname }) => pathname.split('/').at(-1))).toEqual(['authorize', 'silent']);
+  expect(hidden[0]?.searchParams.get('prompt')).toBe('none');
+  expect(hidden[0]?.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
+});
+
+test('oidc-client-ts where nobody is signed in: the renewal is refused as login_required', async ({
+  page,
+  open,
+}) => {
+  await page.goto((await open('localhost')).origin);
+  await expectRenewal(page, 'renewal failed: login_required');
+});
+
+test('oidc-client-ts on another site, over http: the cookie stays away, and the renewal is refused', async ({
+  page,
+  open,
+  person,
+}) => {
+  await signInAtSpa(page, await open('127.0.0.1'), person);
+  await expectRenewal(page, 'renewal failed: login_required');
+});

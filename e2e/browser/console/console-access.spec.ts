@@ -1,0 +1,93 @@
+// Walks every page and form of the console as each visitor, and compares the answers with support/console-access.ts.
+import { expect, test } from '@playwright/test';
+import { type Answer, send } from '#testing/net/http.ts';
+import { consoleJar, postForm, tokenFor } from '../../support/console/console.ts';
+import { FORMS, PAGES, VISITORS } from '../../support/console/console-access.ts';
+import { fill, givenCast } from '../../support/console/console-cast.ts';
+import { makeClient, makePerson, sql } from '../../support/service/database.ts';
+import { eachDoor, nodeDoor } from '../../support/service/doors.ts';
+
+/** Forms that end the session they are sent with. */
+const ENDING = new Set(['session-end', 'sessions-end', 'sign-out']);
+
+function seen(answer: Answer): number | 'sign-in' {
+  const signIn = answer.status === 200 && answer.text.includes('action="/account/submit/sign-in"');
+  return signIn ? 'sign-in' : answer.status;
+}
+
+eachDoor((door) => {
+  test('AD-05: every page shows itself to whom the table says, and to nobody else', async () => {
+    test.setTimeout(180_000);
+    const { jars, words } = await givenCast();
+    const wrong: string[] = [];
+    for (const [, address, row] of PAGES) {
+      for (const [at, visitor] of VISITORS.entries()) {
+        const jar = jars[visitor].copy();
+        const answer = await send(`${door.url}${fill(address, words)}`, {
+          jar,
+          headers: { accept: 'text/html' },
+        });
+        if (seen(answer) !== row[at]) wrong.push(`${visitor} at ${address}: ${seen(answer)}, not ${row[at]}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('AD-04, AD-05: every form does something only for whom the table says', async () => {
+  test.setTimeout(180_000);
+  const { jars, people } = await givenCast();
+  await send(`${nodeDoor.url}/account`, { jar: jars.nobody, headers: { accept: 'text/html' } });
+  const wrong: string[] = [];
+  for (const [area, forms] of Object.entries(FORMS)) {
+    for (const [form, row] of Object.entries(forms)) {
+      for (const [at, visitor] of VISITORS.entries()) {
+        const jar = jars[visitor].copy();
+        const answer = await postForm(jar, form, {}, { area, token: await tokenFor(jar, form) });
+        const got = answer.status === 403 ? 403 : answer.status < 500 ? 'may' : answer.status;
+        if (got !== row[at]) wrong.push(`${visitor} sends ${area}/${form}: ${answer.status}, not ${row[at]}`);
+        const person = people.get(visitor);
+        if (person && ENDING.has(form)) jars[visitor] = await consoleJar(nodeDoor, person);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('AD-06: another’s client is not there, by page, by form and by check, and the attempt is noted', async () => {
+  const developer = await makePerson('developer');
+  const jar = await consoleJar(nodeDoor, developer);
+  const other = await makeClient({ trusted: true });
+  const { clientId } = other;
+  const before = await sql('select * from clients where client_id = $1', [clientId]);
+  const sent: [string, Record<string, string>][] = [
+    [
+      'client-change',
+      { clientId, name: 'Mine', kind: 'confidential', redirectUris: 'https://evil.example/', version: '1' },
+    ],
+    ['client-delete', { clientId, version: '1' }],
+    ['client-revoke', { clientId }],
+    ['client-disable', { clientId }],
+    ['secret-add', { clientId }],
+    ['secret-drop', { clientId, secretId: '00000000-0000-0000-0000-000000000000' }],
+    ['subscription-request', { clientId, api: 'billing', scopes: 'read' }],
+    ['subscription-change', { clientId, api: 'orders', scopes: 'read', version: '1' }],
+    ['subscription-cancel', { clientId, api: 'orders' }],
+    ['playground-register', { clientId, version: '1' }],
+  ];
+  for (const [form, fields] of sent) {
+    expect((await postForm(jar, form, fields)).status, form).toBe(404);
+  }
+  expect(await sql('select * from clients where client_id = $1', [clientId])).toEqual(before);
+  const [state] = await sql<{ state: string }>('select state from subscriptions where client_id = $1', [
+    clientId,
+  ]);
+  expect(state?.state).toBe('approved');
+  const denied = await sql<{ n: number }>(
+    // the first refusal of a kind is an event, further ones are only counted
+    `select (select count(*) from audit_events where event = 'access.denied' and actor = $1)::int
+      + (select coalesce(sum(count), 0) from refusals where event = 'access.denied' and actor = $1)::int as n`,
+    [developer.id],
+  );
+  expect(denied[0]?.n).toBeGreaterThanOrEqual(sent.length);
+});

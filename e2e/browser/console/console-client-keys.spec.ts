@@ -1,0 +1,62 @@
+// A developer registers an application with keys of its own in the console, and turns one with a secret into one.
+import { ASSERTION_TYPE, makeAssertion, makePair, setOf } from '#testing/clients/client-keys.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import { send } from '#testing/net/http.ts';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { makeClient, makePerson, sql } from '../../support/service/database.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
+
+const BY_KEYS = { name: 'With a key pair of its own' };
+
+test('an application is registered with a pasted key: no secret is shown, and none can be added', async ({
+  page,
+}) => {
+  const pair = await makePair();
+  await enterConsole(page, await makePerson('developer'), '/developer/clients/new');
+  await page.getByLabel('Name', { exact: true }).fill('Signing counter');
+  await page.getByRole('radio', { name: 'On a server' }).check();
+  await page.getByRole('radio', BY_KEYS).check();
+  await page.getByLabel('Public keys').fill(JSON.stringify({ keys: [{ ...pair.jwk, d: 'AAAA' }] }));
+  await page.getByRole('button', { name: 'Register it' }).click();
+  await expect(page.getByText('keys.0.d: This must not be here')).toBeVisible();
+  await page.getByLabel('Public keys').fill('{ "keys": [');
+  await page.getByRole('button', { name: 'Register it' }).click();
+  await expect(page.locator('.fault', { hasText: '“Public keys” must be keys and values' })).toBeVisible();
+  await page.getByLabel('Public keys').fill(JSON.stringify(setOf(pair)));
+  await page.getByRole('button', { name: 'Register it' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Signing counter');
+  await expect(page.getByText('1 of its public keys is registered')).toBeVisible();
+  await expect(page.getByRole('button', { name: /secret/ })).toHaveCount(0);
+
+  const clientId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+  await sql("insert into subscriptions (client_id, api_id, state) values ($1, 'orders', 'approved')", [
+    clientId,
+  ]);
+  const answer = await send(`${issuerOf(nodeDoor)}/token`, {
+    form: {
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: await makeAssertion({ clientId, audience: issuerOf(nodeDoor), pair }),
+    },
+  });
+  expect(answer.json()).toMatchObject({ error: 'invalid_grant' });
+});
+
+test('turning to keys says first that the secrets end, and keeps what was typed', async ({ page }) => {
+  const owner = await makePerson('developer');
+  const { clientId } = await makeClient();
+  await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
+  await enterConsole(page, owner, `/developer/clients/${clientId}/edit`);
+  await page.getByRole('radio', BY_KEYS).check();
+  await page.getByLabel('Address of its key set').fill('https://counter.example/keys');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(
+    page.getByText('The client’s secrets are deleted: from the next request on only its keys count.'),
+  ).toBeVisible();
+  await expect(page.getByRole('radio', BY_KEYS)).toBeChecked();
+  await page.getByRole('button', { name: 'Save it all the same' }).click();
+  await expect(page.getByText('its keys are fetched from')).toBeVisible();
+  expect(await sql('select 1 from client_secrets where client_id = $1', [clientId])).toEqual([]);
+});

@@ -1,0 +1,182 @@
+// What administrators run: APIs, sign-in methods, people, sessions, keys and the audit log, one way through each.
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { violations } from '../../support/pages/page-checks.ts';
+
+const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
+
+const fresh = (what: string) => `${what}-${randomBytes(4).toString('hex')}`;
+
+const openAsAdministrator = (page: Page, path: string) => enterConsole(page, ADMIN, path);
+const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
+const done = (page: Page) => page.getByRole('status').first();
+
+/** The form of a new API, with what every API has; gives its id. */
+async function fillInApi(page: Page, name: string): Promise<string> {
+  const id = fresh('api');
+  await openAsAdministrator(page, '/admin/apis/new');
+  await expectAccessible(page);
+  await page.getByLabel('Id', { exact: true }).fill(id);
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel(/^Address/).fill(`https://api.example/${id}`);
+  return id;
+}
+
+test('an API is added, edited with a warning of what breaks, and deleted', async ({ page, world }) => {
+  const id = await fillInApi(page, 'Parcels');
+  await page.locator('[name="scopes.name"]').first().fill('parcels:read');
+  await page.locator('[name="scopes.description"]').first().fill('See your parcels');
+  await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
+  await expect(done(page)).toContainText('The API is created');
+  await expectAccessible(page);
+
+  await page.goto(`${world.baseUrl}/admin/apis/${id}/edit`);
+  await page.getByLabel(/^Address/).fill(`https://api.example/${id}/v2`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Tokens get another audience')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save it all the same' }).click();
+  await expect(done(page)).toContainText('The API is changed');
+  await expect(page.getByText(`https://api.example/${id}/v2`)).toBeVisible();
+
+  await page.goto(`${world.baseUrl}/admin/apis/${id}/delete`);
+  await page.getByRole('button', { name: /^Delete it/ }).click();
+  await expect(done(page)).toContainText('The API is deleted');
+  expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
+});
+
+test('an introspection secret is shown once', async ({ page }) => {
+  await fillInApi(page, 'Letters');
+  await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
+  await page.locator('#introspection').getByRole('button').click();
+  // in place, or as a page if the button was pressed before the script had loaded
+  const secret = page.locator('code', { hasText: /^ghcs_/ });
+  await expect(secret).toBeVisible();
+  const value = (await secret.textContent()) ?? '';
+  expect(value.length).toBeGreaterThan(30);
+  await page.reload();
+  await expect(page.getByText(value)).toHaveCount(0);
+});
+
+test('a sign-in method is added with the keys of its type, and one that is wrong says where', async ({
+  page,
+  world,
+}) => {
+  const id = fresh('campus');
+  await openAsAdministrator(page, '/admin/auth-methods/new?type=external');
+  await expectAccessible(page);
+  await page.locator('[name="id"]').fill(id);
+  await page.locator('[name="name"]').fill('Another campus');
+  await page.locator('[name="secret"]').fill(fresh('token'));
+  const address = page.locator('[name="config.verify_url"]');
+  await address.fill('http://campus.example/verify');
+  await page.locator('form:has([name="config.verify_url"]) button[type="submit"]').click();
+  await expect(address).toHaveAttribute('aria-invalid', 'true');
+  await address.fill('https://campus.example/verify');
+  await page.locator('form:has([name="config.verify_url"]) button[type="submit"]').click();
+  await expect(done(page)).toContainText('The sign-in method is created');
+  await expectAccessible(page);
+  await page.goto(`${world.baseUrl}/admin/auth-methods`);
+  await expect(page.getByText(id)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a person is found, gets a role, is disabled and deleted', async ({ page, person }) => {
+  await openAsAdministrator(page, '/admin/people');
+  await expectAccessible(page);
+  await page.getByRole('searchbox').fill(person.email);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name: person.name }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Grant the role developer' }).click();
+  await expect(done(page)).toContainText('The role is granted');
+  await page.getByRole('button', { name: 'Disable them' }).click();
+  await expect(done(page)).toContainText('The person is disabled');
+  await page.getByRole('link', { name: /^Delete them/ }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete them for good' }).click();
+  await expect(done(page)).toContainText('The person is deleted');
+});
+
+test.describe('with JavaScript switched off', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a person is added, and an address that is somebody’s already is refused', async ({
+    page,
+    person,
+  }) => {
+    await openAsAdministrator(page, '/admin/people/new');
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByRole('button', { name: 'Add them' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: 'there already' })).toBeVisible();
+    await page.getByLabel('E-mail').fill(`${fresh('new')}@example.com`);
+    await page.getByRole('button', { name: 'Add them' }).click();
+    await expect(done(page)).toContainText('The person is created');
+  });
+});
+
+test('a person is signed out everywhere', async ({ page, world, person, browser }) => {
+  const theirs = await browser.newContext();
+  try {
+    const other = await theirs.newPage();
+    await enterConsole(other, person, '/account');
+    await expect(other.getByRole('heading', { name: 'Your account' })).toBeVisible();
+
+    await openAsAdministrator(page, `/admin/sessions?person=${person.id}`);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign them out everywhere' }).click();
+    await expect(done(page)).toContainText('signed out everywhere');
+    await other.goto(`${world.baseUrl}/account`);
+    await expect(other.getByRole('heading', { name: 'Sign in', exact: true })).toBeVisible();
+  } finally {
+    await theirs.close();
+  }
+});
+
+test('a key is retired only by who has read what that breaks', async ({ page, world, person, shop }) => {
+  // the first token makes the first key
+  const client = await world.givenClient({
+    kind: 'native',
+    trusted: true,
+    redirectUris: [`${shop.origin}/cb`],
+  });
+  const token = await page.request.post(`${world.issuer}/token`, {
+    form: {
+      grant_type: 'password',
+      client_id: client.clientId,
+      username: person.email,
+      password: person.password,
+    },
+  });
+  expect(token.status(), await token.text()).toBe(200);
+  await openAsAdministrator(page, '/admin/keys');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Rotate now' }).click();
+  await expect(done(page)).toContainText('A new key');
+  // the new key has signed no token yet, so retiring it disturbs no other test
+  const next = page.getByRole('listitem').filter({ hasText: 'signs next' }).first();
+  await next.getByRole('link', { name: /^Retire/ }).click();
+  await expect(page.getByText('none of its tokens are out yet')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Retire it now' }).click();
+  await expect(done(page)).toContainText('The key is retired');
+});
+
+test('the audit log says who did what to whom, before and after', async ({ page, world, person }) => {
+  await openAsAdministrator(page, `/admin/people/${person.id}`);
+  await page.getByLabel('Name', { exact: false }).first().fill('Somebody Else');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(done(page)).toContainText('The person is changed');
+  await page.getByRole('link', { name: 'What happened to them' }).click();
+  const event = page.getByRole('listitem').filter({ hasText: 'person.changed' }).first();
+  await expect(event.getByRole('link', { name: ADMIN.email })).toBeVisible();
+  await event.getByText('Details').click();
+  await expect(event.locator('del')).toHaveText(person.name);
+  await expect(event.locator('ins')).toHaveText('Somebody Else');
+  await expectAccessible(page);
+  await page.goto(`${world.baseUrl}/admin/audit?person=nobody@nowhere.example&since=yesterday`);
+  await expect(page.getByText('Nobody has the address nobody@nowhere.example.')).toBeVisible();
+  await expect(page.getByText('yesterday is not a time.')).toBeVisible();
+});

@@ -1,0 +1,134 @@
+// The story of a trusted subscription, from a developer's registration to a change that costs the trust and wins it back,
+// as the people in it live it: in the browser, with the mails they get, and requests to the token address in between.
+import type { Page } from '@playwright/test';
+import { fixturePerson } from '#testing/data/fixtures.ts';
+import type { Client, Person } from '#testing/data/world.ts';
+import type { Answer } from '#testing/net/http.ts';
+import { claimsOf, passwordGrant } from '#testing/service/token.ts';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { makeApi, makePerson } from '../../support/service/database.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
+import { linkInMail, mailTo } from '../../support/service/mail.ts';
+
+const OLD_REDIRECT = 'https://counter.example/callback';
+const NEW_REDIRECT = 'https://counter.example/back';
+const REASON = 'Reading is enough for a counter. Ask for that, and tell us who uses it.';
+
+type Seat = { person: Person; page: Page };
+
+const notice = (page: Page) => page.getByRole('status').first();
+
+test('issue 4: trust is asked for, refused, won, lost by a change and won back', async ({ browser }) => {
+  test.setTimeout(90_000);
+  const api = await makeApi({ name: 'Parcels' });
+  const asked = 'Gatehouse: Counter asks for Parcels';
+  const sit = async (person: Person, page: string): Promise<Seat> => {
+    const seat = { person, page: await (await browser.newContext()).newPage() };
+    await enterConsole(seat.page, person, page);
+    return seat;
+  };
+  const dana = await sit(await makePerson('developer'), '/developer');
+  const first = await makePerson('approver');
+  const second = await makePerson('approver');
+  const grant = (client: Client): Promise<Answer> =>
+    passwordGrant(nodeDoor, client, fixturePerson('alice'), {}, { at: { api: api.id } });
+
+  const client = await test.step('the developer registers an application', () => register(dana.page));
+  await test.step('and asks for a trusted subscription, with a reason', () => ask(dana.page, api.id));
+  expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
+
+  await test.step('an approver, told by mail, rejects it with a reason', async () => {
+    const approver = await sit(
+      first,
+      new URL(await linkInMail(first, asked)).href.slice(nodeDoor.url.length),
+    );
+    await expect(approver.page.getByText('We print labels at the counter.')).toBeVisible();
+    await expect(approver.page.getByText(OLD_REDIRECT)).toBeVisible();
+    await expect(approver.page.getByText('Trusted means:')).toBeVisible();
+    await approver.page.getByText('Reject with a reason…').click();
+    await approver.page.getByLabel('Why not?').fill(REASON);
+    await approver.page.getByRole('button', { name: 'Reject it' }).click();
+    await expect(notice(approver.page)).toContainText(/Rejected: .+ → .+\. The requester is told why\./);
+  });
+  expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
+
+  await test.step('the developer reads why, and asks for less', async () => {
+    const { page, person } = dana;
+    await page.goto(await linkInMail(person, 'Gatehouse: Parcels: rejected'));
+    expect((await mailTo(person))[0]?.text).toContain(REASON);
+    await expect(page.getByText(`It was rejected by ${first.email}.`)).toBeVisible();
+    await expect(page.getByText(REASON).first()).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Place and change orders' }).uncheck();
+    await page.getByLabel('Message to whoever decides').fill('Reading only. Four people at our own counter.');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await expect(notice(page)).toContainText('The request is sent.');
+  });
+
+  await test.step('another approver approves, and the password grant works', async () => {
+    const link = await linkInMail(second, asked, 2);
+    const approver = await sit(second, link.slice(nodeDoor.url.length));
+    await expect(approver.page.getByText('Reading only. Four people at our own counter.')).toBeVisible();
+    await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
+    await linkInMail(dana.person, 'Gatehouse: Parcels: approved');
+  });
+  const tokens = await grant(client);
+  expect(tokens.status, tokens.text).toBe(200);
+  expect(claimsOf(String(tokens.json()['access_token']))['client_id']).toBe(client.clientId);
+
+  await test.step('a change of the redirect address is shown to cost the approval, before it is saved', async () => {
+    const { page } = dana;
+    await page.goto(`${nodeDoor.url}/developer/clients/${client.clientId}/edit`);
+    await page.getByLabel('redirect address 1').fill(NEW_REDIRECT);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(
+      page.getByText('The trusted subscription to Parcels waits for approval again.'),
+    ).toBeVisible();
+    expect((await grant(client)).status).toBe(200);
+    await page.getByRole('button', { name: 'Save it all the same' }).click();
+    await expect(notice(page)).toContainText('The application is changed.');
+    await expect(page.getByText(NEW_REDIRECT)).toBeVisible();
+  });
+  expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
+
+  await test.step('the approver sees what changed, and approval brings the grant back', async () => {
+    const link = await linkInMail(first, asked, 3);
+    const approver = await sit(first, link.slice(nodeDoor.url.length));
+    await expect(approver.page.getByText(`New redirect address: ${NEW_REDIRECT}`)).toBeVisible();
+    await expect(approver.page.getByText(`Redirect address gone: ${OLD_REDIRECT}`)).toBeVisible();
+    await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
+    await linkInMail(dana.person, 'Gatehouse: Parcels: approved', 2);
+  });
+  expect((await grant(client)).status).toBe(200);
+});
+
+async function register(page: Page): Promise<Client> {
+  await page.getByRole('link', { name: 'Register an application' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Counter');
+  await page.getByRole('radio', { name: 'On a server' }).check();
+  await page.getByLabel('redirect address 1').fill(OLD_REDIRECT);
+  await page.getByRole('button', { name: 'Register it' }).click();
+  const shown = page.getByRole('status').filter({ hasText: 'The application is registered' });
+  await shown.waitFor();
+  const [clientId = '', secret = ''] = await shown.getByRole('definition').locator('code').allTextContents();
+  expect(secret.length).toBeGreaterThan(30);
+  await shown.getByRole('link', { name: 'I have kept it' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Counter');
+  await expect(page.getByText(secret)).toHaveCount(0);
+  return { clientId, secret, redirectUri: OLD_REDIRECT };
+}
+
+async function ask(page: Page, apiId: string): Promise<void> {
+  await page.getByRole('link', { name: 'Choose an API' }).click();
+  await page.getByRole('searchbox').fill(apiId);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name: 'Parcels' }).click();
+  await page.getByRole('checkbox', { name: 'Ask for a trusted subscription' }).check();
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  await expect(page.getByText('Say why it should be trusted')).toBeVisible();
+  await page.getByLabel('Message to whoever decides').fill('We print labels at the counter.');
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  await expect(notice(page)).toContainText('The request is sent.');
+}

@@ -1,0 +1,84 @@
+// Every page in several languages, in each of them: no English is left, it reads in its direction, and long words fit on a small
+// phone. With E2E_SCREENSHOTS=<folder> a picture of each (npm run screenshots).
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { knownPages } from '../../support/pages/browser-pages.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import type { World } from '../../support/pages/browser-world.ts';
+import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { cutOff, inLanguage, leftOf, lengthen, wordsOn } from '../../support/pages/page-words.ts';
+import { addApp, toSetUp } from '../../support/pages/second-factor.ts';
+import { clearAddressAttempts } from '../../support/service/database.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+/** For developers and operators: in English. */
+const ENGLISH = new Set(['home', 'apis', 'api', 'documentation', 'not-found']);
+/** Shown once: they have no address to open in another language. */
+const ONCE = new Set(['recovery-codes']);
+const pages = knownPages.filter(({ name }) => !ENGLISH.has(name) && !ONCE.has(name));
+const others = LANGUAGES.filter((language) => language !== 'en');
+
+const namesIn = ({ api }: World) => [api.name, 'Gatehouse', 'Shop', 'Password'];
+
+for (const { name, open } of pages) {
+  test(`${name}: in nine languages no word of English is left, and it reads in its direction`, async ({
+    page,
+    world,
+  }) => {
+    test.setTimeout(120_000);
+    await open(page, world);
+    const english = await wordsOn(page);
+    expect(english.length).toBeGreaterThan(2);
+    await picture(page, `${name}-en`);
+    for (const language of others) {
+      await inLanguage(page, language);
+      expect(leftOf(english, await wordsOn(page), language, namesIn(world)), language).toEqual([]);
+      await picture(page, `${name}-${language}`);
+    }
+  });
+}
+
+test('recovery-codes: in nine languages no word of English is left', async ({ page, world }) => {
+  test.setTimeout(120_000);
+  const english: string[] = [];
+  for (const language of LANGUAGES) {
+    await page.context().clearCookies();
+    await toSetUp(page, world);
+    await inLanguage(page, language);
+    await addApp(page);
+    const shown = await wordsOn(page);
+    if (language === 'en') english.push(...shown);
+    else expect(leftOf(english, shown, language, namesIn(world)), language).toEqual([]);
+    await picture(page, `recovery-codes-${language}`);
+  }
+  expect(english.length).toBeGreaterThan(2);
+});
+
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true });
+  for (const { name, open } of pages) {
+    test(`${name}: words longer by 40 % fit at 320 px, in English, German and Arabic, and axe finds nothing in Arabic, light and dark`, async ({
+      page,
+      world,
+    }) => {
+      await open(page, world);
+      for (const language of ['ar', 'de', 'en']) {
+        await inLanguage(page, language);
+        if (language === 'ar') {
+          expect(await violations(page), 'light').toEqual([]);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          expect(await contrastFaults(page), 'dark').toEqual([]);
+          await page.emulateMedia({ colorScheme: 'light' });
+        }
+        expect(await tooWide(page), language).toEqual([]);
+        await lengthen(page);
+        await picture(page, `${name}-${language}-long`);
+        expect(await tooWide(page), `${language}, long`).toEqual([]);
+        expect(await cutOff(page), `${language}, long`).toEqual([]);
+      }
+    });
+  }
+});

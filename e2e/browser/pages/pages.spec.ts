@@ -1,0 +1,82 @@
+// What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone, few scripts.
+import type { Page } from '@playwright/test';
+import { knownPages } from '../../support/pages/browser-pages.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { clearAddressAttempts } from '../../support/service/database.ts';
+
+// an address has thirty mails in fifteen minutes, and all tests share theirs
+test.beforeEach(clearAddressAttempts);
+
+/** Pages that people and developers come to first need no script, and bring none but the one behind the buttons that copy, or behind passkeys. */
+const bringsFewScripts = (name: string) => !/password|reset|verify/.test(name);
+const SCRIPT_BYTES = 20_000;
+
+/** Resolves to the bytes of all scripts that this page has loaded. */
+function countScripts(page: Page): () => Promise<number> {
+  // by address: what a page before it brought is kept by the browser
+  const scripts = new Set<string>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(request.url());
+  });
+  // fetched once more: the browser forgets an answer's body once it has left the page
+  const bytes = async (url: string) => {
+    const script = await page.request.get(url);
+    expect(script.ok(), url).toBe(true);
+    return (await script.body()).length;
+  };
+  return async () => (await Promise.all([...scripts].map(bytes))).reduce((sum, length) => sum + length, 0);
+}
+
+test.describe('on a desktop', () => {
+  // colours that change slowly would be read on their way
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+  for (const { name, open } of knownPages) {
+    test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: axe finds no violation in light and dark; no error, one main heading, nothing from elsewhere, less than 20 KB of scripts`, async ({
+      page,
+      world,
+      complaints,
+    }) => {
+      // axe takes its time on the documentation, twice
+      test.setTimeout(90_000);
+      const elsewhere: string[] = [];
+      page.on('request', (request) => {
+        const { origin, protocol } = new URL(request.url());
+        if (protocol !== 'data:' && origin !== world.baseUrl) elsewhere.push(request.url());
+      });
+      const scriptBytes = bringsFewScripts(name) ? countScripts(page) : null;
+      await open(page, world);
+      await page.waitForLoadState('networkidle');
+      if (scriptBytes) expect(await scriptBytes()).toBeLessThan(SCRIPT_BYTES);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+      await expect(page).toHaveTitle(/\S/);
+      expect(elsewhere).toEqual([]);
+      // Chromium reports a document's own 4xx status as a console error
+      expect(complaints.filter((text) => !/status of 4(?:0[04]|22)/.test(text))).toEqual([]);
+      const redOfBackground = async () => {
+        const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        return Number(/\d+/.exec(background)?.[0]);
+      };
+      expect(await violations(page), 'light').toEqual([]);
+      expect(await redOfBackground()).toBeGreaterThan(200);
+      await picture(page, `${name}-desktop-light`);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await violations(page), 'dark').toEqual([]);
+      expect(await redOfBackground()).toBeLessThan(80);
+      await picture(page, `${name}-desktop-dark`);
+    });
+  }
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+  for (const { name, open } of knownPages) {
+    test(`contract 7: ${name} does not scroll sideways at 390 px, nor at 320 px`, async ({ page, world }) => {
+      await open(page, world);
+      await picture(page, `${name}-phone`);
+      expect(await tooWide(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await tooWide(page)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,175 @@
+// Passkeys on the pages that add, ask for and remove them. The authenticator is Chromium's own, virtual.
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { enterConsole } from '../../support/console/console.ts';
+import { test as base, expect } from '../../support/pages/browser-test.ts';
+import { toSetUp } from '../../support/pages/second-factor.ts';
+import { VirtualAuthenticator } from '../../support/pages/virtual-authenticator.ts';
+import { sql } from '../../support/service/database.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
+
+const test = base.extend<{ authenticator: VirtualAuthenticator }>({
+  authenticator: async ({ page }, use) => {
+    // the page's script asks for nothing by itself
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    });
+    await use(await VirtualAuthenticator.of(page));
+  },
+});
+
+const PHISHING_RESISTANT = 'urn:gatehouse:acr:phishing-resistant';
+const button = (page: Page) => page.getByRole('button', { name: 'Use a passkey' });
+const confirmHeading = (page: Page) => page.getByRole('heading', { name: 'Confirm it is you' });
+const said = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
+const countOf = async (email: string) =>
+  (await sql('select from passkeys k join people p on p.id = k.person_id where p.email = $1', [email]))
+    .length;
+const levelsOf = async (email: string) =>
+  (
+    await sql<{ level: number }>(
+      `select s.acr_level as level from sessions s join people p on p.id = s.person_id
+       where p.email = $1 and s.ended_at is null`,
+      [email],
+    )
+  ).map(({ level }) => level);
+
+test.describe('on the page that sets up a second step', () => {
+  test('a passkey is added, and makes the sign-in phishing-resistant', async ({
+    page,
+    world,
+    shop,
+    authenticator: _,
+  }) => {
+    const visit = await toSetUp(page, world, { callback: `${shop.origin}/cb` });
+    await button(page).click();
+    await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor();
+    expect(await countOf(visit.email)).toBe(1);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await visit.press('Allow');
+    await visit.expectCode();
+    expect(await levelsOf(visit.email)).toEqual([3]);
+  });
+
+  test('none is added without user verification', async ({ page, world, authenticator }) => {
+    await authenticator.setUserVerified(false);
+    const visit = await toSetUp(page, world);
+    await button(page).click();
+    await expect(said(page)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Set up a second step' })).toBeVisible();
+    expect(await countOf(visit.email)).toBe(0);
+    expect(await levelsOf(visit.email)).toEqual([1]);
+  });
+});
+
+test.describe('after a password', () => {
+  test('a passkey is the second step', async ({ page, visit, person, authenticator }) => {
+    await authenticator.give(person);
+    await visit.start();
+    await visit.signIn();
+    await expect(confirmHeading(page)).toBeVisible();
+    await button(page).click();
+    await expect(visit.consent).toBeVisible();
+    expect(await levelsOf(person.email)).toEqual([3]);
+  });
+
+  test('a passkey that names another person confirms nobody', async ({
+    page,
+    world,
+    visit,
+    person,
+    authenticator,
+  }) => {
+    await authenticator.give(person, { names: await world.givenPerson() });
+    await visit.start();
+    await visit.signIn();
+    await button(page).click();
+    await expect(said(page)).toBeVisible();
+    await expect(confirmHeading(page)).toBeVisible();
+    expect(await levelsOf(person.email)).toEqual([1]);
+  });
+
+  test('without user verification it confirms nobody', async ({ page, visit, person, authenticator }) => {
+    await authenticator.give(person);
+    await authenticator.setUserVerified(false);
+    await visit.start();
+    await visit.signIn();
+    await button(page).click();
+    await expect(said(page)).toBeVisible();
+    await expect(confirmHeading(page)).toBeVisible();
+    expect(await levelsOf(person.email)).toEqual([1]);
+  });
+
+  test('a request for more asks somebody who is signed in for their passkey, and for nothing else', async ({
+    page,
+    visit,
+    person,
+    authenticator,
+  }) => {
+    await visit.finish();
+    expect(await levelsOf(person.email)).toEqual([1]);
+    await authenticator.give(person);
+    await visit.start({ acr_values: PHISHING_RESISTANT });
+    await expect(confirmHeading(page)).toBeVisible();
+    await expect(page.getByLabel('Code', { exact: true })).toHaveCount(0);
+    await button(page).click();
+    await visit.expectCode();
+    expect(await levelsOf(person.email)).toEqual([3]);
+  });
+});
+
+test.describe('on the account page', () => {
+  const add = async (page: Page, name: string) => {
+    await page.getByRole('link', { name: 'Add a passkey' }).click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+  };
+
+  test('one device has one of a person, and the page says so', async ({ page, person, authenticator: _ }) => {
+    await enterConsole(page, person, '/account/security');
+    await add(page, 'First');
+    await page.getByRole('link', { name: 'I have kept them' }).click();
+    await expect(page.getByRole('link', { name: 'First' })).toBeVisible();
+    await add(page, 'Second');
+    await expect(page.getByText('There is a passkey for this account on that device already.')).toBeVisible();
+    expect(await countOf(person.email)).toBe(1);
+  });
+
+  test('the 21st is refused, and the page says how many there may be', async ({
+    page,
+    person,
+    authenticator: _,
+  }) => {
+    await enterConsole(page, person, '/account/security/add');
+    // kept since before: this session goes on
+    for (let made = 0; made < 20; made += 1)
+      await sql(
+        `insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
+         values ($1, $2, 'localhost', 'x', false, false, 'Another')`,
+        [randomBytes(16), person.id],
+      );
+    await sql('update sessions set acr_level = 3 where person_id = $1', [person.id]);
+    await page.getByLabel('Name').fill('One too many');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await expect(page.getByText(/20 passkeys/)).toBeVisible();
+    expect(await countOf(person.email)).toBe(20);
+  });
+
+  test('one that is removed there signs nobody in', async ({ page, visit, person, authenticator }) => {
+    await authenticator.give(person);
+    await visit.start();
+    await button(page).click();
+    await expect(visit.consent).toBeVisible();
+    // the console takes it alone, too
+    await page.goto(`${nodeDoor.url}/account/security`);
+    await button(page).click();
+    await page.getByRole('link', { name: 'Virtual' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await expect(page.getByText('You have no second step yet')).toBeVisible();
+    await page.context().clearCookies();
+    await visit.start();
+    await button(page).click();
+    await expect(said(page)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  });
+});

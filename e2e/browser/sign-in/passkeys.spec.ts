@@ -1,0 +1,246 @@
+// A sign-in by a passkey in Chromium, whose virtual authenticator answers as a platform's does.
+import type { Page } from '@playwright/test';
+import { test as base, expect } from '../../support/pages/browser-test.ts';
+import { violations } from '../../support/pages/page-checks.ts';
+import { VirtualAuthenticator } from '../../support/pages/virtual-authenticator.ts';
+import type { Visit } from '../../support/pages/visit.ts';
+import { sql } from '../../support/service/database.ts';
+
+const test = base.extend<{ authenticator: VirtualAuthenticator }>({
+  authenticator: ({ page }, use) => VirtualAuthenticator.of(page).then(use),
+});
+
+const REFUSED = 'This passkey was not accepted. Try another one, or another way.';
+
+/** The page's script asks for nothing by itself. */
+const withoutSuggestions = (page: Page) =>
+  page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+  });
+
+const sessionsOf = (person: { id: string }) =>
+  sql<{ level: number; amr: string[] }>(
+    'select acr_level as level, amr from sessions where person_id = $1 and ended_at is null',
+    [person.id],
+  );
+
+const button = (page: Page) => page.getByRole('button', { name: 'Use a passkey' });
+
+async function expectRefused(visit: Visit, person: { id: string }): Promise<void> {
+  await button(visit.page).click();
+  await expect(visit.page.getByRole('alert').filter({ hasText: REFUSED })).toBeVisible();
+  expect(await sessionsOf(person)).toEqual([]);
+}
+
+test.describe('the button', () => {
+  test.beforeEach(({ page }) => withoutSuggestions(page));
+
+  test('signs in without a name or a password, phishing-resistant', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
+    await authenticator.give(person);
+    await visit.start();
+    await button(visit.page).click();
+    await expect(visit.consent).toBeVisible();
+    expect(await sessionsOf(person)).toEqual([{ level: 3, amr: ['hwk', 'user', 'mfa'] }]);
+  });
+
+  test('signs in with a synced passkey, and says that it is one', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
+    await authenticator.give(person, { synced: true });
+    await visit.start();
+    await button(visit.page).click();
+    await expect(visit.consent).toBeVisible();
+    expect(await sessionsOf(person)).toMatchObject([{ amr: ['swk', 'user', 'mfa'] }]);
+  });
+
+  test('is reached and pressed by keyboard alone', async ({ visit, authenticator, person }) => {
+    await authenticator.give(person);
+    await visit.start();
+    await expect(visit.page.getByLabel('E-mail')).toBeFocused();
+    for (let presses = 0; presses < 8; presses += 1) {
+      if (await button(visit.page).evaluate((one) => one === document.activeElement)) break;
+      await visit.page.keyboard.press('Tab');
+    }
+    await visit.page.keyboard.press('Enter');
+    await expect(visit.consent).toBeVisible();
+  });
+
+  test('without user verification signs nobody in, and the password still does', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
+    await authenticator.give(person);
+    await authenticator.setUserVerified(false);
+    await visit.start();
+    await button(visit.page).click();
+    await expect(visit.page.getByText('No passkey was used.')).toBeVisible();
+    expect(await sessionsOf(person)).toEqual([]);
+    await expect(visit.page.getByLabel('E-mail')).toBeEditable();
+  });
+
+  test('a passkey that was removed here is refused, and the page asks again', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
+    await authenticator.give(person);
+    await sql('delete from passkeys where person_id = $1', [person.id]);
+    await visit.start();
+    await expectRefused(visit, person);
+    await visit.signIn();
+    await expect(visit.consent).toBeVisible();
+  });
+
+  test('a passkey of a person who was disabled is refused', async ({ visit, authenticator, person }) => {
+    await authenticator.give(person);
+    await sql('update people set disabled_at = now() where id = $1', [person.id]);
+    await visit.start();
+    await expectRefused(visit, person);
+  });
+
+  test('a passkey from before the host changed is refused', async ({ visit, authenticator, person }) => {
+    await authenticator.give(person, { rpId: 'old.example' });
+    await visit.start();
+    await expectRefused(visit, person);
+  });
+
+  test('a passkey that names another person is refused', async ({ visit, authenticator, person, world }) => {
+    await authenticator.give(person, { names: await world.givenPerson() });
+    await visit.start();
+    await expectRefused(visit, person);
+  });
+
+  test('a passkey of somebody without a password here is refused', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
+    await authenticator.give(person);
+    await sql('update people set password_hash = null where id = $1', [person.id]);
+    await visit.start();
+    await expectRefused(visit, person);
+  });
+
+  test('another key under a passkey’s id is refused', async ({ visit, authenticator, person }) => {
+    await authenticator.give(person);
+    await sql(
+      'update passkeys set public_key = set_byte(public_key, 20, 255 - get_byte(public_key, 20)) where person_id = $1',
+      [person.id],
+    );
+    await visit.start();
+    await expectRefused(visit, person);
+  });
+
+  test('a counter that goes back lets in, and is in the audit log', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
+    await authenticator.give(person, { counter: 3, knownCounter: 100 });
+    await visit.start();
+    await button(visit.page).click();
+    await expect(visit.consent).toBeVisible();
+    const events = "select 1 from audit_events where event = 'factor.counter_back' and person_id = $1";
+    expect(await sql(events, [person.id])).toHaveLength(1);
+  });
+
+  test('an answer that is sent again signs nobody in', async ({ visit, authenticator, person, context }) => {
+    await authenticator.give(person);
+    const posted = visit.page.waitForRequest(/\/login\/passkey$/);
+    await visit.start();
+    await button(visit.page).click();
+    const sent = await posted;
+    await expect(visit.consent).toBeVisible();
+    const again = await context.request.post(sent.url(), {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(sent.url()).origin },
+      data: sent.postData() ?? '',
+      maxRedirects: 0,
+    });
+    expect(again.headers()['location']).toContain('/login?');
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  test('two tabs of a browser each sign in', async ({ visit, authenticator, person, context }) => {
+    await authenticator.give(person);
+    const tab = await context.newPage();
+    await withoutSuggestions(tab);
+    const other = visit.but({ page: tab });
+    const second = await VirtualAuthenticator.of(tab);
+    await second.give(person);
+    await visit.start();
+    await other.start();
+    for (const one of [visit, other]) {
+      await button(one.page).click();
+      await expect(one.consent).toBeVisible();
+    }
+    expect(await sessionsOf(person)).toHaveLength(1);
+  });
+
+  test('prompt=login asks for it again', async ({ visit, authenticator, person }) => {
+    await authenticator.give(person);
+    await visit.start();
+    await button(visit.page).click();
+    await visit.press('Allow');
+    await visit.expectCode();
+    await visit.start({ prompt: 'login' });
+    await button(visit.page).click();
+    await visit.expectCode();
+  });
+
+  test('the page with it has no fault that axe finds, and complains of nothing', async ({
+    visit,
+    complaints,
+  }) => {
+    await visit.start();
+    await expect(button(visit.page)).toBeVisible();
+    expect(await violations(visit.page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('a browser that suggests passkeys offers one beside the names that it remembers', async ({
+  visit,
+  authenticator,
+  person,
+}) => {
+  await authenticator.give(person);
+  await visit.start();
+  await expect(visit.consent).toBeVisible();
+  expect(await sessionsOf(person)).toMatchObject([{ level: 3 }]);
+});
+
+test('a browser without passkeys shows no button, and signs in by password', async ({
+  page,
+  visit,
+  person,
+}) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
+  await visit.start();
+  await expect(page.getByLabel('E-mail')).toHaveAttribute('autocomplete', 'username webauthn');
+  await visit.signIn();
+  await expect(visit.consent).toBeVisible();
+  expect(await sessionsOf(person)).toEqual([{ level: 1, amr: ['pwd'] }]);
+});
+
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the page has no button for a passkey', async ({ visit }) => {
+    await visit.start();
+    await expect(visit.page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+    await expect(visit.page.getByRole('button')).toHaveCount(2);
+  });
+});
+
+test('the script is kept for good, under an address with its digest', async ({ visit, page }) => {
+  const script = page.waitForResponse(/\/passkeys\.js\?v=[0-9a-f]{12}$/);
+  await visit.start();
+  expect((await script).headers()['cache-control']).toBe('public, max-age=31536000, immutable');
+});

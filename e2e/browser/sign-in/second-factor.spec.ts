@@ -1,0 +1,75 @@
+// A second factor, as people meet it: set up during a sign-in, asked for at the next one, spared in a browser that they trust.
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { addApp, appCode, forgetBrowsers, toSetUp } from '../../support/pages/second-factor.ts';
+
+test.describe('with JavaScript switched off', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('an app is set up, asked for, spared in a trusted browser, and a recovery code stands in for it', async ({
+    page,
+    context,
+    world,
+    shop,
+  }) => {
+    const visit = await toSetUp(page, world, { callback: `${shop.origin}/cb` });
+    await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
+    await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Later' })).toHaveCount(0);
+    const { secret, recoveryCodes } = await addApp(page);
+    expect(recoveryCodes).toHaveLength(10);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await visit.press('Allow');
+    await visit.expectCode();
+
+    const again = async () => {
+      const kept = (await context.cookies()).filter(({ name }) => !name.includes('sign-in'));
+      await context.clearCookies();
+      await context.addCookies(kept);
+      await visit.start();
+      await visit.signIn();
+    };
+    const heading = page.getByRole('heading', { name: 'Confirm it is you' });
+    const code = page.getByLabel('Code', { exact: true });
+    await again();
+    await expect(heading).toBeVisible();
+    await expect(code).toBeFocused();
+    await expect(code).toHaveAttribute('inputmode', 'numeric');
+    await expect(code).toHaveAttribute('autocomplete', 'one-time-code');
+    await code.fill('000000');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText('That code is not right.');
+    await page.getByLabel('Do not ask in this browser for 30 days').check();
+    await code.fill(appCode(secret, 1));
+    await page.keyboard.press('Enter');
+    await visit.expectCode();
+
+    await again();
+    await visit.expectCode();
+    await forgetBrowsers(visit.email);
+    await visit.start();
+    await expect(heading).toBeVisible();
+    await page.getByRole('link', { name: 'Use a recovery code' }).click();
+    const recovery = page.getByLabel('Recovery code');
+    await expect(recovery).not.toHaveAttribute('inputmode', /./);
+    await recovery.fill(recoveryCodes[0] ?? '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await visit.expectCode();
+  });
+});
+
+test('under optional one is offered once after a password, with Later', async ({
+  page,
+  context,
+  world,
+  shop,
+}) => {
+  const visit = await toSetUp(page, world, { secondFactor: 'optional', callback: `${shop.origin}/cb` });
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
+  await visit.press('Later');
+  await visit.press('Allow');
+  await visit.expectCode();
+  await context.clearCookies();
+  await visit.start();
+  await visit.signIn();
+  await visit.expectCode();
+});

@@ -1,0 +1,108 @@
+// What the consent page showed is what is granted, also where it changes before the person answers.
+import { expect, test } from '@playwright/test';
+import { fixtureClient } from '#testing/data/fixtures.ts';
+import type { Client } from '#testing/data/world.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import type { Answer } from '#testing/net/http.ts';
+import { type Browser, hiddenFields, isConsentPage, type Params, signIn } from '#testing/service/browser.ts';
+import { expectCode, expectPage } from '../../support/clients/expectations.ts';
+import { makeApi, makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
+import { eachDoor } from '../../support/service/doors.ts';
+
+eachDoor((door) => {
+  let browser: Browser;
+
+  test.beforeAll(async () => {
+    browser = await signIn(door, await makePerson(), fixtureClient('tru'));
+  });
+
+  test.describe('what was shown is what is granted', () => {
+    const grantedTo = async ({ clientId }: Client) =>
+      (await sql<{ scopes: string[] }>('select scopes from consents where client_id = $1', [clientId]))[0]
+        ?.scopes;
+    const allow = (page: Answer) => browser.decideOn(page, 'allow');
+    let api: { id: string };
+    let asker: Client;
+    /** without a scope: all of the API's */
+    const ask = (changes: Params = {}) =>
+      browser.start(asker, { scope: undefined, ...changes }, { api: api.id });
+    const addScope = (name = 'audit:export') =>
+      sql("insert into api_scopes (api_id, name, description) values ($1, $2, 'Take everything')", [
+        api.id,
+        name,
+      ]);
+
+    test.beforeEach(async () => {
+      api = await makeApi();
+      asker = await makeClient({ apis: [api.id] });
+    });
+
+    test('a scope that the API gains between page and form is not granted: the page comes again', async () => {
+      const page = await ask();
+      expect(page.text).not.toContain('Take everything');
+      await addScope();
+      const again = await browser.onward(await allow(page));
+      expect(isConsentPage(again)).toBe(true);
+      expect(again.text).toContain('What is asked of you has changed');
+      expect(again.text).toContain('Take everything');
+      expect(await rowsOf(asker.clientId)).toMatchObject({ consents: 0, codes: 0 });
+      const issuer = issuerOf(door, 'pw', api.id);
+      expectCode(await browser.onward(await allow(again)), door, { ...asker, issuer });
+      expect(await grantedTo(asker)).toEqual(['audit:export', 'read', 'write']);
+    });
+
+    test('one that it gains between the form and the code is asked for on a page of its own', async () => {
+      const answer = await allow(await ask());
+      await addScope();
+      const again = await browser.onward(answer);
+      expect(isConsentPage(again)).toBe(true);
+      expect(again.text).toContain('Take everything');
+      expect(await rowsOf(asker.clientId)).toMatchObject({ consents: 1, codes: 0 });
+      expect(await grantedTo(asker)).toEqual(['read', 'write']);
+    });
+
+    test('a yes to two scopes is none to a third that an earlier yes named, where the client wants to ask', async () => {
+      await addScope();
+      await browser.onward(await allow(await ask()));
+      await sql("delete from api_scopes where api_id = $1 and name = 'audit:export'", [api.id]);
+      await sql('delete from codes where client_id = $1', [asker.clientId]);
+      const answer = await allow(await ask({ prompt: 'consent' }));
+      await addScope();
+      expect(isConsentPage(await browser.onward(answer))).toBe(true);
+      expect(await rowsOf(asker.clientId)).toMatchObject({ codes: 0 });
+    });
+
+    const changes: [string, string, () => string][] = [
+      ['a scope less', "delete from api_scopes where api_id = $1 and name = 'write'", () => api.id],
+      [
+        'another meaning of a scope',
+        "update api_scopes set description = 'Read your letters' where api_id = $1 and name = 'read'",
+        () => api.id,
+      ],
+      [
+        'another name of the client',
+        "update clients set name = 'Your bank' where client_id = $1",
+        () => asker.clientId,
+      ],
+      ['another name of the API', "update apis set name = 'Letters' where id = $1", () => api.id],
+    ];
+    for (const [what, statement, id] of changes) {
+      test(`${what} is shown before it counts`, async () => {
+        const page = await ask();
+        await sql(statement, [id()]);
+        const again = await browser.onward(await allow(page));
+        expect(isConsentPage(again)).toBe(true);
+        expect(again.text).toContain('What is asked of you has changed');
+        expect(await rowsOf(asker.clientId)).toMatchObject({ consents: 0, codes: 0 });
+      });
+    }
+
+    test('the address of the page is no form: without what it showed, a post is refused', async () => {
+      const started = await browser.ask(asker, {}, { api: api.id });
+      const sealed = new URL(started.location).searchParams.get('interaction') ?? '';
+      const fields = { ...hiddenFields(await ask()), interaction: sealed, decision: 'allow' };
+      expectPage(await browser.submit('/consent/submit', fields), 403);
+      expect(await rowsOf(asker.clientId)).toMatchObject({ consents: 0, codes: 0 });
+    });
+  });
+});

@@ -1,0 +1,162 @@
+// Brokers with false ID tokens, and brokers that fail: nobody is signed in, and the page says what to do (cases AA-08, SR-01,
+// SR-02).
+import { createHmac } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { fixtureClient } from '#testing/data/fixtures.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import type { Answer } from '#testing/net/http.ts';
+import { Browser } from '#testing/service/browser.ts';
+import { brokerVisits } from '../../support/brokers/broker-visits.ts';
+import { type Liar, startLiar } from '../../support/brokers/lying-broker.ts';
+import { expectErrorRedirect } from '../../support/clients/expectations.ts';
+import { eachDoor } from '../../support/service/doors.ts';
+
+const tru = fixtureClient('tru');
+
+eachDoor((door) => {
+  const { comeBack, isSignedIn } = brokerVisits(door);
+
+  test.describe('a broker that lies', () => {
+    let liar: Liar;
+    test.beforeAll(async () => {
+      liar = await startLiar();
+    });
+    test.afterAll(() => liar.close());
+
+    const unsigned = (token: string, header: object, signature = '') => {
+      const first = Buffer.from(JSON.stringify(header)).toString('base64url');
+      return `${first}.${token.split('.')[1]}.${signature}`;
+    };
+    const now = () => Math.floor(Date.now() / 1000);
+
+    test('and for once tells the truth is believed', async () => {
+      const { answer, more } = await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
+      expect(answer.json()['status']).toBe('authenticated');
+      expect(more).toBe(1);
+    });
+
+    const lies: [string, (nonce: string) => Promise<string> | undefined][] = [
+      ['alg none', async (nonce) => unsigned(await liar.idToken({ nonce }), { alg: 'none', kid: 'true' })],
+      [
+        'HS256 with the public key as the secret',
+        async (nonce) => {
+          const token = unsigned(await liar.idToken({ nonce }), { alg: 'HS256', kid: 'true' });
+          const signature = createHmac('sha256', JSON.stringify(liar.publicJwk)).update(token.slice(0, -1));
+          return token + signature.digest('base64url');
+        },
+      ],
+      ['the wrong aud', (nonce) => liar.idToken({ nonce, aud: 'somebody-else' })],
+      [
+        'several aud and a foreign azp',
+        (nonce) => liar.idToken({ nonce, aud: [liar.clientId, 'x'], azp: 'x' }),
+      ],
+      ['the wrong iss', (nonce) => liar.idToken({ nonce, iss: 'https://evil.example' })],
+      ['an exp that is past', (nonce) => liar.idToken({ nonce, iat: now() - 900, exp: now() - 600 })],
+      ['no exp', (nonce) => liar.idToken({ nonce, exp: undefined })],
+      ['the wrong nonce', () => liar.idToken({ nonce: 'another' })],
+      ['no nonce', () => liar.idToken()],
+      ['an unknown kid', (nonce) => liar.idToken({ nonce }, { kid: 'unknown' }, true)],
+      ["a stranger's signature under a known kid", (nonce) => liar.idToken({ nonce }, {}, true)],
+      ['no sub', (nonce) => liar.idToken({ nonce, sub: undefined })],
+      ['no ID token at all', () => undefined],
+    ];
+    for (const [lie, idToken] of lies) {
+      test(`AA-08: an ID token with ${lie} signs nobody in`, async () => {
+        const { answer, browser, more } = await comeBack(liar, { idToken });
+        expect(answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
+        expect(answer.headers['set-cookie']).toBeUndefined();
+        expect(more).toBe(0);
+        expect(await isSignedIn(browser, { method: liar.method })).toBe(false);
+      });
+    }
+
+    test('AA-08: unknown kids in a row do not make us ask for its keys each time', async () => {
+      await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
+      const before = liar.asked('/jwks');
+      for (let round = 0; round < 5; round += 1)
+        await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }, { kid: `new-${round}` }, true) });
+      expect(liar.asked('/jwks')).toBe(before);
+    });
+
+    test('max_age: a sign-in that the broker calls older than that is refused', async () => {
+      for (const [age, status] of [
+        [10, 'authenticated'],
+        [600, 'failed'],
+        [null, 'failed'],
+      ] as const) {
+        const told = age === null ? {} : { auth_time: now() - age };
+        const idToken = (nonce: string) => liar.idToken({ nonce, ...told });
+        const { answer } = await comeBack(liar, { params: { max_age: '120' }, idToken });
+        expect(answer.json()['status'], String(age)).toBe(status);
+      }
+    });
+  });
+
+  test.describe('a broker that is of no use', () => {
+    type Description = (issuer: string) => ReturnType<Parameters<Liar['say']>[1]>;
+    const descriptions: Record<string, Description> = {
+      'describes itself as another issuer': (issuer) => ({
+        body: { issuer: 'https://evil.example', authorization_endpoint: `${issuer}/authorize` },
+      }),
+      'answers 500': () => ({ status: 500 }),
+      'answers with a page': () => ({ headers: { 'content-type': 'text/html' }, body: '<p>hello</p>' }),
+      'answers with 10 MB': () => ({ body: 'x'.repeat(10_000_000) }),
+      'redirects to a metadata address (SR-02)': () => ({
+        status: 302,
+        headers: { location: 'http://169.254.169.254/latest/meta-data/' },
+      }),
+      'sends people to an address that is no web address': (issuer) => ({
+        body: { issuer, authorization_endpoint: 'javascript:alert(1)', jwks_uri: `${issuer}/jwks` },
+      }),
+      'never answers': () => new Promise(() => undefined),
+    };
+    const faults: Record<string, (liar: Liar) => unknown> = {
+      'is gone': (liar) => liar.close(),
+      ...Object.fromEntries(
+        Object.entries(descriptions).map(([fault, reply]) => [
+          fault,
+          (liar: Liar) => liar.say('/.well-known/openid-configuration', () => reply(liar.issuer)),
+        ]),
+      ),
+    };
+    for (const [fault, arrange] of Object.entries(faults)) {
+      test(`one that ${fault} gives the person a page that says what to do, and the client an answer`, async () => {
+        const liar = await startLiar({ timeout_ms: 700 });
+        await arrange(liar);
+        const at = { method: liar.method };
+        const browser = new Browser(door);
+        const page = await browser.ask(tru, {}, at);
+        expectUnavailable(page);
+        const [, back] = [...page.text.matchAll(/class="button[^"]*" href="([^"]+)"/g)].map(
+          (found) => found[1],
+        );
+        const given = await browser.onward(await browser.get(back ?? ''));
+        const issuer = issuerOf(door, liar.method);
+        expectErrorRedirect(given, door, 'temporarily_unavailable', { ...tru, issuer });
+        await liar.close();
+      });
+    }
+
+    test('SR-01: one at a private address is not called, unless the method allows it', async () => {
+      const liar = await startLiar({ allow_private_network: undefined });
+      expectUnavailable(await new Browser(door).ask(tru, {}, { method: liar.method }));
+      expect(liar.asked('/.well-known/openid-configuration')).toBe(0);
+      await liar.close();
+    });
+
+    test('one whose token address is gone or fails is failed, and says it is not the person', async () => {
+      const liar = await startLiar();
+      liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
+      const { answer } = await comeBack(liar);
+      expect(answer.json()).toMatchObject({ status: 'failed', error: 'temporarily_unavailable' });
+      await liar.close();
+    });
+  });
+});
+
+/** A page, with the cookie that its links need. */
+function expectUnavailable(page: Answer): void {
+  expect(page.status, page.text.slice(0, 200)).toBe(503);
+  expect(page.headers['content-type']).toMatch(/^text\/html/);
+  expect(page.text).toContain('not answering');
+}

@@ -1,0 +1,47 @@
+// An issuer on a host of its own, at the running service: both doors know it by the Host of a request (docs/decisions/0049).
+import { expect, test } from '@playwright/test';
+import { send } from '#testing/net/http.ts';
+import { makeApi, sql } from '../../support/service/database.ts';
+import { eachDoor } from '../../support/service/doors.ts';
+
+eachDoor((door) => {
+  let id: string;
+  let own: string;
+  test.beforeAll(async () => {
+    ({ id } = await makeApi());
+    own = `login-${id}.example`;
+    await sql('update apis set issuer_hosts = $1 where id = $2', [{ pw: `https://${own}` }, id]);
+  });
+  test.afterAll(() => sql('update apis set issuer_hosts = null where id = $1', [id]));
+
+  test('the issuer answers at its host, and nothing else does', async () => {
+    const at = (path: string, method = 'GET', host = own) =>
+      send(`${door.url}${path}`, { method, headers: { host } });
+    await expect.poll(async () => (await at('/.well-known/openid-configuration')).status).toBe(200);
+    const metadata = JSON.parse((await at('/.well-known/oauth-authorization-server')).text) as {
+      issuer: string;
+    };
+    expect(metadata.issuer).toBe(`https://${own}`);
+    expect((await at('/jwks')).status).toBe(200);
+    expect((await at('/token', 'POST')).status).toBe(400);
+    expect((await at('/authorize?client_id=x')).headers['location']).toContain(
+      `/auth/pw/api/${id}/authorize?client_id=x&`,
+    );
+    expect((await at('/logout')).status).toBe(303);
+    for (const path of [
+      '/',
+      '/admin',
+      '/developer/playground',
+      '/login',
+      '/apis',
+      '/documentation',
+      '/api/v1/apis',
+      '/openapi.json',
+      '/nowhere',
+    ])
+      expect((await at(path)).status, path).toBe(404);
+    for (const path of ['/token', '/authorize', '/.well-known/openid-configuration'])
+      expect((await at(path, 'GET', new URL(door.url).host)).status, path).toBe(404);
+    expect((await at('/logout', 'GET', new URL(door.url).host)).status).toBe(200);
+  });
+});

@@ -1,0 +1,90 @@
+// GATEHOUSE_WORKERS with the embedded database: what is left of a supervisor, its workers and its PostgreSQL.
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { freePort } from '#testing/net/free-port.ts';
+import { isOk, Program } from '#testing/net/program.ts';
+import { until } from '#testing/net/until.ts';
+import { isRunning, logLines, runningWorkers } from '#testing/service/workers.ts';
+
+let folder: string;
+let alone: Program;
+let address: string;
+test.beforeEach(async () => {
+  test.setTimeout(150_000);
+  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
+  const port = await freePort();
+  address = `http://localhost:${port}`;
+  const none = { DATABASE_URL: '', DIRECT_URL: '', BASE_URL: '', GATEHOUSE_SECRET: '' };
+  alone = await new Program({
+    command: [process.execPath, 'server.ts'],
+    env: {
+      ...process.env,
+      ...none,
+      NODE_ENV: 'production',
+      GATEHOUSE_DATA_DIR: folder,
+      GATEHOUSE_WORKERS: '2',
+      DRAIN_SECONDS: '0',
+      PORT: String(port),
+    },
+    log: path.join(folder, 'log'),
+    answers: () => isOk(`${address}/ready`),
+  }).start();
+  await until(() => runningWorkers(path.join(folder, 'log')).filter(({ isReady }) => isReady).length === 2);
+});
+test.afterEach(async () => {
+  await alone.kill();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+const left = () => {
+  const pids = runningWorkers(path.join(folder, 'log')).map(({ pid }) => pid);
+  return {
+    workers: pids.filter(isRunning).length,
+    database: existsSync(path.join(folder, 'postgres', 'postmaster.pid')),
+  };
+};
+
+test('a supervisor that is killed leaves neither a worker nor a database', async () => {
+  expect(left()).toEqual({ workers: 2, database: true });
+  await alone.kill();
+  expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
+  expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
+});
+
+test('after a kill the service starts again, also while a worker ends that somebody keeps busy', async () => {
+  const { port } = new URL(address);
+  const lasting = net.connect(Number(port), '127.0.0.1');
+  await once(lasting, 'connect');
+  lasting.on('error', () => {});
+  await alone.kill();
+  await alone.start();
+  lasting.destroy();
+  expect(await isOk(`${address}/ready`)).toBe(true);
+});
+
+test('a supervisor that is killed while its first worker starts leaves nothing either', async () => {
+  await alone.stop();
+  expect(left()).toEqual({ workers: 0, database: false });
+  const starts = () =>
+    logLines(path.join(folder, 'log')).filter(({ msg }) => msg === 'a worker starts').length;
+  const before = starts();
+  alone.spawn();
+  expect(await until(() => starts() > before)).toBe(true);
+  await alone.kill();
+  expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
+});
+
+test('SIGINT, as Ctrl-C sends it to each process of the group, ends all at once', async () => {
+  const began = performance.now();
+  for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
+  process.kill(alone.pid, 'SIGINT');
+  expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
+  // without the wait that a drain has
+  expect(performance.now() - began).toBeLessThan(9_000);
+  expect(left()).toEqual({ workers: 0, database: false });
+  expect(alone.exitCode).toBe(0);
+});

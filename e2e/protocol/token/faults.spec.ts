@@ -1,0 +1,57 @@
+// A database that fails in the middle of a grant: the grant is atomic (case RT-21).
+import { randomBytes } from 'node:crypto';
+import { test } from '@playwright/test';
+import { fixtureClient } from '#testing/data/fixtures.ts';
+import type { Client } from '#testing/data/world.ts';
+import { type Browser, signIn } from '#testing/service/browser.ts';
+import { redeem, refresh, tokensFor } from '#testing/service/token.ts';
+import { expectError, expectTokens } from '../../support/clients/expectations.ts';
+import { makeClient, makePerson, sql } from '../../support/service/database.ts';
+import { eachDoor } from '../../support/service/doors.ts';
+
+/** While `body` runs, storing a refresh token of this client fails. */
+async function whileStoringFails(client: Client, body: () => Promise<void>): Promise<void> {
+  const name = `fault_${randomBytes(6).toString('hex')}`;
+  await sql(
+    `create function ${name}() returns trigger language plpgsql as $$ begin
+       if new.family_id in (select id from token_families where client_id = '${client.clientId}') then
+         raise exception 'a fault of the test';
+       end if;
+       return new;
+     end $$`,
+  );
+  try {
+    await sql(
+      `create constraint trigger ${name} after insert on refresh_tokens deferrable initially deferred for each row execute function ${name}()`,
+    );
+    await body();
+  } finally {
+    await sql(`drop function ${name} cascade`);
+  }
+}
+
+eachDoor((door) => {
+  let browser: Browser;
+  let client: Client;
+
+  test.beforeAll(async () => {
+    browser = await signIn(door, await makePerson(), fixtureClient('conf'));
+    client = await makeClient();
+  });
+
+  test('RT-21: a rotation that fails leaves the old token good', async () => {
+    const { refreshToken } = await tokensFor(browser, client);
+    await whileStoringFails(client, async () => {
+      expectError(await refresh(door, client, refreshToken), ['server_error', 'temporarily_unavailable']);
+    });
+    expectTokens(await refresh(door, client, refreshToken));
+  });
+
+  test('RT-21: a redemption that fails leaves the code good', async () => {
+    const given = await browser.codeFor(client);
+    await whileStoringFails(client, async () => {
+      expectError(await redeem(door, client, given), ['server_error', 'temporarily_unavailable']);
+    });
+    expectTokens(await redeem(door, client, given));
+  });
+});

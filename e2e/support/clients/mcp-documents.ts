@@ -1,0 +1,19 @@
+// A host of client documents on this machine, behind https with the authority that both doors trust (global-setup.ts).
+import type { DocumentMembers } from '#testing/clients/client-documents.ts';
+import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
+
+const given = process.env['E2E_DOCUMENT_CERTIFICATE'] ?? '';
+
+/** Whether there is a certificate: openssl makes it. */
+export const hasDocumentHost = given !== '';
+
+export const startAgentHost = (): Promise<DocumentHost> => startDocumentHost(JSON.parse(given), 'localhost');
+
+/** What an application on somebody's machine says of itself. */
+export const ON_A_MACHINE: DocumentMembers = {
+  client_name: 'Memo agent',
+  application_type: 'native',
+  redirect_uris: ['http://localhost/callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_method: 'none',
+};

@@ -1,0 +1,134 @@
+// An application that signs people in by OpenID Connect, as the conformance suite plays one. What it is given is verified by
+// openid-client (signature, iss, aud, exp, nonce, auth_time), jose and oidc-token-hash.
+import { expect } from '@playwright/test';
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { validate as validateHash } from 'oidc-token-hash';
+import * as openid from 'openid-client';
+import type { Client, Person } from '#testing/data/world.ts';
+import { type Door, issuerOf } from '#testing/net/door.ts';
+import type { At, Browser, Params } from '#testing/service/browser.ts';
+import { makeClient, makePerson } from '../service/database.ts';
+
+type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
+export type SignedIn = { tokens: Tokens; idToken: string; claims: JWTPayload; answer: URL };
+/** What the application keeps of its request until the answer comes. */
+export type Asked = { params: Params; verifier?: string };
+
+export class RelyingParty {
+  readonly client: Client;
+  readonly config: openid.Configuration;
+  private constructor(client: Client, config: openid.Configuration) {
+    this.client = client;
+    this.config = config;
+  }
+
+  /** Knows the issuer by its address, and finds the rest by discovery. */
+  static async at(
+    door: Door,
+    client: Client,
+    { at = {}, authentication }: { at?: At; authentication?: openid.ClientAuth } = {},
+  ): Promise<RelyingParty> {
+    const config = await openid.discovery(
+      new URL(issuerOf(door, at.method, at.api)),
+      client.clientId,
+      undefined,
+      authentication ?? openid.ClientSecretBasic(client.secret),
+      { execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks] },
+    );
+    return new RelyingParty(client, config);
+  }
+
+  get metadata(): openid.ServerMetadata {
+    return this.config.serverMetadata();
+  }
+
+  /** An authorize request with a fresh state and nonce; undefined leaves a parameter out. */
+  request(changes: Params = {}): Asked {
+    const { clientId, redirectUri } = this.client;
+    return {
+      params: {
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: 'openid',
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+        ...changes,
+      },
+    };
+  }
+
+  async pkceRequest(changes: Params = {}): Promise<Asked> {
+    const verifier = openid.randomPKCECodeVerifier();
+    const challenge = await openid.calculatePKCECodeChallenge(verifier);
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    return { ...this.request({ ...pkce, ...changes }), verifier };
+  }
+
+  /** A request to its end; whoever is asked signs in as `who` and allows. */
+  async signIn(browser: Browser, who?: Person, changes: Params = {}): Promise<SignedIn> {
+    const asked = this.request(changes);
+    return this.finish(asked, (await browser.finish(asked.params, who)).location);
+  }
+
+  /** From the address that the browser came back to, or the form it brought, to verified tokens. */
+  async finish({ params, verifier }: Asked, answer: string | Request): Promise<SignedIn> {
+    const { state: expectedState, nonce: expectedNonce, max_age: maxAge, redirect_uri: redirectUri } = params;
+    const address = typeof answer === 'string' ? answer : answer.url;
+    expect(address.startsWith(redirectUri ?? 'missing:'), address).toBe(true);
+    const arrived = typeof answer === 'string' ? new URL(answer) : answer;
+    const tokens = await openid.authorizationCodeGrant(this.config, arrived, {
+      idTokenExpected: true,
+      ...(expectedState === undefined ? {} : { expectedState }),
+      ...(expectedNonce === undefined ? {} : { expectedNonce }),
+      ...(verifier === undefined ? {} : { pkceCodeVerifier: verifier }),
+      ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
+    });
+    return { tokens, ...(await this.verified(tokens)), answer: new URL(address) };
+  }
+
+  /** The ID token of a token answer, by jose and oidc-token-hash. */
+  async verified(tokens: openid.TokenEndpointResponse): Promise<{ idToken: string; claims: JWTPayload }> {
+    const idToken = tokens.id_token ?? '';
+    const { issuer, jwks_uri: jwks = '' } = this.metadata;
+    const { payload: claims, protectedHeader } = await jwtVerify(idToken, createRemoteJWKSet(new URL(jwks)), {
+      issuer,
+      audience: this.client.clientId,
+      typ: 'JWT',
+      maxTokenAge: '5 minutes',
+    });
+    expect(protectedHeader.kid).toEqual(expect.any(String));
+    const names = { claim: 'at_hash', source: 'access_token' };
+    validateHash(names, String(claims['at_hash']), tokens.access_token, protectedHeader.alg);
+    return { idToken, claims };
+  }
+
+  /** Where the application sends the browser to sign out there too; undefined leaves a parameter out. */
+  signOutUrl({ client_id, ...params }: Params = {}): string {
+    const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const url = openid.buildEndSessionUrl(this.config, Object.fromEntries(given));
+    // the library always names the client
+    if (client_id === undefined) url.searchParams.delete('client_id');
+    return url.href;
+  }
+
+  /** The keys of the issuer, by jose. */
+  get keys() {
+    return createRemoteJWKSet(new URL(this.metadata.jwks_uri ?? ''));
+  }
+
+  userinfo({ tokens, claims }: SignedIn): Promise<openid.UserInfoResponse> {
+    return openid.fetchUserInfo(this.config, tokens.access_token, String(claims.sub));
+  }
+}
+
+export type Cast = { rp: RelyingParty; person: Person };
+
+/** A confidential client and a person of a file's own. */
+export async function openIdCast(door: Door, redirectUris?: string[]): Promise<Cast> {
+  const [client, person] = await Promise.all([
+    makeClient({ kind: 'confidential', ...(redirectUris ? { redirectUris } : {}) }),
+    makePerson(),
+  ]);
+  return { rp: await RelyingParty.at(door, client), person };
+}

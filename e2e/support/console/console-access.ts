@@ -1,0 +1,221 @@
+// Who may see which page of the console and send which form. app/(console)/access.test.ts fails for a page or form without a
+// row; e2e/browser/console/console-access.spec.ts walks every row.
+
+export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
+export type Visitor = (typeof VISITORS)[number];
+
+/** 200: the page; `sign-in`: the sign-in form in its place. */
+export type Seen = 200 | 403 | 404 | 'sign-in';
+type Row<Value> = readonly [
+  nobody: Value,
+  endUser: Value,
+  developer: Value,
+  approver: Value,
+  administrator: Value,
+];
+
+const OPEN: Row<Seen> = [200, 200, 200, 200, 200];
+const ACCOUNT: Row<Seen> = ['sign-in', 200, 200, 200, 200];
+const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
+/** a client of the developer who asks: administrators see every client */
+const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 200];
+/** somebody else's, or nobody's */
+const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 200];
+const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
+/** of an API that other approvers look after */
+const ANOTHERS_REQUEST: Row<Seen> = ['sign-in', 403, 403, 404, 200];
+const ADMINISTRATORS: Row<Seen> = ['sign-in', 403, 403, 403, 200];
+const NOT_THERE: Row<Seen> = ['sign-in', 403, 403, 403, 404];
+
+/** Words in braces are filled in by the walk. */
+export const PAGES: readonly (readonly [page: string, address: string, row: Row<Seen>])[] = [
+  ['/account', '/account', ACCOUNT],
+  ['/account/address', '/account/address', ACCOUNT],
+  ['/account/again', '/account/again', ACCOUNT],
+  ['/account/agents', '/account/agents', ACCOUNT],
+  ['/account/data', '/account/data', ACCOUNT],
+  ['/account/delete', '/account/delete', ACCOUNT],
+  ['/account/forgot-password', '/account/forgot-password', OPEN],
+  ['/account/mail', '/account/mail', OPEN],
+  ['/account/password', '/account/password', ACCOUNT],
+  ['/account/reset-password', '/account/reset-password?token=none', OPEN],
+  ['/account/security', '/account/security', ACCOUNT],
+  ['/account/security/add', '/account/security/add', ACCOUNT],
+  ['/account/security/passkey', '/account/security/passkey?id=none', ACCOUNT],
+  ['/account/sign-ins', '/account/sign-ins', ACCOUNT],
+  ['/account/verify-email', '/account/verify-email?token=none', OPEN],
+  ['/account/ways', '/account/ways', ACCOUNT],
+  ['/account/ways/join', '/account/ways/join?proof=none', ACCOUNT],
+
+  ['/developer', '/developer', DEVELOPERS],
+  ['/developer/catalogue', '/developer/catalogue', DEVELOPERS],
+  ['/developer/clients/new', '/developer/clients/new', DEVELOPERS],
+  ['/developer/clients/[clientId]', '/developer/clients/{own}', OWN_CLIENT],
+  ['/developer/clients/[clientId]', '/developer/clients/{other}', ANOTHERS_CLIENT],
+  ['/developer/clients/[clientId]', '/developer/clients/no-such-client', ['sign-in', 403, 404, 403, 404]],
+  ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{own}/apis/orders', OWN_CLIENT],
+  ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{other}/apis/orders', ANOTHERS_CLIENT],
+  [
+    '/developer/clients/[clientId]/apis/[apiId]',
+    '/developer/clients/{own}/apis/no',
+    ['sign-in', 403, 404, 403, 404],
+  ],
+  ['/developer/clients/[clientId]/code', '/developer/clients/{own}/code', OWN_CLIENT],
+  ['/developer/clients/[clientId]/code', '/developer/clients/{other}/code', ANOTHERS_CLIENT],
+  ['/developer/clients/[clientId]/delete', '/developer/clients/{own}/delete', OWN_CLIENT],
+  ['/developer/clients/[clientId]/delete', '/developer/clients/{other}/delete', ANOTHERS_CLIENT],
+  ['/developer/clients/[clientId]/edit', '/developer/clients/{own}/edit', OWN_CLIENT],
+  ['/developer/clients/[clientId]/edit', '/developer/clients/{other}/edit', ANOTHERS_CLIENT],
+  ['/developer/clients/[clientId]/requests', '/developer/clients/{own}/requests', OWN_CLIENT],
+  ['/developer/clients/[clientId]/requests', '/developer/clients/{other}/requests', ANOTHERS_CLIENT],
+  ['/developer/clients/[clientId]/revoke', '/developer/clients/{own}/revoke', OWN_CLIENT],
+  ['/developer/clients/[clientId]/revoke', '/developer/clients/{other}/revoke', ANOTHERS_CLIENT],
+  ['/developer/playground', '/developer/playground', DEVELOPERS],
+
+  ['/admin', '/admin', DECIDERS],
+  ['/admin/approvals', '/admin/approvals', DECIDERS],
+  ['/admin/apis', '/admin/apis', ADMINISTRATORS],
+  ['/admin/apis/new', '/admin/apis/new', ADMINISTRATORS],
+  ['/admin/apis/[apiId]', '/admin/apis/orders', ADMINISTRATORS],
+  ['/admin/apis/[apiId]', '/admin/apis/no-such-api', NOT_THERE],
+  ['/admin/apis/[apiId]/delete', '/admin/apis/orders/delete', ADMINISTRATORS],
+  ['/admin/apis/[apiId]/edit', '/admin/apis/orders/edit', ADMINISTRATORS],
+  ['/admin/audit', '/admin/audit', ADMINISTRATORS],
+  ['/admin/auth-methods', '/admin/auth-methods', ADMINISTRATORS],
+  ['/admin/auth-methods/new', '/admin/auth-methods/new', ADMINISTRATORS],
+  ['/admin/auth-methods/[methodId]', '/admin/auth-methods/pw', ADMINISTRATORS],
+  ['/admin/auth-methods/[methodId]', '/admin/auth-methods/no-such-method', NOT_THERE],
+  ['/admin/auth-methods/[methodId]/delete', '/admin/auth-methods/pw/delete', ADMINISTRATORS],
+  ['/admin/auth-methods/[methodId]/edit', '/admin/auth-methods/pw/edit', ADMINISTRATORS],
+  ['/admin/clients', '/admin/clients', ADMINISTRATORS],
+  ['/admin/clients/new', '/admin/clients/new', ADMINISTRATORS],
+  ['/admin/clients/[clientId]', '/admin/clients/{own}', ADMINISTRATORS],
+  ['/admin/clients/[clientId]', '/admin/clients/no-such-client', NOT_THERE],
+  ['/admin/clients/[clientId]/code', '/admin/clients/{own}/code', ADMINISTRATORS],
+  ['/admin/clients/[clientId]/delete', '/admin/clients/{own}/delete', ADMINISTRATORS],
+  ['/admin/clients/[clientId]/edit', '/admin/clients/{own}/edit', ADMINISTRATORS],
+  ['/admin/clients/[clientId]/requests', '/admin/clients/{own}/requests', ADMINISTRATORS],
+  ['/admin/clients/[clientId]/revoke', '/admin/clients/{own}/revoke', ADMINISTRATORS],
+  ['/admin/keys', '/admin/keys', ADMINISTRATORS],
+  ['/admin/keys/[kid]/retire', '/admin/keys/{kid}/retire', ADMINISTRATORS],
+  ['/admin/keys/[kid]/retire', '/admin/keys/no-such-key/retire', NOT_THERE],
+  ['/admin/people', '/admin/people', ADMINISTRATORS],
+  ['/admin/people/invitations', '/admin/people/invitations', ADMINISTRATORS],
+  ['/admin/people/new', '/admin/people/new', ADMINISTRATORS],
+  ['/admin/people/[personId]', '/admin/people/{person}', ADMINISTRATORS],
+  ['/admin/people/[personId]', '/admin/people/no-such-person', NOT_THERE],
+  ['/admin/people/[personId]/delete', '/admin/people/{person}/delete', ADMINISTRATORS],
+  ['/admin/sessions', '/admin/sessions', ADMINISTRATORS],
+  ['/admin/subscriptions', '/admin/subscriptions', DECIDERS],
+  ['/admin/subscriptions/[clientId]/[apiId]', '/admin/subscriptions/{own}/orders', DECIDERS],
+  ['/admin/subscriptions/[clientId]/[apiId]', '/admin/subscriptions/{own}/{guarded}', ANOTHERS_REQUEST],
+];
+
+/** `may`: the operation runs; it may still refuse the values. */
+export type Sent = 'may' | 403;
+
+const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
+/** for a sign-in whose second step is still to be made */
+const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
+const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
+const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
+const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
+/** for people who are not signed in; the form needs a page's token */
+const WHO_ARE_OUTSIDE: Row<Sent> = ['may', 'may', 'may', 'may', 'may'];
+
+export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<Record<string, Row<Sent>>>>> =
+  {
+    account: {
+      'sign-in': WHO_ARE_OUTSIDE,
+      'sign-in-elsewhere': WHO_ARE_OUTSIDE,
+      'forgot-password': WHO_ARE_OUTSIDE,
+      'reset-password': WHO_ARE_OUTSIDE,
+      'verify-email': WHO_ARE_OUTSIDE,
+      'passkey-sign-in': WHO_ARE_OUTSIDE,
+      'passkey-again': EVERYBODY,
+      'confirm-code': WHO_ARE_HALFWAY,
+      'confirm-passkey': WHO_ARE_HALFWAY,
+      'confirm-cancel': WHO_ARE_HALFWAY,
+      'set-up-app': WHO_ARE_HALFWAY,
+      'set-up-passkey': WHO_ARE_HALFWAY,
+      'set-up-later': WHO_ARE_HALFWAY,
+      'app-add': EVERYBODY,
+      'app-remove': EVERYBODY,
+      'passkey-add': EVERYBODY,
+      'passkey-rename': EVERYBODY,
+      'passkey-remove': EVERYBODY,
+      'recovery-codes': EVERYBODY,
+      'browser-forget': EVERYBODY,
+      'address-start': EVERYBODY,
+      'address-finish': EVERYBODY,
+      'way-elsewhere': EVERYBODY,
+      'way-password': EVERYBODY,
+      'way-join': EVERYBODY,
+      'way-remove': EVERYBODY,
+      'sign-in-again': EVERYBODY,
+      'email-verification': EVERYBODY,
+      name: EVERYBODY,
+      profile: EVERYBODY,
+      'account-delete': EVERYBODY,
+      password: EVERYBODY,
+      'session-end': EVERYBODY,
+      'sessions-end': EVERYBODY,
+      'delegation-give': EVERYBODY,
+      'delegation-end': EVERYBODY,
+      'consent-withdraw': EVERYBODY,
+      'sign-out': EVERYBODY,
+    },
+    developer: {
+      'client-create': WHO_HAVE_CLIENTS,
+      'client-change': WHO_HAVE_CLIENTS,
+      'client-brand': WHO_HAVE_CLIENTS,
+      'client-delete': WHO_HAVE_CLIENTS,
+      'client-revoke': WHO_HAVE_CLIENTS,
+      'client-disable': WHO_HAVE_CLIENTS,
+      'client-enable': WHO_RUN_IT,
+      'secret-add': WHO_HAVE_CLIENTS,
+      'secret-drop': WHO_HAVE_CLIENTS,
+      'subscription-request': WHO_HAVE_CLIENTS,
+      'subscription-change': WHO_HAVE_CLIENTS,
+      'subscription-cancel': WHO_HAVE_CLIENTS,
+      'playground-register': WHO_HAVE_CLIENTS,
+    },
+    admin: {
+      'person-decide': WHO_DECIDE,
+      decide: WHO_DECIDE,
+      terms: WHO_DECIDE,
+      'client-create': WHO_HAVE_CLIENTS,
+      'client-change': WHO_HAVE_CLIENTS,
+      'client-brand': WHO_HAVE_CLIENTS,
+      'client-delete': WHO_HAVE_CLIENTS,
+      'client-revoke': WHO_HAVE_CLIENTS,
+      'client-disable': WHO_HAVE_CLIENTS,
+      'client-enable': WHO_RUN_IT,
+      'secret-add': WHO_HAVE_CLIENTS,
+      'secret-drop': WHO_HAVE_CLIENTS,
+      'api-create': WHO_RUN_IT,
+      'api-change': WHO_RUN_IT,
+      'api-brand': WHO_RUN_IT,
+      'api-delete': WHO_RUN_IT,
+      'api-secret': WHO_RUN_IT,
+      'method-create': WHO_RUN_IT,
+      'method-change': WHO_RUN_IT,
+      'method-delete': WHO_RUN_IT,
+      invite: WHO_RUN_IT,
+      invitation: WHO_RUN_IT,
+      'person-create': WHO_RUN_IT,
+      'person-change': WHO_RUN_IT,
+      'person-roles': WHO_RUN_IT,
+      'person-reset': WHO_RUN_IT,
+      'person-reset-factors': WHO_RUN_IT,
+      'person-session-end': WHO_RUN_IT,
+      'person-sessions-end': WHO_RUN_IT,
+      'person-disable': WHO_RUN_IT,
+      'person-enable': WHO_RUN_IT,
+      'person-delete': WHO_RUN_IT,
+      'any-session-end': WHO_RUN_IT,
+      'any-sessions-end': WHO_RUN_IT,
+      'keys-rotate': WHO_RUN_IT,
+      'key-retire': WHO_RUN_IT,
+    },
+  };

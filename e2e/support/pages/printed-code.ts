@@ -1,0 +1,101 @@
+// Runs code from pages and documents, with its placeholders filled in.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { Answer } from '#testing/net/http.ts';
+import { type Browser, type Params, unescapeHtml } from '#testing/service/browser.ts';
+import { replaceIn } from './doc-snippets.ts';
+
+const execute = promisify(execFile);
+
+/** The code blocks of a page, by their labels. */
+export function codeOn(page: Answer): Map<string, string> {
+  const blocks = page.text.matchAll(
+    /class="code-block-head"><span>(.*?)<\/span>.*?<pre[^>]*><code>(.*?)<\/code>/gs,
+  );
+  return new Map([...blocks].map(([, label = '', code = '']) => [unescapeHtml(label), unescapeHtml(code)]));
+}
+
+/** What the browser brings back to the application when a person goes there and agrees. */
+async function visit(browser: Browser, address: string): Promise<URL> {
+  const params: Params = Object.fromEntries(new URL(address).searchParams);
+  const [issuer = ''] = address.split('/authorize?');
+  const [, method = '', api = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(issuer) ?? [];
+  return new URL((await browser.finish(params, undefined, { method, api })).location);
+}
+
+type Told = Record<string, string | undefined>;
+
+/** Runs JavaScript with a browser between its steps 1 and 2; what it ends with. */
+export async function runJavaScript(
+  browser: Browser,
+  code: string,
+  env: Told = {},
+): Promise<{ tokens: Told; renewed?: Told; person?: Told }> {
+  const come = 'const currentUrl = await globalThis.visit(String(address));\n';
+  const paused = replaceIn(code, { '\n// 2. ': `\n${come}// 2. ` });
+  const given = ['tokens', 'renewed', 'person'].filter((name) => code.includes(`const ${name} =`)).join(', ');
+  mkdirSync('test-results', { recursive: true });
+  const file = path.resolve(mkdtempSync(path.join('test-results', 'code-')), 'snippet.mjs');
+  writeFileSync(file, `${paused}\nexport { ${given} };\n`);
+  Object.assign(globalThis, { visit: (address: string) => visit(browser, address) });
+  Object.assign(process.env, env);
+  return import(pathToFileURL(file).href);
+}
+
+/** Runs commands in a shell as they stand, and gives what they print. The API that they call may be in this process. */
+export async function runShell(commands: string): Promise<string> {
+  return (await execute('bash', ['-eu', '-c', commands])).stdout;
+}
+
+/** A block of commands, as the paragraphs in which a reader pastes them. */
+export const paragraphsOf = (code: string) => code.trim().split(/\n\n+/);
+
+type Words = { clientId?: string; api?: string };
+
+/** Runs the commands of a code grant as a reader does, who copies what one prints into the next; gives each answer. */
+export async function runCurl(browser: Browser, code: string, words: Told & Words, secret?: string) {
+  const own = Object.fromEntries(
+    Object.entries(words).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const [setUp = '', ...steps] = paragraphsOf(replaceIn(code, own));
+  const paragraph = (about: string) => steps.find((step) => step.includes(about)) ?? '';
+  const prelude = secret === undefined ? setUp : `CLIENT_SECRET=${secret}\n${setUp}`;
+  const begun = await runShell(`${prelude}\n${paragraph('authorize?')}\necho "$VERIFIER"`);
+  const [address = '', verifier = ''] = begun.trim().split('\n').slice(-2);
+  const came = (await visit(browser, address)).searchParams.get('code') ?? '';
+  const run = (about: string, found: Record<string, string> = {}) =>
+    runShell(`${prelude}\nVERIFIER=${verifier}\n${replaceIn(paragraph(about), found)}`);
+  const tokens = JSON.parse(
+    await run('grant_type=authorization_code', { 'code=CODE': `code=${came}` }),
+  ) as Told;
+  const { access_token: accessToken = '', refresh_token: refreshToken } = tokens;
+  const called = await run('# Call the API', { ACCESS_TOKEN: accessToken });
+  const renewed =
+    refreshToken === undefined
+      ? null
+      : (JSON.parse(await run('grant_type=refresh_token', { REFRESH_TOKEN: refreshToken })) as Told);
+  return { tokens, called, renewed };
+}
+
+/** Runs Python with a browser between its steps 1 and 2; gives the token it ends with. */
+export async function runPython(browser: Browser, python: string, code: string, env: Told): Promise<Told> {
+  const paused = replaceIn(code, { '\n# 2. ': '\nprint(address, flush=True)\ncurrent_url = input()\n# 2. ' });
+  const program = `${paused}\nimport json\nprint(json.dumps(session.token))\n`;
+  const child = spawn(python, ['-c', program], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    const first = !said.includes('\n');
+    said += chunk;
+    if (first && said.includes('\n')) child.stdin.end(`${await visit(browser, said.trim())}\n`);
+  }
+  if (child.exitCode === null) await once(child, 'exit');
+  if (child.exitCode !== 0) throw new Error(`python ends with ${child.exitCode}: ${said}`);
+  return JSON.parse(said.trim().split('\n').at(-1) ?? '') as Told;
+}

@@ -1,0 +1,136 @@
+// An operation that wants more than a token, behind the code of docs/protect-an-api.md in Node and in Python, and a person with an
+// authenticator app on the pages that raise a sign-in.
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import type { Person } from '#testing/data/world.ts';
+import type { Door } from '#testing/net/door.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import type { Answer } from '#testing/net/http.ts';
+import { listen } from '#testing/net/listen.ts';
+import { isOk, Program } from '#testing/net/program.ts';
+import { type Browser, hiddenFields, isConsentPage, isSignInPage } from '#testing/service/browser.ts';
+import { PYTHON } from '../service/python.ts';
+import { writeSnippet } from './doc-snippets.ts';
+import { appCode } from './second-factor.ts';
+
+export const acr = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
+
+/** What the operation wants, as its challenge says it (RFC 9470 §3). */
+export const WANTED = { acr_values: acr('mfa'), max_age: '600' };
+
+export type RunningApi = { url: URL; close: () => Promise<void> };
+
+/** Gives `sub` to whoever is strong enough. */
+export async function startNodeApi(
+  door: Door,
+  apiId: string,
+  least = WANTED.acr_values,
+): Promise<RunningApi> {
+  const words = {
+    "['local', 'campus']": "['pw']",
+    "'orders'": `'${apiId}'`,
+    'example/orders': `example/${apiId}`,
+  };
+  const folder = path.dirname(writeSnippet('protect.mjs', door.url, words));
+  const { authorizeStrongly } = (await import(writeSnippet('strength.mjs', null, {}, folder))) as {
+    authorizeStrongly: (
+      request: IncomingMessage,
+      response: ServerResponse,
+      scope: string,
+      wanted: { acr: string; maxAge: number },
+    ) => Promise<{ sub: string } | null>;
+  };
+  const wanted = { acr: least, maxAge: Number(WANTED.max_age) };
+  const { url, close } = await listen(
+    http.createServer(async (request, response) => {
+      const caller = await authorizeStrongly(request, response, 'read', wanted);
+      if (caller) response.end(caller.sub);
+    }),
+  );
+  return { url: new URL(url), close };
+}
+
+const SERVER = `
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from strength import Refused, authorize_strongly
+
+class Operation(BaseHTTPRequestHandler):
+    def do_GET(self):
+        try:
+            if self.path == "/ready":
+                return self.answer(200)
+            caller = authorize_strongly(self.headers["Authorization"], "read", sys.argv[2], int(sys.argv[3]))
+            self.answer(200, caller["sub"])
+        except Refused as refused:
+            self.answer(refused.status, headers=refused.headers)
+
+    def answer(self, status, body="", headers={}):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Operation).serve_forever()
+`;
+
+/** The same in Python. */
+export async function startPythonApi(door: Door, apiId: string): Promise<RunningApi> {
+  const words = {
+    '["local", "campus"]': '["pw"]',
+    '"orders"': `"${apiId}"`,
+    'example/orders': `example/${apiId}`,
+  };
+  const folder = path.dirname(writeSnippet('protect.py', door.url, words));
+  writeSnippet('strength.py', null, {}, folder);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = new Program({
+    command: [PYTHON, '-c', SERVER, String(port), ...Object.values(WANTED)],
+    // where it finds the code of the document
+    cwd: folder,
+    env: process.env,
+    log: path.join(folder, 'api.log'),
+    answers: () => isOk(`${url}/ready`),
+  });
+  await server.start();
+  return { url: new URL(url), close: () => server.stop() };
+}
+
+const isPage = (page: Answer, name: 'confirm' | 'set-up') =>
+  page.status === 200 && page.text.includes(`action="/${name}/submit"`);
+
+/** Sets up an authenticator app on the page that shows one, by its code of now; gives its secret and the recovery codes. */
+export async function addAppOn(
+  browser: Browser,
+  page: Answer,
+): Promise<{ secret: string; recoveryCodes: string[] }> {
+  expect(isPage(page, 'set-up'), page.text.slice(0, 300)).toBe(true);
+  const secret = (/<p class="copy"><code[^>]*>([A-Z2-7 ]+)</.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
+  const shown = await browser.submit('/set-up/submit', { ...hiddenFields(page), code: appCode(secret) });
+  const recoveryCodes = [...shown.text.matchAll(/<li><code[^>]*>([^<]+)/g)].map(([, code = '']) => code);
+  expect(recoveryCodes).toHaveLength(10);
+  return { secret, recoveryCodes };
+}
+
+/** From an authorize address through our pages as they come, to where the client's answer is; `proof` is sent by the page that asks for one. */
+export async function walk(
+  browser: Browser,
+  address: string | URL,
+  person: Person,
+  proof: () => Record<string, string> = () => ({}),
+): Promise<{ pages: string[]; page: Answer }> {
+  const pages: string[] = [];
+  let page = await browser.onward(await browser.get(String(address)));
+  const pass = async (name: string, answer: Promise<Answer>) => {
+    pages.push(name);
+    page = await browser.onward(await answer);
+  };
+  if (isSignInPage(page)) await pass('login', browser.signInOn(page, person));
+  if (isPage(page, 'confirm'))
+    await pass('confirm', browser.submit('/confirm/submit', { ...hiddenFields(page), ...proof() }));
+  if (isConsentPage(page)) await pass('consent', browser.decideOn(page, 'allow'));
+  return { pages, page };
+}

@@ -1,0 +1,67 @@
+// Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests get
+// the addresses by the environment.
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startFixtureBroker } from '#testing/brokers/broker.ts';
+import { makeCertificate } from '#testing/clients/document-host.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/service.ts';
+import { startFixtureVerifier } from './external.ts';
+import { isInstalled } from './proxies.ts';
+import { startTraceCollector } from './trace-collector.ts';
+
+export default async function setup() {
+  const cronSecret = randomBytes(16).toString('hex');
+  const settings = {
+    CRON_SECRET: cronSecret,
+    GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
+    LOG_LEVEL: 'info',
+    // many tests at once share one developer
+    EDITS_PER_MINUTE: '100000',
+    // clients of tests are told of sign-outs on this machine
+    CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true',
+  };
+  const own = await startOwnDatabase(settings, { keep: Boolean(process.env['E2E_KEEP']) });
+  const { databaseUrl, folder } = own;
+  // what they hold is looked through at the end, like the logs
+  const collector = await startTraceCollector((body) =>
+    appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
+  );
+  applyFixtures(own.env);
+  const verifier = await startFixtureVerifier(databaseUrl);
+
+  const [nodePort, nextPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+  const metricsToken = randomBytes(16).toString('hex');
+  const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
+  const broker = await startFixtureBroker(databaseUrl, doors);
+  // hosts of client documents on this machine, which tests start, have a certificate of this authority
+  const made = isInstalled('openssl') ? makeCertificate('localhost') : null;
+  const authority = path.join(folder, 'authority.pem');
+  if (made) writeFileSync(authority, made.authority);
+  const trusting = { ...own.env, ...(made ? { NODE_EXTRA_CA_CERTS: authority } : {}) };
+  const env = { ...trusting, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
+  const servers = await Promise.all([
+    startDoor('node', nodePort, { folder, env: { ...env, METRICS_PORT: String(metricsPort) } }),
+    startDoor('next', nextPort, { folder, env: { ...env, METRICS_TOKEN: metricsToken } }),
+  ]);
+  Object.assign(process.env, {
+    E2E_BASE_URL: doors[0],
+    E2E_NEXT_BASE_URL: doors[1],
+    E2E_DATABASE_URL: databaseUrl,
+    E2E_LOG_DIR: folder,
+    E2E_DOCUMENT_CERTIFICATE: made ? JSON.stringify(made.certificate) : '',
+    E2E_SECRET: own.env['GATEHOUSE_SECRET'],
+    E2E_CRON_SECRET: cronSecret,
+    E2E_METRICS_URL: `http://localhost:${metricsPort}/metrics`,
+    E2E_METRICS_TOKEN: metricsToken,
+  });
+
+  return async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await collector.close();
+    await broker.close();
+    await verifier.close();
+    await own.stop();
+  };
+}

@@ -1,0 +1,12 @@
+// Takes the traces that a service exports over OTLP.
+import http from 'node:http';
+import { type Listening, listen, textOf } from '#testing/net/listen.ts';
+
+/** `take` gets one body each: JSON or protobuf, read as latin1. */
+export function startTraceCollector(take: (body: string) => void): Promise<Listening> {
+  const server = http.createServer(async (incoming, outgoing) => {
+    take(await textOf(incoming, 'latin1'));
+    outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  return listen(server);
+}

@@ -1,0 +1,12 @@
+export {
+  type BrandInFile,
+  besideFile,
+  brandsInFile,
+  drawLogos,
+  type FileLogo,
+  keepLogos,
+  type ReadBeside,
+} from './brands.ts';
+export { ConfigurationFault, describeFault, type FileFault, readConfiguration } from './file.ts';
+export type { Environment } from './raw.ts';
+export { type ConfigurationFile, type GivenSecret, jsonSchema } from './schema.ts';

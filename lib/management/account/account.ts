@@ -1,0 +1,204 @@
+// What everybody may do with their own: profile, password, sessions, and which applications act for them.
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { hashPassword } from '#lib/kit/index.ts';
+import { personName, profileChoices } from '#lib/registry/index.ts';
+import { startConsoleSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  type ConsentRow,
+  currentSnapshot,
+  type Db,
+  deleteConsent,
+  endPersonSessions,
+  endSessionRow,
+  endSignIns,
+  findProfile,
+  inTransaction,
+  isHash,
+  isUuid,
+  type ProfileRow,
+  SESSIONS,
+  type SessionRow,
+  SIGN_INS,
+  type SignInRow,
+  selectConsents,
+  setPasswordHash,
+  updateProfile,
+} from '#lib/store/index.ts';
+import {
+  type Asked,
+  isOwnSession,
+  operation,
+  type Page,
+  type Person,
+  parseInput,
+  Refused,
+  readPage,
+  record,
+  refuseFaults,
+  requirePerson,
+  stale,
+  TOO_MANY_ATTEMPTS,
+} from '../core/index.ts';
+import { passwordFaults } from '../people/index.ts';
+import { type Browser, checkPassword } from './sign-in.ts';
+
+export type Profile = ProfileRow;
+export type SignIn = SignInRow;
+export type SessionListing = SessionRow & { current: boolean };
+export type ConsentListing = ConsentRow;
+const MAX_SESSIONS = 200;
+type ProfileInput = z.input<typeof changedProfile>;
+const PROFILE = ['name', 'picture', 'locale', 'zoneinfo'] as const;
+const changedProfile = profileChoices.extend({ name: personName.optional() });
+
+export const readMyProfile = operation(
+  'readMyProfile',
+  ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
+);
+
+/** What is left out stays as it is. */
+export const changeMyProfile = operation(
+  'changeMyProfile',
+  async ({ actor, db }, input: ProfileInput): Promise<void> => {
+    const me = requirePerson(actor);
+    const given = parseInput(changedProfile, input);
+    const shown = await mine(db, me);
+    const changed = PROFILE.filter((key) => given[key] !== undefined && given[key] !== shown[key]);
+    if (changed.length === 0) return;
+    const values = { ...shown, ...Object.fromEntries(changed.map((key) => [key, given[key]])) };
+    if (!(await updateProfile(db, me.id, shown.version, values))) throw stale('your profile');
+    const of = (whose: ProfileRow) => Object.fromEntries(changed.map((key) => [key, whose[key]]));
+    const details = { changed: [...changed], before: of(shown), after: of(values) };
+    await record(actor, { event: 'person.changed', personId: me.id, details }, db);
+  },
+);
+
+/**
+ * Ends every sign-in and every token (case SF-06). The console session that this happens in goes on
+ * under a fresh id: `cookie` is its Set-Cookie value.
+ */
+export const changeMyPassword = operation(
+  'changeMyPassword',
+  async (
+    { actor, db },
+    input: { oldPassword: string; password: string; browser?: Browser },
+  ): Promise<{ cookie: string | null }> => {
+    const me = requirePerson(actor);
+    const { email, name, hasPassword } = await mine(db, me);
+    if (email === null || !hasPassword) {
+      throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
+    }
+    refuseFaults(await passwordFaults(me, input.password, { email, name }));
+    if (input.password === input.oldPassword) {
+      refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
+    }
+    const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
+    const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
+    await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
+    const passwordHash = await hashPassword(input.password);
+    const personEpoch = await inTransaction(async (own) => {
+      await record(actor, { event: 'person.password_set', personId: me.id }, own);
+      return setPasswordHash(own, me.id, passwordHash);
+    });
+    if (!me.session || !input.browser) return { cookie: null };
+    const { authMethodId } = me.session;
+    const started = await startConsoleSession({
+      ...input.browser,
+      authMethodId,
+      personId: me.id,
+      personEpoch,
+      methodEpoch: null,
+    });
+    return { cookie: started?.cookie ?? null };
+  },
+);
+
+async function proveOwnPassword(input: {
+  actor: Person;
+  email: string;
+  password: string;
+  from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
+}): Promise<void> {
+  const authMethodId = await localMethodOf(input.actor);
+  const verdict = await checkPassword({
+    authMethodId,
+    username: input.email,
+    password: input.password,
+    ...input.from,
+  });
+  if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
+  if (verdict.kind === 'slow-down') {
+    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', {
+      retryAfterSeconds: verdict.waitSeconds,
+    });
+  }
+  refuseFaults([{ field: 'oldPassword', message: 'this is not your password' }]);
+}
+
+/** The local method of this session, or the first one: all local methods check the same passwords. */
+async function localMethodOf(actor: Person): Promise<string> {
+  const local = [...(await currentSnapshot()).methods.values()].filter((method) => method.type === 'local');
+  const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
+  if (!own) throw new Refused('nobody signs in with a password here', 'conflict');
+  return own.id;
+}
+
+export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionListing[]> => {
+  const { id: personId } = requirePerson(actor);
+  const { sessionIdleSeconds: idleSeconds } = settings();
+  const asked = { personId, kind: null, search: null, idleSeconds };
+  const listed = await SESSIONS.select(asked, { after: null, limit: MAX_SESSIONS });
+  return listed.map(({ row }) => ({ ...row, current: isOwnSession(actor, row.id) }));
+});
+
+export const endMySession = operation(
+  'endMySession',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const ended = isHash(input.id) && (await endSessionRow(db, input.id, requirePerson(actor).id));
+    if (!ended) throw new Refused('this session has ended already', 'not-found');
+    await record(actor, { event: 'session.ended', ...ended }, db);
+  },
+);
+
+/** Returns the number of ended sessions. Unless the current session is kept, all tokens end too. */
+export const endMySessions = operation(
+  'endMySessions',
+  async ({ actor, db }, input: { keepCurrent: boolean }): Promise<number> => {
+    const me = requirePerson(actor);
+    const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
+    const count = await endPersonSessions(db, me.id, kept);
+    if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
+    await record(actor, { event: 'session.ended', personId: me.id, details: { count } }, db);
+    return count;
+  },
+);
+
+export const listMySignIns = operation(
+  'listMySignIns',
+  ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignIn>> =>
+    readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
+);
+
+export const listMyConsents = operation(
+  'listMyConsents',
+  ({ actor, db }): Promise<ConsentListing[]> => selectConsents(db, requirePerson(actor).id),
+);
+
+/** Revokes the codes and tokens that rest on it; the next refresh fails. */
+export const withdrawConsent = operation(
+  'withdrawConsent',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const { id: personId } = requirePerson(actor);
+    const gone = isUuid(input.id) && (await deleteConsent(db, personId, input.id));
+    if (!gone) throw new Refused('this consent was withdrawn already', 'not-found');
+    await record(actor, { event: 'consent.withdrawn', personId, ...gone }, db);
+  },
+);
+
+async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
+  const profile = await findProfile(db, id);
+  if (!profile) throw new Refused('your account is no longer there', 'not-found');
+  return profile;
+}

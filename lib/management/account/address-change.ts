@@ -1,0 +1,167 @@
+// Somebody changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses. Whether somebody
+// else has the new one is told by its mailbox alone: until then pages, limits and mails are the same.
+import { randomInt } from 'node:crypto';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { randomToken, sha256 } from '#lib/kit/index.ts';
+import { emailAddress, type Fault } from '#lib/registry/index.ts';
+import {
+  addressChanges,
+  attemptLimit,
+  findPersonByEmail,
+  inTransaction,
+  ownConnection,
+} from '#lib/store/index.ts';
+import {
+  faulty,
+  operation,
+  type Person,
+  Refused,
+  readerOf,
+  record,
+  refuseFaults,
+  requirePerson,
+  TOO_MANY_ATTEMPTS,
+} from '../core/index.ts';
+import {
+  ADDRESS_CHANGE_MINUTES,
+  background,
+  type From,
+  limited,
+  mailLimits,
+  sendAddressChanged,
+  sendAddressCode,
+  sendAddressTaken,
+} from '../mail/index.ts';
+
+const GONE = 'These codes are used, too old, or were wrong too often. Begin again.';
+
+/** Sends a code to each address. `handle`: what the page that asks for them holds; without it no codes are right. */
+export const startAddressChange = operation(
+  'startAddressChange',
+  async ({ actor }, input: { email: string }): Promise<{ handle: string }> => {
+    const me = requirePerson(actor);
+    if (me.email === null) throw new Refused('there is no address here to change', 'conflict');
+    const email = newAddress(me.email, input.email);
+    const handle = randomToken('');
+    const [codeHere, codeThere] = [sixDigits(), sixDigits()];
+    let made: { known: boolean; from: string; locale: string | null } | null = null;
+    const from = origin(me);
+    const limits = [
+      ...mailLimits('address', email, from.ip),
+      attemptLimit('mail', `address from ${me.id}`, 5),
+    ];
+    const waitSeconds = await limited(limits, from, async () => {
+      made = await addressChanges.start({
+        personId: me.id,
+        email,
+        handleHash: sha256(handle),
+        codesHash: codesHash(handle, codeHere, codeThere),
+        seconds: ADDRESS_CHANGE_MINUTES * 60,
+      });
+      const { known, from: old, locale } = made ?? {};
+      if (known === undefined || old === undefined) return;
+      background(async () => {
+        const reader = readerOf(me);
+        sendAddressCode({ ...reader, email: old }, codeHere, 'old');
+        if (known) sendAddressTaken({ ...reader, email, locale });
+        else sendAddressCode({ ...reader, email }, codeThere, 'new');
+      });
+    });
+    if (waitSeconds !== null)
+      throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
+        retryAfterSeconds: waitSeconds,
+      });
+    if (made === null)
+      throw new Refused('the configuration file describes you: have your address changed there', 'conflict');
+    return { handle };
+  },
+);
+
+/** Both addresses of a change that waits for its codes. Null: it is used, too old, or somebody else's. */
+export const readAddressChange = operation(
+  'readAddressChange',
+  ({ actor }, input: { handle: string }): Promise<{ from: string; email: string } | null> =>
+    addressChanges.find(requirePerson(actor).id, sha256(input.handle)),
+);
+
+/** Five wrong tries end it. Sign-ins and tokens go on; links in mails to the old address end. */
+export const finishAddressChange = operation(
+  'finishAddressChange',
+  async (
+    { actor },
+    input: { handle: string; codeHere: string; codeThere: string },
+  ): Promise<{ email: string }> => {
+    const me = requirePerson(actor);
+    const [here, there] = [plainCode(input.codeHere), plainCode(input.codeThere)];
+    refuseFaults([...codeFaults('codeHere', here), ...codeFaults('codeThere', there)]);
+    const hash = codesHash(input.handle, here, there);
+    if (!(await areRight(me, sha256(input.handle), hash)))
+      refuseFaults(
+        ['codeHere', 'codeThere'].map((field) => ({ field, message: 'One of the two codes is wrong.' })),
+      );
+    const { from, email } = await carryOut(me, hash);
+    sendAddressChanged({ ...readerOf(me), email: from }, email);
+    return { email };
+  },
+);
+
+function newAddress(current: string, given: string): string {
+  const parsed = emailAddress.safeParse(given);
+  if (!parsed.success)
+    throw faulty([
+      { field: 'email', message: 'This is not an e-mail address. It looks like ada@example.com.' },
+    ]);
+  if (parsed.data === current) throw faulty([{ field: 'email', message: 'This is your address already.' }]);
+  return parsed.data;
+}
+
+const sixDigits = () => String(randomInt(1_000_000)).padStart(6, '0');
+const plainCode = (code: string) => code.replaceAll(/\s/g, '');
+
+function codeFaults(field: string, code: string): Fault[] {
+  return /^\d{6}$/.test(code) ? [] : [{ field, message: 'A code is six digits.' }];
+}
+
+/** Of both codes: whoever has one mailbox learns nothing of the other's, and whoever has only the table finds none. */
+const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
+
+/** However often somebody begins again, they try ten times in 15 minutes. */
+async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<boolean> {
+  const limits = [attemptLimit('account', `address ${me.id}`, 10)];
+  try {
+    const tried = await underLimits(
+      limits,
+      origin(me),
+      () => addressChanges.tryCodes(me.id, handleHash, hash),
+      (result) => result?.right !== true,
+    );
+    if (tried === null) throw new Refused(GONE, 'not-found');
+    return tried.right;
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds: error.waitSeconds });
+  }
+}
+
+async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email: string }> {
+  let wanted: string | null = null;
+  try {
+    return await inTransaction(async (db) => {
+      const change = await addressChanges.take(db, me.id, hash);
+      if (!change) throw new Refused(GONE, 'not-found');
+      wanted = change.email;
+      await addressChanges.give(db, me.id, change.email);
+      const details = { changed: ['email'], before: { email: change.from }, after: { email: change.email } };
+      await record(me, { event: 'person.changed', personId: me.id, details }, db);
+      return change;
+    });
+  } catch (error) {
+    // the address is unique: somebody made an account with it since the mails went out
+    if (wanted === null || !(await findPersonByEmail(ownConnection, wanted))) throw error;
+    throw new Refused('this address has an account of its own meanwhile', 'conflict');
+  }
+}
+
+function origin(me: Person): From {
+  return { ip: me.request?.ip ?? null, requestId: me.request?.id ?? '' };
+}

@@ -1,0 +1,51 @@
+export {
+  type ConsentListing,
+  changeMyPassword,
+  changeMyProfile,
+  endMySession,
+  endMySessions,
+  listMyConsents,
+  listMySessions,
+  listMySignIns,
+  type Profile,
+  readMyProfile,
+  type SessionListing,
+  type SignIn,
+  withdrawConsent,
+} from './account.ts';
+export { finishAddressChange, readAddressChange, startAddressChange } from './address-change.ts';
+export { readMyData, readPersonData } from './my-data.ts';
+export { DELETION_WORD, type DeletionPreview, deleteMyAccount, previewMyDeletion } from './my-deletion.ts';
+export {
+  addMyPasskey,
+  addMyTotp,
+  forgetMyBrowsers,
+  type MyFactors,
+  readMyFactors,
+  removeMyPasskey,
+  removeMyTotp,
+  renameMyPasskey,
+  renewMyRecoveryCodes,
+} from './my-factors.ts';
+export { askConsolePasskey, askPasskeyAgain, signInByPasskey } from './passkey-sign-in.ts';
+export {
+  confirmByCode,
+  confirmByPasskey,
+  graceOf,
+  maySetUpNow,
+  putOffSetUp,
+  setUpFirst,
+  viewNewFactor,
+  viewSecondStep,
+} from './second-step.ts';
+export { type Browser, type ConsoleMethod, listConsoleMethods, signInToConsole } from './sign-in.ts';
+export {
+  type JoinView,
+  joinWay,
+  listMyWays,
+  type MyWays,
+  proveNewWay,
+  readJoin,
+  removeWay,
+  startNewWay,
+} from './ways.ts';

@@ -1,0 +1,93 @@
+// All that is kept of somebody, for them or for an administrator whom they ask: JSON in pieces, each read when the one before has gone out, so that nobody's history
+// fills the memory. It holds no secret and no hash of one.
+import { now, toWire } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  AUDIT_EVENTS,
+  type AuditRow,
+  type Db,
+  findProfile,
+  type List,
+  listFactors,
+  ownConnection,
+  SESSIONS,
+  SIGN_INS,
+  selectConsents,
+  selectDelegations,
+  selectMyIdentities,
+  selectMyRequests,
+  selectOwnedClients,
+} from '#lib/store/index.ts';
+import { type Actor, operation, Refused, record, requirePerson } from '../core/index.ts';
+import { findByRef, type PersonRef } from '../people/index.ts';
+
+const AT_ONCE = 500;
+/** Of sessions, sign-ins and events each: the newest. */
+const MOST_ROWS = 10_000;
+
+const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  profile: (id) => findProfile(ownConnection, id).then(toWire),
+  // under the names of the file already: a claim keeps its name
+  identities: (id) => selectMyIdentities(ownConnection, id),
+  consents: (id) => selectConsents(ownConnection, id).then(toWire),
+  delegations: (id) => selectDelegations(ownConnection, id).then(toWire),
+  factors: (id) => listFactors(id).then(toWire),
+  clients: (id) => selectOwnedClients(ownConnection, id).then(toWire),
+  requests: (id) => selectMyRequests(ownConnection, id),
+};
+
+/** Noted in the audit log. The pieces make one JSON object; they throw where the database stops answering. */
+export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
+  const me = requirePerson(actor);
+  if (!(await findProfile(db, me.id))) throw new Refused('your account is no longer there', 'not-found');
+  return readAs(actor, me.id, db);
+});
+
+/** The same file of somebody else. */
+export const readPersonData = operation(
+  'readPersonData',
+  async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
+    readAs(actor, (await findByRef(db, input)).id, db),
+);
+
+async function readAs(actor: Actor, personId: string, db: Db): Promise<AsyncGenerator<string>> {
+  await record(actor, { event: 'person.data_read', personId }, db);
+  return pieces(personId);
+}
+
+async function* pieces(personId: string): AsyncGenerator<string> {
+  yield `{"made_at": ${JSON.stringify(now())}, "service": ${JSON.stringify(settings().baseUrl)},`;
+  yield `\n"at_most": {"sessions": ${MOST_ROWS}, "sign_ins": ${MOST_ROWS}, "events": ${MOST_ROWS}}`;
+  for (const [name, read] of Object.entries(SECTIONS))
+    yield `,\n"${name}": ${JSON.stringify(await read(personId), null, 2)}`;
+  const { sessionIdleSeconds: idleSeconds } = settings();
+  const mine = { personId, kind: null, search: null, idleSeconds };
+  yield* rowsOf('sessions', SESSIONS, mine, ({ id: _, personLabel: __, ...row }) => row);
+  yield* rowsOf('sign_ins', SIGN_INS, { personId }, (row) => row);
+  yield* rowsOf('events', AUDIT_EVENTS, { personId }, (event) => eventOf(event, personId));
+  yield '\n}\n';
+}
+
+async function* rowsOf<Row, Filter>(
+  name: string,
+  list: List<Row, Filter>,
+  filter: Filter,
+  shown: (row: Row) => object,
+): AsyncGenerator<string> {
+  yield `,\n"${name}": [`;
+  let after: string[] | null = null;
+  for (let count = 0; count < MOST_ROWS; count += AT_ONCE) {
+    const rows: { row: Row; key: string[] }[] = await list.select(filter, { after, limit: AT_ONCE });
+    const lines = rows.map(({ row }) => JSON.stringify(toWire(shown(row))));
+    if (lines.length > 0) yield `${count > 0 ? ',' : ''}\n${lines.join(',\n')}`;
+    after = rows.at(-1)?.key ?? null;
+    if (rows.length < AT_ONCE) break;
+  }
+  yield ']';
+}
+
+/** Who else did it, by which request and from where, is theirs to know. */
+function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...event }: AuditRow, me: string) {
+  const byOther = actor !== null && actor !== me;
+  return byOther ? { ...event, byOther } : { ...event, byOther, ip, requestId };
+}

@@ -1,0 +1,80 @@
+// Somebody deletes their own account. What rests on it ends in the same transaction, in flight too, and clients hear of the end of
+// its sign-ins over the back channel.
+import { settings } from '#lib/settings/index.ts';
+import {
+  findPersonView,
+  hasOtherAdministrator,
+  inTransaction,
+  type OwnedClient,
+  ownConnection,
+  selectOwnedClients,
+  selectReadersOf,
+} from '#lib/store/index.ts';
+import { operation, Refused, record, refuseFaults, requirePerson } from '../core/index.ts';
+import { background, type MailReader, sendServiceMail } from '../mail/index.ts';
+import { findByRef, removeAccount } from '../people/index.ts';
+
+/** What somebody types, so that no slip of the hand deletes an account. */
+export const DELETION_WORD = 'delete';
+
+export type DeletionPreview = {
+  sessions: number;
+  /** applications that they allowed something */
+  consents: number;
+  /** theirs; they go on without an owner */
+  clients: OwnedClient[];
+  /** the configuration file makes the account anew */
+  managed: boolean;
+  /** nobody else could run the service: they cannot go */
+  onlyAdministrator: boolean;
+};
+
+export const previewMyDeletion = operation(
+  'previewMyDeletion',
+  async ({ actor, db }): Promise<DeletionPreview> => {
+    const { id } = requirePerson(actor);
+    const person = await findPersonView(db, id, settings().passkeyRpId);
+    if (!person) throw new Refused('your account is no longer there', 'not-found');
+    const { sessions, consents, managed, roles, disabled } = person;
+    const runsIt = roles.includes('administrator') && !disabled;
+    const onlyAdministrator = runsIt && !(await hasOtherAdministrator(db, id));
+    return { sessions, consents, clients: await selectOwnedClients(db, id), managed, onlyAdministrator };
+  },
+);
+
+/** Of many at once one deletes it. The person is told by mail, and administrators of the clients that have no owner now. */
+export const deleteMyAccount = operation(
+  'deleteMyAccount',
+  async ({ actor }, input: { word: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    if (input.word.trim().toLowerCase() !== DELETION_WORD)
+      refuseFaults([{ field: 'word', message: 'must be delete' }]);
+    const { email, locale, clients } = await inTransaction(async (db) => {
+      const person = await findByRef(db, { id: me.id });
+      const owned = await selectOwnedClients(db, me.id);
+      await removeAccount(db, person);
+      await record(actor, { event: 'person.removed', personId: me.id, details: {} }, db);
+      return { email: person.email, locale: person.locale, clients: owned };
+    });
+    if (email !== null) tellWhoLeft({ email, locale, pageLanguage: me.request?.pageLanguage });
+    if (clients.length > 0) background(() => tellAdministrators(clients));
+  },
+);
+
+function tellWhoLeft(to: MailReader): void {
+  sendServiceMail(to, ({ t }) => ({
+    subject: t('mail.account_deleted_subject'),
+    parts: [t('mail.account_deleted'), t('mail.account_deleted_not_you')],
+  }));
+}
+
+async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void> {
+  const links = clients.map(
+    ({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`,
+  );
+  for (const to of await selectReadersOf(ownConnection, 'administrator'))
+    sendServiceMail(to, ({ t }) => ({
+      subject: t('mail.ownerless_subject'),
+      parts: [{ text: t('mail.ownerless'), links }],
+    }));
+}

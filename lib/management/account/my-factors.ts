@@ -1,0 +1,160 @@
+// What everybody may do with their own factors, at the console. Whatever makes a sign-in weaker or stronger wants one of the last
+// minutes, which of somebody with a factor includes the factor; each change is noted, and told by mail.
+
+import { hasPasskeys, makeRecoveryCodes, passkeySignal } from '#lib/factors/index.ts';
+import { readableLine } from '#lib/kit/index.ts';
+import { isHeldToSecondFactor, secondFactorOf } from '#lib/registry/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  currentSnapshot,
+  endSignIns,
+  forgetTrustedBrowsers,
+  inTransaction,
+  isUuid,
+  listFactors,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+} from '#lib/store/index.ts';
+import {
+  type Actor,
+  faulty,
+  operation,
+  type Person,
+  Refused,
+  readerOf,
+  record,
+  requirePerson,
+} from '../core/index.ts';
+import { tellOfFactor } from '../mail/index.ts';
+import { type Added, type PasskeySetUp, setUpPasskey, setUpTotp, type TotpSetUp } from './new-factor.ts';
+import type { Browser } from './sign-in.ts';
+
+export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
+  /** whether people who sign in as this one does set factors up here */
+  maySetUp: boolean;
+  /** whether this address can have passkeys */
+  hasPasskeys: boolean;
+  rpId: string;
+  /** for `data-passkey-signal` */
+  signal: string;
+  /** the console asks this person for a factor: without one, it asks for setting one up */
+  required: boolean;
+};
+
+const isHeldToIt = ({ roles }: Person) =>
+  settings().consoleSecondFactor === 'required' && isHeldToSecondFactor(roles);
+
+async function maySetUp(me: Person): Promise<boolean> {
+  if (isHeldToIt(me)) return true;
+  const method = (await currentSnapshot()).methods.get(me.session?.authMethodId ?? '');
+  return method !== undefined && secondFactorOf(method) !== 'off';
+}
+
+export const readMyFactors = operation('readMyFactors', async ({ actor }): Promise<MyFactors> => {
+  const me = requirePerson(actor);
+  return {
+    ...(await listFactors(me.id)),
+    maySetUp: await maySetUp(me),
+    hasPasskeys: hasPasskeys(),
+    rpId: settings().passkeyRpId,
+    signal: await passkeySignal(me.id),
+    required: isHeldToIt(me),
+  };
+});
+
+/** Whoever adds a factor has a session of the console, which goes on under another id. */
+async function atConsole(actor: Actor): Promise<ConsoleActor> {
+  const me = requirePerson(actor);
+  if (!me.session || !('level' in me.session)) throw new Refused('this is done at the console', 'conflict');
+  if (!(await maySetUp(me))) throw new Refused('the way you sign in has no second step here', 'forbidden');
+  return me as ConsoleActor;
+}
+
+export const addMyTotp = operation(
+  'addMyTotp',
+  async ({ actor }, input: TotpSetUp & { browser: Browser }): Promise<Added> =>
+    setUpTotp(await atConsole(actor), input, input.browser),
+);
+
+export const addMyPasskey = operation(
+  'addMyPasskey',
+  async ({ actor }, input: PasskeySetUp & { browser: Browser }): Promise<Added> =>
+    setUpPasskey(await atConsole(actor), input, input.browser),
+);
+
+export const renameMyPasskey = operation(
+  'renameMyPasskey',
+  async ({ actor }, input: { id: string; name: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    const name = readableLine(input.name) ?? '';
+    if (name === '' || name.length > 60)
+      throw faulty([{ field: 'name', message: 'name must have 1 to 60 characters' }]);
+    await inTransaction(async (db) => {
+      const before = await renamePasskey(db, { personId: me.id, id: input.id, name });
+      if (before === null) throw noSuchPasskey();
+      const details = { factor: 'passkey', name };
+      await record(actor, { event: 'factor.renamed', personId: me.id, details }, db);
+    });
+    tellOfFactor(readerOf(me), 'passkey-renamed', name);
+  },
+);
+
+/** Whoever came by it is signed out, and what applications got ends: it may be in somebody else's hands. */
+export const removeMyPasskey = operation(
+  'removeMyPasskey',
+  async ({ actor }, input: { id: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    const name = await inTransaction(async (db) => {
+      const removed = await removePasskey(db, me.id, input.id);
+      if (removed === null) throw noSuchPasskey();
+      await endSignIns(db, me.id, 'passkey removed', me.session?.idHash ?? null);
+      const details = { factor: 'passkey', name: removed };
+      await record(actor, { event: 'factor.removed', personId: me.id, details }, db);
+      return removed;
+    });
+    tellOfFactor(readerOf(me), 'passkey-removed', name);
+  },
+);
+
+export const removeMyTotp = operation('removeMyTotp', async ({ actor }): Promise<void> => {
+  const me = requirePerson(actor);
+  await inTransaction(async (db) => {
+    if (!(await removeTotp(db, me.id))) throw new Refused('this app was removed already', 'not-found');
+    await endSignIns(db, me.id, 'authenticator app removed', me.session?.idHash ?? null);
+    await record(actor, { event: 'factor.removed', personId: me.id, details: { factor: 'totp' } }, db);
+  });
+  tellOfFactor(readerOf(me), 'app-removed');
+});
+
+/** Ten new ones, shown once; those from before no longer count. */
+export const renewMyRecoveryCodes = operation(
+  'renewMyRecoveryCodes',
+  async ({ actor }): Promise<string[]> => {
+    const me = requirePerson(actor);
+    const codes = await inTransaction(async (db) => {
+      const { totp, passkeys } = await listFactors(me.id, db);
+      if (!totp && passkeys.length === 0)
+        throw new Refused('recovery codes stand in for a passkey or an app: set one up first', 'conflict');
+      return makeRecoveryCodes(me.id, db, { requestId: me.request?.id ?? '', ip: me.request?.ip ?? null });
+    });
+    tellOfFactor(readerOf(me), 'codes-made');
+    return codes;
+  },
+);
+
+/** One of them, or all; their number. */
+export const forgetMyBrowsers = operation(
+  'forgetMyBrowsers',
+  async ({ actor, db }, input: { id: string }): Promise<number> => {
+    const { id: personId } = requirePerson(actor);
+    const known = input.id === 'all' || isUuid(input.id);
+    const count = known ? await forgetTrustedBrowsers(db, personId, input.id) : 0;
+    if (count === 0) throw new Refused('this browser was forgotten already', 'not-found');
+    await record(actor, { event: 'browser.forgotten', personId, details: { count } }, db);
+    return count;
+  },
+);
+
+const noSuchPasskey = () => new Refused('this passkey was removed already', 'not-found');

@@ -1,0 +1,84 @@
+// A new factor, at the console: it is a proof at the same time, so it raises the session, and the first one brings recovery
+// codes. Where the session has ended meanwhile (a reset, a sign-out everywhere) what was just added goes again.
+import {
+  describeCodeFault,
+  enrollTotp,
+  makeRecoveryCodes,
+  openPendingTotp,
+  registerPasskey,
+  TOTP_PROOF,
+} from '#lib/factors/index.ts';
+import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
+import { countRecoveryCodes, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
+import { faulty, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
+import { type FactorNews, tellOfFactor } from '../mail/index.ts';
+import type { Browser } from './sign-in.ts';
+
+/** `sealed`: the secret that the page showed */
+export type TotpSetUp = { sealed: string; code: string };
+/** `response`: the browser's answer (JSON) */
+export type PasskeySetUp = { state: string; response: string; name: string };
+/** `cookie`: of the session that goes on; `codes`: recovery codes, to be shown once; null: there were some already */
+export type Added = { cookie: string; codes: string[] | null };
+
+type Who = ConsoleActor | UnfinishedSignIn;
+type Proof = Parameters<typeof raiseConsoleSession>[0]['proof'];
+
+export const SIGN_IN_ENDED = 'Your sign-in has ended. Sign in again.';
+
+/** What binds a passkey's challenge: the session that the page was made for. */
+export const browserOf = ({ session }: Pick<Who, 'session'>): string =>
+  `console ${session.idHash.toString('base64url')}`;
+
+/** The Set-Cookie value of the session that goes on with this proof. */
+export async function raised(who: Pick<Who, 'id' | 'session'>, proof: Proof, browser: Browser) {
+  const { authMethodId } = who.session;
+  const session = await raiseConsoleSession({ ...browser, authMethodId, personId: who.id, proof });
+  if (!session) throw new Refused(SIGN_IN_ENDED, 'conflict');
+  return session.cookie;
+}
+
+export async function setUpTotp(who: Who, { sealed, code }: TotpSetUp, browser: Browser): Promise<Added> {
+  const secret = openPendingTotp(who.id, sealed);
+  if (secret === null)
+    throw new Refused('That took longer than ten minutes. Open the page again.', 'conflict');
+  const { requestId, ip } = browser;
+  const outcome = await enrollTotp({ personId: who.id, secret, code, requestId, ip });
+  if (outcome === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');
+  if (outcome === 'exists') throw new Refused('You have an authenticator app already.', 'conflict');
+  if (outcome === 'wrong') {
+    const message = describeCodeFault(code) ?? 'This is not the code that the app shows now.';
+    throw faulty([{ field: 'code', message }]);
+  }
+  const takeBack = () => removeTotp(ownConnection, who.id);
+  return added({ who, proof: TOTP_PROOF, takeBack, browser, news: 'app-added', name: '' });
+}
+
+export async function setUpPasskey(who: Who, given: PasskeySetUp, browser: Browser): Promise<Added> {
+  const { requestId, ip } = browser;
+  const asked = { ...given, personId: who.id, browser: browserOf(who), context: { requestId, ip } };
+  const made = await registerPasskey(asked);
+  if (made.kind === 'refused') throw new Refused(made.message, 'conflict');
+  const { credentialId, name } = made.passkey;
+  const takeBack = () => removePasskey(ownConnection, who.id, credentialId.toString('base64url'));
+  return added({ who, proof: made.proof, takeBack, browser, news: 'passkey-added', name });
+}
+
+async function added(made: {
+  who: Who;
+  proof: Proof;
+  takeBack: () => Promise<unknown>;
+  browser: Browser;
+  news: FactorNews;
+  name: string;
+}): Promise<Added> {
+  const { who, browser } = made;
+  const cookie = await raised(who, made.proof, browser).catch(async (error: unknown) => {
+    await made.takeBack();
+    throw error;
+  });
+  tellOfFactor(readerOf(who), made.news, made.name);
+  if ((await countRecoveryCodes(who.id)) > 0) return { cookie, codes: null };
+  const { requestId, ip } = browser;
+  return { cookie, codes: await makeRecoveryCodes(who.id, undefined, { requestId, ip }) };
+}

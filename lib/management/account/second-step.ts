@@ -1,0 +1,134 @@
+// The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before: the
+// session is good for nothing else. No trusted browser counts here.
+import {
+  describeCodeFault,
+  hasPasskeys,
+  newTotp,
+  passkeyChallenge,
+  passkeyRegistration,
+  provePasskey,
+  proveRecoveryCode,
+  proveTotp,
+  sealPendingTotp,
+  withoutGaps,
+} from '#lib/factors/index.ts';
+import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { beginGrace, listFactors } from '#lib/store/index.ts';
+import { faulty, RECENT_SECONDS, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
+import { tellOfFactor } from '../mail/index.ts';
+import {
+  type Added,
+  browserOf,
+  type PasskeySetUp,
+  raised,
+  SIGN_IN_ENDED,
+  setUpPasskey,
+  setUpTotp,
+  type TotpSetUp,
+} from './new-factor.ts';
+import type { Browser } from './sign-in.ts';
+
+type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
+
+export type SecondStepView = {
+  /** what the field takes; null: they have neither */
+  code: 'app' | 'app or recovery code' | 'recovery code' | null;
+  passkey: { options: string; state: string } | null;
+};
+
+/** What this person can prove that it is them with, on this host. */
+export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
+  const { totp, passkeys, recoveryCodes } = await listFactors(who.id);
+  const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
+  const spare = recoveryCodes > 0;
+  const code = totp ? (spare ? 'app or recovery code' : 'app') : spare ? 'recovery code' : null;
+  const passkey = here ? await passkeyChallenge({ browser: browserOf(who), personId: who.id }) : null;
+  return { code, passkey };
+}
+
+const WRONG = 'This code is not right, or was used already. Wait for the next one, then try again.';
+
+const USED_UP =
+  'The codes of this app were wrong too often, and do not count for now. Use a passkey or a recovery code.';
+
+const contextOf = ({ requestId, ip }: Browser) => ({ requestId, ip });
+
+/** Digits are an app's code, anything else is a recovery code. */
+export async function confirmByCode(who: UnfinishedSignIn, code: string, browser: Browser): Promise<string> {
+  const isNumber = /^\p{Nd}*$/u.test(withoutGaps(code));
+  // no try is used up by what can not be a code
+  const fault = isNumber ? describeCodeFault(code) : null;
+  if (fault !== null) throw faulty([{ field: 'code', message: fault }]);
+  const prove = isNumber ? proveTotp : proveRecoveryCode;
+  const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(readerOf(who), news);
+  const proof = await prove({ personId: who.id, code, context: contextOf(browser), tell });
+  if (proof === 'wrong') throw new Refused(WRONG, 'invalid', { faults: [{ field: 'code', message: WRONG }] });
+  if (proof === 'used-up')
+    throw new Refused(USED_UP, 'invalid', { faults: [{ field: 'code', message: USED_UP }] });
+  if (proof === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');
+  const cookie = await raised(who, proof, browser);
+  if (proof.kind === 'recovery_code') tellOfFactor(readerOf(who), 'code-used');
+  return cookie;
+}
+
+export async function confirmByPasskey(
+  who: UnfinishedSignIn,
+  answer: { state: string; response: string },
+  browser: Browser,
+): Promise<string> {
+  const asked = { ...answer, browser: browserOf(who), personId: who.id, context: contextOf(browser) };
+  const proved = await provePasskey(asked);
+  if (proved.kind === 'slow-down') throw new Refused(proved.message, 'slow-down');
+  if (proved.kind !== 'proved') throw new Refused(proved.message);
+  return raised(who, proved.proof, browser);
+}
+
+/** What a page needs to set a factor up. */
+export type NewFactorView = {
+  /** null: they have one already */
+  totp: { svg: string; spelled: string; sealed: string } | null;
+  /** null: there are no passkeys at such an address */
+  passkey: { options: string; state: string } | null;
+};
+
+export async function viewNewFactor(
+  who: Holder & { email: string | null; name: string },
+  { totp = true }: { totp?: boolean } = {},
+): Promise<NewFactorView> {
+  const label = who.email ?? (who.name || who.id);
+  const made = totp ? await newTotp({ label }) : null;
+  const asked = { personId: who.id, label, name: who.name, browser: browserOf(who) };
+  return {
+    totp: made && { svg: made.svg, spelled: made.spelled, sealed: sealPendingTotp(who.id, made.secret) },
+    passkey: hasPasskeys() ? await passkeyRegistration(asked) : null,
+  };
+}
+
+/** Whether the sign-in is so new that a first factor may be set up by it; otherwise the password is asked for again. */
+export const maySetUpNow = ({ signedInAt }: Holder, now: Date): boolean =>
+  now.getTime() - signedInAt.getTime() <= RECENT_SECONDS * 1000;
+
+/** Until when `Later` works, for somebody who has not been told before; null: a factor is set up now. */
+export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
+  const days = settings().secondFactorGraceDays;
+  return graceFrom === null && days > 0 ? days : null;
+}
+
+/** The days of grace begin, and the session is good until they are over. */
+export async function putOffSetUp(who: UnfinishedSignIn): Promise<void> {
+  if (who.owes !== 'set-up' || graceOf(who) === null)
+    throw new Refused('it takes a second step now: set one up', 'conflict');
+  await beginGrace(who.id, settings().secondFactorGraceDays);
+}
+
+/** The first factor is set up by the sign-in that asks for it, which it raises. Gives the cookie and the recovery codes. */
+export async function setUpFirst(
+  who: UnfinishedSignIn,
+  given: TotpSetUp | PasskeySetUp,
+  browser: Browser,
+  now: Date,
+): Promise<Added> {
+  if (who.owes !== 'set-up' || !maySetUpNow(who, now)) throw new Refused(SIGN_IN_ENDED, 'conflict');
+  return 'sealed' in given ? setUpTotp(who, given, browser) : setUpPasskey(who, given, browser);
+}

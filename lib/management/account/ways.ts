@@ -1,0 +1,223 @@
+// Several ways in for one person. Two are joined by proof alone: somebody who is signed in here signs in there too, both within the
+// last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0059).
+import { now } from '#lib/kit/index.ts';
+import type { Words } from '#lib/language/index.ts';
+import { plainText } from '#lib/registry/index.ts';
+import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  currentSnapshot,
+  type Db,
+  endSignIns,
+  findIdentityOwner,
+  findProfile,
+  holdForJoin,
+  moveIdentities,
+  type ProfileRow,
+  removeIdentity,
+  removePerson,
+  setPersonDisabled,
+} from '#lib/store/index.ts';
+import {
+  type Actor,
+  operation,
+  type Person,
+  Refused,
+  readerOf,
+  record,
+  requirePerson,
+  TOO_MANY_ATTEMPTS,
+} from '../core/index.ts';
+import { namedIn, sendServiceMail } from '../mail/index.ts';
+import { type Browser, type ConsoleMethod, checkPassword, listConsoleMethods } from './sign-in.ts';
+
+export type MyWays = {
+  hasPassword: boolean;
+  email: string | null;
+  identities: (ProfileRow['identities'][number] & { current: boolean })[];
+  /** methods that are none of them yet */
+  addable: ConsoleMethod[];
+};
+
+export const listMyWays = operation('listMyWays', async ({ actor, db }): Promise<MyWays> => {
+  const me = requirePerson(actor);
+  const profile = await findProfile(db, me.id);
+  if (!profile) throw new Refused('your account is no longer there', 'not-found');
+  const { identities, hasPassword, email } = profile;
+  const has = new Set(identities.map(({ authMethodId }) => authMethodId));
+  const methods = await listConsoleMethods();
+  return {
+    hasPassword,
+    email,
+    identities: identities.map((one) => ({ ...one, current: one.authMethodId === me.session?.authMethodId })),
+    addable: methods.filter(({ id, type }) => type !== 'local' && !has.has(id)),
+  };
+});
+
+/** The console session that a sign-in elsewhere is to be proved for. */
+export const startNewWay = operation(
+  'startNewWay',
+  async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
+    const { addable } = await listMyWays(actor);
+    if (!addable.some(({ id }) => id === authMethodId))
+      throw new Refused('this way of signing in is yours already, or not there any more', 'conflict');
+    return sessionOf(actor).idHash;
+  },
+);
+
+/** Proves a name and password of an external method, under the limits of the sign-in pages. Gives what `joinWay` takes. */
+export const proveNewWay = operation(
+  'proveNewWay',
+  async (
+    { actor },
+    input: { authMethodId: string; username: string; password: string; browser: Browser },
+  ): Promise<string> => {
+    const { authMethodId, username, password, browser } = input;
+    const session = Buffer.from(await startNewWay(actor, { authMethodId })).toString('base64url');
+    const verdict = await checkPassword({ ...browser, authMethodId, username, password });
+    if (verdict.kind === 'identity') {
+      const { personId, methodEpoch } = verdict;
+      return sealProvedSignIn({ session, authMethodId, personId, methodEpoch, at: now().getTime() });
+    }
+    if (verdict.kind === 'slow-down')
+      throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds: verdict.waitSeconds });
+    throw verdict.kind === 'refused'
+      ? new Refused('Username or password is not right.', 'invalid')
+      : new Refused('That service is not answering. Try again in a moment.', 'conflict');
+  },
+);
+
+/** What joining would do, for the page that asks. */
+export type JoinView = {
+  method: string;
+  /** how the method calls this person */
+  label: string;
+  /** what they have here so far; null: nothing */
+  other: { createdAt: Date; consents: number } | null;
+};
+
+export const readJoin = operation(
+  'readJoin',
+  async ({ actor, db }, { proof }: { proof: string }): Promise<JoinView> => {
+    const me = requirePerson(actor);
+    const proved = opened(me, proof);
+    const owner = await joinable(db, me, proved);
+    const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
+    if (label === undefined) throw gone();
+    const method = await methodName(proved.authMethodId);
+    const { createdAt, consents, known } = owner;
+    return { method, label, other: known ? { createdAt, consents } : null };
+  },
+);
+
+/** As the pages about ways in call it. */
+async function methodName(id: string): Promise<string> {
+  const { methods } = await currentSnapshot();
+  return plainText(methods.get(id)?.name ?? id);
+}
+
+/**
+ * From now on whoever signs in there is this person here. Somebody who was known there before stays as a disabled person, so that
+ * their `sub` is never another's: their sign-ins and tokens end.
+ */
+export const joinWay = operation(
+  'joinWay',
+  async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    const proved = opened(me, proof);
+    const { authMethodId, personId: from, methodEpoch } = proved;
+    const held = await holdForJoin(db, {
+      authMethodId,
+      methodEpoch,
+      from,
+      to: me.id,
+      session: sessionOf(actor).idHash,
+      idleSeconds: settings().sessionIdleSeconds,
+    });
+    if (!held) throw gone();
+    const { known, identities } = await joinable(db, me, proved);
+    await moveIdentities(db, from, me.id);
+    if (known) await setPersonDisabled(db, from, true);
+    else await removePerson(db, from);
+    const details = known ? { joined: from } : {};
+    await record(actor, { event: 'person.way_added', personId: me.id, authMethodId, details }, db);
+    const method = await methodName(authMethodId);
+    // who was known there by another address learns of it too
+    const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
+    for (const email of addresses)
+      tell({ ...me, email }, (words) => ({
+        subject: words.t('mail.way_added_subject'),
+        what: words.t('mail.way_added', { method: namedIn(words, method) }),
+      }));
+  },
+);
+
+/** Signs the person out everywhere: what was given to whoever signed in that way ends too. */
+export const removeWay = operation(
+  'removeWay',
+  async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    if (me.session?.authMethodId === authMethodId)
+      throw new Refused('You are signed in by it now. Sign in another way, then take it away.', 'conflict');
+    const removed = await removeIdentity(db, me.id, authMethodId);
+    if (removed === 'none') throw new Refused('this way of signing in was taken away already', 'not-found');
+    if (removed === 'last') throw new Refused('it is the only way in that you have', 'conflict');
+    await endSignIns(db, me.id, 'way of signing in removed');
+    await record(actor, { event: 'person.way_removed', personId: me.id, authMethodId }, db);
+    const method = await methodName(authMethodId);
+    tell(me, (words) => ({
+      subject: words.t('mail.way_removed_subject'),
+      what: words.t('mail.way_removed', { method: namedIn(words, method) }),
+    }));
+  },
+);
+
+function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
+  const { session } = requirePerson(actor);
+  if (!session) throw new Refused('this takes a sign-in at the console', 'forbidden');
+  return session;
+}
+
+const gone = () =>
+  new Refused('That sign-in is too old, or belongs to another one here. Start again.', 'conflict');
+
+function opened(me: Person, proof: string): ProvedSignIn {
+  const proved = openProvedSignIn(proof, sessionOf(me).idHash);
+  if (!proved) throw gone();
+  if (proved.personId === me.id) throw new Refused('this way of signing in is yours already', 'conflict');
+  return proved;
+}
+
+type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
+
+/** Whose identity it is, where it may become this person's. */
+async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
+  const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
+  if (!other || !mine || other.identities.length === 0) throw gone();
+  if (other.local || other.clients > 0) {
+    const words =
+      'That sign-in belongs to an account with a password. Sign in with it, and add this way there.';
+    throw new Refused(words, 'conflict');
+  }
+  // what was proved is the first step of that account alone
+  if (other.hasFactor) {
+    const words =
+      'That sign-in belongs to an account with a second step of its own. Sign in with it, and take that step away first.';
+    throw new Refused(words, 'conflict');
+  }
+  const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
+  if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))
+    throw new Refused('You sign in there already, under another name. Take that away first.', 'conflict');
+  return other;
+}
+
+function tell(me: Person, news: (words: Words) => { subject: string; what: string }): void {
+  const { email } = me;
+  if (email === null) return;
+  sendServiceMail(readerOf({ ...me, email }), (words) => {
+    const { subject, what } = news(words);
+    const href = `${settings().baseUrl}/account/ways`;
+    const button = words.t('mail.button_account');
+    return { subject, parts: [what, { text: words.t('mail.ways_not_you'), href, button }] };
+  });
+}

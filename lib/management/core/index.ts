@@ -1,0 +1,47 @@
+export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
+export { changesIdentity, changesOf, withChange } from './changes.ts';
+export { type Context, enter, operation } from './operation.ts';
+export { type Asked, MOST_COUNTED, type Page, readPage, searchOf } from './page.ts';
+export {
+  type Action,
+  type Actor,
+  CONFIGURATION,
+  type Decidable,
+  decidableBy,
+  decidesFor,
+  idOf,
+  isDeciderOf,
+  isHost,
+  isOwnSession,
+  MANAGEMENT_SCOPES,
+  mayDo,
+  missingScope,
+  nameOf,
+  OPERATOR,
+  type Person,
+  RECENT_SECONDS,
+  readerOf,
+  refuseSelf,
+  requesterOf,
+  requireAction,
+  requireDecider,
+  requirePerson,
+  requireRecent,
+  ruleOf,
+  whoOf,
+} from './policy.ts';
+export { countEdit, countNewClient, editOwn } from './quotas.ts';
+export { type Author, authorOf, record } from './record.ts';
+export {
+  faulty,
+  parseInput,
+  Refused,
+  type RefusedKind,
+  refuseFaults,
+  refuseStale,
+  stale,
+  TOO_MANY_ATTEMPTS,
+  taken,
+  writtenText,
+} from './refused.ts';
+export { readTokenActor, SignInTooWeak } from './token-actor.ts';

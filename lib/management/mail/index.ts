@@ -1,0 +1,18 @@
+export {
+  ADDRESS_CHANGE_MINUTES,
+  sendAddressChanged,
+  sendAddressCode,
+  sendAddressTaken,
+} from './address-mails.ts';
+export { type FactorNews, tellOfFactor } from './factor-mails.ts';
+export { namedIn } from './mail.ts';
+export { type CameWith, mailBrand } from './mail-brand.ts';
+export { type From, limited, mailLimits } from './mail-limits.ts';
+export {
+  background,
+  listDevelopmentMail,
+  type MailReader,
+  sendServiceMail,
+  sendToEach,
+  settleNotices,
+} from './service-mail.ts';

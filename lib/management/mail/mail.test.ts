@@ -1,0 +1,96 @@
+// The two forms of a mail. What others wrote is hostile.
+import { expect, test } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { faultsOfHtml } from '#testing/code/html-tree.ts';
+import { htmlOfMail, type MailContent, namedIn, textOfMail } from './mail.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\'&</p><script>';
+const around = { brand: { name: 'Blue Harbour' }, host: 'login.example' };
+
+const mail = (words: string): MailContent => ({
+  subject: words,
+  parts: [
+    words,
+    { text: words, code: words },
+    { text: words, quote: `${words}\nsecond line` },
+    { text: words, href: `https://a.example/?a=1&b=${words}`, button: words },
+    { href: 'https://a.example/only' },
+    { text: words, links: [`https://a.example/${words}`] },
+  ],
+});
+
+test('the text has every part, with a line between them', () => {
+  expect(
+    textOfMail(
+      {
+        subject: 'left out',
+        parts: [
+          'One.',
+          { text: 'Your code is 1.', code: '1' },
+          { text: 'They say:', quote: 'please' },
+          { text: 'Go here:', href: 'https://a.example/', button: 'left out' },
+          { href: 'https://b.example/' },
+          { text: 'These:', links: ['https://c.example/', 'https://d.example/'] },
+        ],
+      },
+      around,
+    ),
+  ).toBe(
+    'One.\n\nYour code is 1.\n\nThey say:\n> please\n\nGo here:\nhttps://a.example/\n\nhttps://b.example/\n\n' +
+      'These:\nhttps://c.example/\nhttps://d.example/\n\n-- \nBlue Harbour · login.example',
+  );
+});
+
+test('each line of what others wrote is marked, so that none looks like the service’s own', () => {
+  const quote = 'Hello.\r\n\nLook at it and decide:\nhttps://evil.example/\n-- \nBlue Harbour';
+  const text = textOfMail({ subject: '', parts: [{ text: 'They say:', quote }] }, around);
+  expect(text.split(/\r?\n/)).toEqual([
+    ...['They say:', '> Hello.', '> ', '> Look at it and decide:', '> https://evil.example/', '> -- '],
+    ...['> Blue Harbour', '', '-- ', 'Blue Harbour · login.example'],
+  ]);
+});
+
+test.each(LANGUAGES)(
+  '%s: the HTML is well formed, in its language and direction, whatever others wrote',
+  (language) => {
+    const words = wordsOf(language);
+    const html = htmlOfMail(mail(HOSTILE), words, { ...around, brand: { name: HOSTILE, accent: HOSTILE } });
+    expect(faultsOfHtml(html)).toEqual([]);
+    expect(html).not.toMatch(/<(?:img|script)/);
+    expect(html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+    expect(html).not.toContain('onerror=alert(1)>');
+  },
+);
+
+test('the look at HTML finds what is wrong', () => {
+  for (const wrong of ['<p>', '<p></b>', '<p a=b></p>', '<img src="x">', 'a > b <br>', '<p onclick="x"></p>'])
+    expect(faultsOfHtml(`<!doctype html>\n${wrong}`), wrong).not.toEqual([]);
+});
+
+test('a link is a button, and its whole address can be read', () => {
+  const href = 'https://a.example/register?link=abc&after=x';
+  const html = htmlOfMail(
+    { subject: 's', parts: [{ text: 'Go:', href, button: 'Go on' }] },
+    wordsOf('en'),
+    around,
+  );
+  const escaped = href.replace('&', '&amp;');
+  expect(html).toMatch(/<a href="[^"]+" style="[^"]*background-color:#1f5f4a;color:#ffffff[^"]*">Go on<\/a>/);
+  expect(html).toContain(`>${escaped}</a>`);
+  expect(html.split(`href="${escaped}"`)).toHaveLength(3);
+});
+
+test('the brand gives its colour and its name', () => {
+  const brand = { name: 'Blue Harbour', accent: '#0B3D91' };
+  const html = htmlOfMail(mail('x'), wordsOf('en'), { ...around, brand });
+  expect(html).toContain('background-color:#0B3D91');
+  expect(html.split('<bdi>Blue Harbour</bdi>')).toHaveLength(3);
+});
+
+test('a name that others chose stays on its line and turns no sentence around', () => {
+  expect(namedIn({ direction: 'ltr' }, 'Orders')).toBe('Orders');
+  expect(namedIn({ direction: 'ltr' }, 'a\r\nb\u202Ec')).toBe('a bc');
+  expect(namedIn({ direction: 'ltr' }, 'متجر')).toBe('\u2068متجر\u2069');
+  expect(namedIn({ direction: 'rtl' }, 'Orders')).toBe('\u2068Orders\u2069');
+});

@@ -1,0 +1,246 @@
+// Every mail that there is, in every language: nothing in it is English, and everything that was put in is there.
+import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import type { Mail } from '#lib/kit/index.ts';
+import { CATALOGUE } from '#lib/language/messages/index.ts';
+import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
+import { faultsOfHtml } from '#testing/code/html-tree.ts';
+import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
+import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/ways.ts';
+import {
+  askToRegister,
+  changePerson,
+  deleteMyAccount,
+  invitePeople,
+  joinWay,
+  OPERATOR,
+  removeWay,
+  requestEmailVerification,
+  requestPasswordReset,
+  requestSubscription,
+  settleNotices,
+  startAddressChange,
+} from '../index.ts';
+import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from '../people/registration-mails.ts';
+import { tellOfDelegation } from '../subscriptions/delegation-mail.ts';
+import { tellApprovers, tellRequester } from '../subscriptions/notices.ts';
+import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './address-mails.ts';
+import { type FactorNews, tellOfFactor } from './factor-mails.ts';
+
+const sent: Mail[] = [];
+vi.mock('#lib/kit/index.ts', async (original) => ({
+  ...(await original<object>()),
+  sendMail: async (mail: Mail) => void sent.push(mail),
+}));
+
+const from = { ip: null, requestId: 'r1' };
+const FACTORS: FactorNews[] = [
+  'passkey-added',
+  'passkey-renamed',
+  'passkey-removed',
+  'app-added',
+  'app-removed',
+  'codes-guessed',
+  'codes-ended',
+  'codes-made',
+  'code-used',
+  'browser-trusted',
+  'reset',
+];
+
+beforeEach(async () => {
+  await givenMethods();
+  await sql(`update auth_methods set config = '{"registration": "open"}' where id = 'local'`);
+  sent.length = 0;
+});
+afterAll(() => void loadSettings());
+
+const speak = (locale: string | null) => sql('update people set locale = $1', [locale]);
+
+/** To people who chose this language, and, where nobody knows them, from pages in it. */
+async function sendEveryMail(language: Language): Promise<void> {
+  const dev = { ...(await givenPerson('dev', 'developer')), locale: language };
+  await givenPerson('chief', 'administrator');
+  await speak(language);
+  tellDeciders();
+  await settleNotices();
+  await givenPerson('judge', 'approver');
+  const alice = await givenLocal('alice');
+  const mover = await givenPerson('mover');
+  await givenClient(dev);
+  await speak(language);
+  await requestSubscription(dev, { ...SHOP, trusted: true, message: 'Ünser Grund' });
+  await settleNotices();
+  for (const [trusted, machine] of [
+    [false, false],
+    [false, true],
+    [true, true],
+  ] as const) {
+    await sql(`update subscriptions set trusted = $1, machine = $2`, [trusted, machine]);
+    tellApprovers(SHOP);
+    await settleNotices();
+  }
+  await sql('update clients set name_texts = $1', [JSON.stringify({ en: 'Shop', de: 'Laden' })]);
+  tellApprovers(SHOP);
+  await settleNotices();
+  await sql('update clients set name_texts = null');
+  tellOfDelegation(dev, { agent: 'Agent', api: 'Orders', until: new Date('2027-01-01T00:00:00Z') });
+  await settleNotices();
+  await sql(`update subscriptions set requested_by = null`);
+  tellApprovers(SHOP);
+  for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked'] as const)
+    tellRequester(SHOP, { decision, reason: 'Ünser Grund' });
+  await settleNotices();
+  await sql(`update clients set origin = 'dynamic'`);
+  tellRequester(SHOP, { decision: 'approved', reason: null });
+  await settleNotices();
+
+  const asked = { ...from, pageLanguage: language };
+  await requestPasswordReset({ email: 'dev@example.com', ...from });
+  await requestPasswordReset({ email: 'nobody@example.com', ...asked });
+  const at = { authMethodId: 'local', apiId: 'orders', clientId: null };
+  await askToRegister({ email: 'dev@example.com', ...at, ...from });
+  await askToRegister({ email: 'new@example.com', ...at, ...asked });
+  await requestEmailVerification(dev);
+  await changePerson(OPERATOR, { id: mover.id, email: 'moved@example.com' });
+  for (const news of FACTORS) tellOfFactor({ email: 'dev@example.com', locale: language }, news, 'Telefon 7');
+  const decided = { to: { email: 'dev@example.com', locale: language }, brand: undefined };
+  tellAdmitted(decided);
+  tellRejected(decided, 'Ünser Grund');
+  tellWaitingEnded([decided]);
+  const moving = { email: 'dev@example.com', locale: language };
+  for (const which of ['old', 'new'] as const) sendAddressCode(moving, '123456', which);
+  sendAddressTaken(moving);
+  sendAddressChanged(moving, 'newer@example.com');
+  const joined = { ...alice, actor: { ...alice.actor, locale: language } };
+  await joinWay(joined.actor, { proof: await proofOf((await givenStranger('a-1')).personId, alice) });
+  await removeWay(joined.actor, { authMethodId: 'brk' });
+  await deleteMyAccount({ ...dev, signedInAt: new Date() }, { word: 'delete' });
+  await settleNotices();
+  loadSettings({ ...process.env, DEFAULT_LANGUAGE: language });
+  await invitePeople(OPERATOR, { emails: ['guest@example.com'] });
+  await settleNotices();
+  loadSettings();
+}
+
+/** What stands between the arguments of the messages, where it is a text that no other language has. */
+const piecesOf = (language: Language): string[] =>
+  Object.values(CATALOGUE[language].mail)
+    .flatMap((text) => text.split(/\{\w+\}/))
+    .map((piece) => piece.trim())
+    .filter((piece) => piece.split(' ').length > 2);
+
+const unescaped = (html = '') =>
+  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html)].join('\n');
+
+describe.each(LANGUAGES)('%s', (language) => {
+  it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
+    await sendEveryMail(language);
+    expect(sent).toHaveLength(43);
+    const all = sent.map(saidIn).join('\n');
+    // none of the messages has no mail
+    for (const text of Object.values(CATALOGUE[language].mail))
+      for (const piece of text.split(/\{\w+\}/)) expect(all).toContain(piece);
+    const english = language === 'en' ? [] : piecesOf('en').filter((piece) => all.includes(piece));
+    expect(english).toEqual([]);
+    for (const mail of sent) {
+      expect(mail.subject).toMatch(/^Gatehouse: \S/);
+      expect(saidIn({ ...mail, html: '' })).not.toMatch(/[{}]|undefined|\bnull\b|\[object/);
+      expect(faultsOfHtml(mail.html ?? '')).toEqual([]);
+      expect(mail.html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+      for (const [href] of mail.text.matchAll(/https?:\S+/g))
+        expect(unescaped(mail.html).split(href).length, href).toBeGreaterThan(2);
+    }
+    const names = /[\u2068\u2069]/g;
+    const of = (to: string) => sent.filter((mail) => mail.to === `${to}@example.com`);
+    for (const { subject, text } of of('judge')) {
+      expect(subject.replaceAll(names, '')).toMatch(/shop.*orders/);
+      expect(text).toContain('\n> Ünser Grund\n');
+      expect(text).toMatch(/\/admin\?client=shop&api=orders$/m);
+    }
+    expect(
+      of('judge')
+        .slice(0, 4)
+        .every(({ text }) => text.includes('dev@example.com')),
+    ).toBe(true);
+    expect(of('new')[0]?.text).toMatch(/\b\d{3} \d{3}\b/);
+    expect(of('dev').filter(({ text }) => text.includes('Telefon 7'))).toHaveLength(3);
+    expect(of('alice').map(({ text }) => text.includes('brk'))).toEqual([true, true]);
+    expect(of('dev').filter(({ text }) => text.includes('123 456'))).toHaveLength(2);
+    expect(of('dev').filter(({ text }) => text.includes('newer@example.com'))).toHaveLength(1);
+    expect(of('chief')[0]?.text).toMatch(/\/admin\/approvals$/m);
+    expect(of('guest')[0]?.text).toMatch(/register\?invitation=\S+$/m);
+  });
+});
+
+test('the person’s own language comes before the page’s, and the page’s before DEFAULT_LANGUAGE', async () => {
+  await givenPerson('greta');
+  await speak('de-AT');
+  // as some brokers write a locale (OpenID Connect Core §5.1)
+  await givenPerson('gustl');
+  await sql(`update people set locale = 'de_AT' where email = 'gustl@example.com'`);
+  await givenPerson('plain');
+  await givenPerson('odd');
+  await sql(`update people set locale = 'fi' where email = 'odd@example.com'`);
+  for (const name of ['greta', 'gustl', 'plain', 'odd', 'nobody'])
+    await requestPasswordReset({ email: `${name}@example.com`, pageLanguage: 'fr', ...from });
+  await requestPasswordReset({ email: 'plain@example.com', ...from });
+  await settleNotices();
+  const languages = sent.map(({ to, html }) => [to.split('@')[0], /lang="([^"]+)"/.exec(html ?? '')?.[1]]);
+  expect(new Set(languages.map(String))).toEqual(
+    new Set(['greta,de', 'gustl,de', 'plain,fr', 'odd,fr', 'nobody,fr', 'plain,en']),
+  );
+});
+
+test('whoever has an account hears so in their own language, whoever has none in the page’s', async () => {
+  await givenPerson('greta');
+  await speak('de');
+  const at = { authMethodId: 'local', apiId: 'orders', clientId: null, pageLanguage: 'ja', ...from } as const;
+  await askToRegister({ email: 'greta@example.com', ...at });
+  await askToRegister({ email: 'new@example.com', ...at });
+  await settleNotices();
+  const [known, unknown] = ['greta', 'new'].map(
+    (name) => sent.find(({ to }) => to.startsWith(name))?.subject,
+  );
+  expect(known).toBe('Gatehouse: Sie haben schon ein Konto');
+  expect(unknown).toBe('Gatehouse: メールアドレスをご確認ください');
+});
+
+test('whoever has the address that another person wants hears so in their own language', async () => {
+  await givenPerson('greta');
+  await speak('de');
+  const ada = { ...(await givenPerson('ada')), locale: 'fr' };
+  await startAddressChange(ada, { email: 'greta@example.com' });
+  await settleNotices();
+  expect(sent.map(({ to, subject }) => [to.split('@')[0], subject.split(': ')[1]])).toEqual([
+    ['ada', 'un code pour changer votre adresse'],
+    ['greta', 'Diese Adresse hat ein Konto'],
+  ]);
+});
+
+test('names of strangers are text in the HTML, and one line of a subject', async () => {
+  const dev = await givenPerson('dev', 'developer');
+  await givenPerson('judge', 'approver');
+  await givenClient(dev);
+  await requestSubscription(dev, { ...SHOP, trusted: true, message: '</p><img src=x onerror=alert(1)>' });
+  await settleNotices();
+  sent.length = 0;
+  await sql(`update clients set name = $1`, ['<img src=x>\u202E\nBcc: all@example.com']);
+  tellApprovers(SHOP);
+  await settleNotices();
+  const [mail] = sent;
+  expect(mail?.subject).toBe('Gatehouse: <img src=x> Bcc: all@example.com asks for orders');
+  expect(mail?.html).not.toContain('<img');
+  expect(faultsOfHtml(mail?.html ?? '')).toEqual([]);
+  expect(mail?.text).toContain('<img src=x>');
+});
+
+test('SERVICE_NAME begins the subject and stands in the HTML', async () => {
+  await givenPerson('dev');
+  loadSettings({ ...process.env, SERVICE_NAME: 'Blue & Harbour' });
+  await requestPasswordReset({ email: 'dev@example.com', ...from });
+  await settleNotices();
+  loadSettings();
+  expect(sent[0]?.subject).toBe('Blue & Harbour: choose a new password');
+  expect(sent[0]?.html).toContain('<bdi>Blue &amp; Harbour</bdi>');
+});

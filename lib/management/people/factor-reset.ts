@@ -1,0 +1,48 @@
+// A lost factor: an administrator takes everything away that a person proves a sign-in with besides the password, and every
+// sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session that is dead.
+import { SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  countWithoutFactor,
+  endPersonSessions,
+  endSignIns,
+  inTransaction,
+  takeFactors,
+} from '#lib/store/index.ts';
+import { operation, Refused, record } from '../core/index.ts';
+import { tellOfFactor } from '../mail/index.ts';
+import { findByRef, type PersonRef } from './people.ts';
+
+/** What there was; `sessions`: how many ended. */
+export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
+
+export const resetFactors = operation(
+  'resetFactors',
+  async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
+    const person = await findByRef(pool, input);
+    // one's own are changed with a proof of them, on the account's page
+    if (actor.kind === 'person' && actor.id === person.id)
+      throw new Refused('nobody resets their own: remove them on the page of your account', 'forbidden');
+    const reset = await inTransaction(async (db) => {
+      const taken = await takeFactors(db, person.id);
+      const { passkeys, totp, recoveryCodes, browsers } = taken;
+      if (passkeys + recoveryCodes + browsers === 0 && !totp) return null;
+      const sessions = await endPersonSessions(db, person.id, null);
+      await endSignIns(db, person.id, 'factors reset');
+      await record(actor, { event: 'factor.reset', personId: person.id, details: taken }, db);
+      return { ...taken, sessions };
+    });
+    if (reset === null) return { passkeys: 0, totp: false, recoveryCodes: 0, browsers: 0, sessions: 0 };
+    tellOfFactor({ email: person.email, locale: person.locale }, 'reset');
+    return reset;
+  },
+);
+
+/** What the console asks of approvers and administrators, and how many of them have no factor yet. */
+export const readSecondFactors = operation(
+  'readSecondFactors',
+  async ({ db }): Promise<{ policy: 'off' | 'optional' | 'required'; without: number }> => ({
+    policy: settings().consoleSecondFactor,
+    without: await countWithoutFactor(db, SECOND_FACTOR_ROLES),
+  }),
+);

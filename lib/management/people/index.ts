@@ -1,0 +1,51 @@
+export { type FactorReset, readSecondFactors, resetFactors } from './factor-reset.ts';
+export {
+  type Invitation,
+  type InvitationResult,
+  invitePeople,
+  listInvitingMethods,
+  pageInvitations,
+  readInvitation,
+  withdrawInvitation,
+} from './invitations.ts';
+export {
+  readMailToken,
+  requestEmailVerification,
+  requestPasswordReset,
+  resetPassword,
+  sendPasswordReset,
+  verifyEmail,
+} from './mail-links.ts';
+export { ownWordFault, passwordFaults, serviceHost } from './password-policy.ts';
+export {
+  createPerson,
+  deletePerson,
+  disablePerson,
+  enablePerson,
+  findByRef,
+  findPerson,
+  grantRole,
+  type PersonRef,
+  removeAccount,
+  revokeRole,
+  setPassword,
+} from './people.ts';
+export { changePerson, type PersonView, pagePeople, readPerson } from './people-view.ts';
+export {
+  type AskedToRegister,
+  askToRegister,
+  finishRegistration,
+  type NewAccount,
+  proveAddress,
+} from './registration.ts';
+export { REGISTRATION_MINUTES } from './registration-mails.ts';
+export { RESET_LINK_MINUTES } from './reset-link.ts';
+export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
+export {
+  approvePerson,
+  endWaitingAt,
+  pageWaitingPeople,
+  readWaitingPerson,
+  rejectPerson,
+  type WaitingPerson,
+} from './waiting-people.ts';

@@ -1,0 +1,155 @@
+// Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation of an address
+// ends the one before it. Whoever opens the link has shown that the address is theirs.
+import { randomToken, sha256 } from '#lib/kit/index.ts';
+import { emailAddress, personName } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
+import {
+  type Asked,
+  faulty,
+  idOf,
+  operation,
+  type Page,
+  Refused,
+  readPage,
+  record,
+  searchOf,
+} from '../core/index.ts';
+import { background, sendServiceMail, sendToEach } from '../mail/index.ts';
+
+const MAX_AT_ONCE = 500;
+/** As long as the mail says. */
+const INVITATION_DAYS = 7;
+
+export type Invitation = {
+  id: string;
+  email: string;
+  authMethodId: string;
+  name: string;
+  invitedByEmail: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+/** What became of an address; `place`: which of those that were given it is, from 1. */
+export type InvitationResult = {
+  place: number;
+  email: string;
+  outcome: 'invited' | 'invited-again' | 'has-account' | 'invalid';
+  /** what is wrong with it */
+  message: string | null;
+};
+
+/** `authMethodId` may be left out where one method alone invites. `name`: what the form begins with. */
+export const invitePeople = operation(
+  'invitePeople',
+  async (
+    { actor, db: pool },
+    input: { emails: string[]; authMethodId?: string | undefined; name?: string | undefined },
+  ): Promise<InvitationResult[]> => {
+    if (input.emails.length === 0 || input.emails.length > MAX_AT_ONCE)
+      throw faulty([{ field: 'emails', message: `must be 1 to ${MAX_AT_ONCE} addresses` }]);
+    const name = personName.safeParse(input.name ?? '');
+    if (!name.success || name.data.includes('\u0000'))
+      throw faulty([{ field: 'name', message: 'must be a name of at most 200 characters' }]);
+    const method = await methodFor(await personRegistrations.invitingMethods(pool), input.authMethodId);
+    const results: InvitationResult[] = [];
+    const mails: { to: string; token: string }[] = [];
+    for (const [at, given] of input.emails.entries()) {
+      const place = at + 1;
+      const parsed = emailAddress.safeParse(given);
+      if (!parsed.success) {
+        results.push({ place, email: given.slice(0, 320), outcome: 'invalid', message: messageOf(parsed) });
+        continue;
+      }
+      const email = parsed.data;
+      const token = randomToken('');
+      const outcome = await inTransaction(async (db) => {
+        await lockName(db, `invitation ${email}`);
+        const handleHash = sha256(token);
+        const invited = {
+          authMethodId: method.id,
+          email,
+          name: name.data,
+          invitedBy: idOf(actor),
+          handleHash,
+          days: INVITATION_DAYS,
+        };
+        const made = await personRegistrations.invite(db, invited);
+        if (made.outcome !== 'has-account' || made.letIn)
+          await record(actor, { event: 'person.invited', authMethodId: method.id, details: { email } }, db);
+        return made.outcome;
+      });
+      results.push({ place, email, outcome, message: null });
+      if (outcome !== 'has-account') mails.push({ to: email, token });
+    }
+    background(() => sendInvitations(mails));
+    return results;
+  },
+);
+
+const messageOf = ({ error }: { error?: { issues: { message: string }[] } | undefined }) =>
+  error?.issues[0]?.message ?? 'must be an e-mail address';
+
+/** The method that lets invited people in; several: whichever was named. */
+async function methodFor(inviting: { id: string }[], asked: string | undefined): Promise<{ id: string }> {
+  const ids = inviting.map(({ id }) => id).join(', ');
+  if (ids === '') {
+    const message = 'nobody can be invited: no local method has registration: invite or open';
+    throw new Refused(message, 'conflict');
+  }
+  const found = asked === undefined ? inviting : inviting.filter(({ id }) => id === asked);
+  if (found.length === 1 && found[0]) return found[0];
+  const message = asked === undefined ? `name one of the methods ${ids}` : `must be one of ${ids}`;
+  throw faulty([{ field: 'authMethodId', message }]);
+}
+
+async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
+  const { authUrl, baseUrl } = settings();
+  const { host } = new URL(baseUrl);
+  await sendToEach(mails, ({ to, token }) => {
+    const href = `${authUrl}/register?invitation=${token}`;
+    // nobody knows yet which language they read
+    return sendServiceMail({ email: to }, ({ t }) => ({
+      subject: t('mail.invited_subject'),
+      parts: [
+        {
+          text: t('mail.invited', { host, days: INVITATION_DAYS }),
+          href,
+          button: t('mail.button_invited'),
+        },
+        t('mail.invited_unexpected'),
+      ],
+    }));
+  });
+}
+
+/** The local methods that let invited people in. */
+export const listInvitingMethods = operation(
+  'listInvitingMethods',
+  ({ db }): Promise<{ id: string; name: string }[]> => personRegistrations.invitingMethods(db),
+);
+
+/** Those that nobody has used, the newest first. */
+export const pageInvitations = operation(
+  'pageInvitations',
+  (_, input: Asked = {}): Promise<Page<Invitation>> =>
+    readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
+);
+
+/** Its link no longer works. */
+export const withdrawInvitation = operation(
+  'withdrawInvitation',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const gone = isUuid(input.id) && (await personRegistrations.withdraw(db, input.id));
+    if (!gone) throw new Refused('this invitation was used or withdrawn, or is too old', 'not-found');
+    const { email, authMethodId } = gone;
+    await record(actor, { event: 'invitation.withdrawn', authMethodId, details: { email } }, db);
+  },
+);
+
+/** Whom a link invites, for its page; null: used, withdrawn, too old, or its method lets nobody in. Uses nothing up. */
+export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
+  const found = await personRegistrations.findProved(sha256(token));
+  return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { LIST_FILE, makeKnownPasswords, sourcePasswords } from '../../../scripts/known-passwords.ts';
+import { isKnownPassword } from './known-passwords.ts';
+
+test('the list that is shipped is made of its source', () => {
+  const made = makeKnownPasswords();
+  expect(made === readFileSync(LIST_FILE, 'utf8'), 'run: node scripts/known-passwords.ts').toBe(true);
+});
+
+describe('NIST SP 800-63B-4 §3.1.1.2: a password that others use', () => {
+  test('each of the ten thousand most used ones of 8 or more characters is known', async () => {
+    const most = sourcePasswords().slice(0, 10_000);
+    expect(most).toHaveLength(10_000);
+    const known = await Promise.all(most.map((password) => isKnownPassword(password)));
+    expect(known.every(Boolean)).toBe(true);
+  });
+
+  test.each(['PASSWORD', 'Password1', 'QwErTyUiOp', 'ｐａｓｓｗｏｒｄ'])(
+    '%s is, whatever its letters look like',
+    async (password) => {
+      expect(await isKnownPassword(password)).toBe(true);
+    },
+  );
+
+  test.each(['', 'correct horse battery staple', 'long-enough-9', 'häuser-am-meer', '🐎🔋📎🐎🔋📎🐎🔋'])(
+    '%j is not',
+    async (password) => {
+      expect(await isKnownPassword(password)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,136 @@
+// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
+// the link. No answer tells whether an address has an account.
+import { emailAddress } from '#lib/registry/index.ts';
+import {
+  createMailToken,
+  type Db,
+  findMailToken,
+  inTransaction,
+  type MailPurpose,
+  markEmailVerified,
+  setPasswordHash,
+  takeMailToken,
+} from '#lib/store/index.ts';
+import { hashPresented, mint } from '#lib/tokens/index.ts';
+import {
+  type Author,
+  operation,
+  Refused,
+  readerOf,
+  record,
+  refuseFaults,
+  requirePerson,
+  TOO_MANY_ATTEMPTS,
+} from '../core/index.ts';
+import { background, type CameWith, type From, limited, mailLimits, sendServiceMail } from '../mail/index.ts';
+import { withNewPassword } from './new-password.ts';
+import { findByRef } from './people.ts';
+import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
+
+const VERIFY_SECONDS = 24 * 3600;
+const GONE = 'This link has been used, or is too old. Ask for another one.';
+
+/** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
+export async function requestPasswordReset(
+  input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
+): Promise<void> {
+  // what is no address has no account, and nobody to write to
+  const { data: email } = emailAddress.safeParse(input.email);
+  if (email === undefined) return;
+  // every request counts, so that nobody's mailbox is filled
+  await limited(mailLimits('reset', email, input.ip), input, async () =>
+    background(() => sendResetLink(email, heldBy(null, input), input)),
+  );
+}
+
+/** An administrator sends somebody the link. */
+export const sendPasswordReset = operation(
+  'sendPasswordReset',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const person = await findByRef(db, { id: input.id });
+    if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+    if (person.disabled) throw new Refused(`${person.email} is disabled`, 'conflict');
+    await sendResetLink(person.email, actor);
+  },
+);
+
+export const requestEmailVerification = operation(
+  'requestEmailVerification',
+  async ({ actor }): Promise<void> => {
+    const me = requirePerson(actor);
+    const { email, request } = me;
+    if (email === null) throw new Refused('there is no address here to verify', 'conflict');
+    const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
+    const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
+      const { value, hash } = mint('mail');
+      const purpose: MailPurpose = 'verify-email';
+      await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
+      const href = linkTo('verify-email', value);
+      sendServiceMail(readerOf({ ...me, email }), ({ t }) => ({
+        subject: t('mail.confirm_subject'),
+        parts: [{ text: t('mail.verify'), href, button: t('mail.button_confirm') }],
+      }));
+    });
+    if (waitSeconds === null) return;
+    throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
+      retryAfterSeconds: waitSeconds,
+    });
+  },
+);
+
+/** The address of an unused link, for its page; null: used, expired or unknown. */
+export async function readMailToken(input: {
+  token: string;
+  purpose: MailPurpose;
+}): Promise<{ email: string } | null> {
+  const hash = hashPresented('mail', input.token);
+  const found = hash && (await findMailToken(hash, input.purpose));
+  return found && { email: found.email };
+}
+
+/** Ends every sign-in and every token. Verifies the address too, since the link reached it. */
+export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
+  const hash = hashPresented('mail', input.token);
+  const owner = hash && (await findMailToken(hash, 'password-reset'));
+  if (!owner) throw new Refused(GONE, 'not-found');
+  const chosen = await withNewPassword(
+    { ...input, link: hash, owner, by: heldBy(null, input) },
+    async (hashed) => {
+      const passwordHash = await hashed();
+      return inTransaction(async (db: Db) => {
+        const taken = await takeMailToken(db, hash, 'password-reset');
+        if (!taken) return false;
+        const { personId, email } = taken;
+        await setPasswordHash(db, personId, passwordHash);
+        await markEmailVerified(db, personId, email);
+        await record(heldBy(personId, input), { event: 'person.password_set', personId }, db);
+        return true;
+      });
+    },
+    (isSet) => isSet,
+  );
+  if (chosen.kind === 'slow-down') {
+    const { waitSeconds: retryAfterSeconds } = chosen;
+    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds });
+  }
+  if (chosen.kind === 'faulty') refuseFaults(chosen.faults);
+  else if (!chosen.result) throw new Refused(GONE, 'not-found');
+}
+
+export async function verifyEmail(input: { token: string } & From): Promise<{ email: string }> {
+  const hash = hashPresented('mail', input.token);
+  return inTransaction(async (db: Db) => {
+    const taken = hash && (await takeMailToken(db, hash, 'verify-email'));
+    if (!taken || !(await markEmailVerified(db, taken.personId, taken.email))) {
+      throw new Refused(GONE, 'not-found');
+    }
+    const { personId, email } = taken;
+    await record(heldBy(personId, input), { event: 'person.email_verified', personId }, db);
+    return { email };
+  });
+}
+
+/** The author of an event: the holder of the person's link, or (null) whoever asks for one. */
+function heldBy(personId: string | null, { requestId, ip }: From): Author {
+  return { kind: 'link', personId, request: { id: requestId, ip } };
+}

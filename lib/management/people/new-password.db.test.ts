@@ -1,0 +1,154 @@
+// What people who are not signed in make this service compute: each hash of a new password, and each call to PASSWORD_RANGE_URL, is
+// counted before it is made.
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
+import { givenPerson, resetToken, sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import {
+  NEW_PASSWORD,
+  newAddress,
+  nobodyWaits,
+  proved,
+  registration,
+} from '#testing/in-process/registering.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+import { listen } from '#testing/net/listen.ts';
+import { finishRegistration, resetPassword } from '../index.ts';
+
+const hashed = vi.hoisted(() => ({ count: 0 }));
+vi.mock('#lib/kit/index.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/index.ts')>();
+  const hashPassword = (password: string) => {
+    hashed.count += 1;
+    return kit.hashPassword(password);
+  };
+  return { ...kit, hashPassword };
+});
+
+beforeAll(givenFixtures);
+beforeEach(async () => {
+  await nobodyWaits();
+  hashed.count = 0;
+});
+
+/** A registration whose address is proved, at the local method of the fixtures. */
+async function given({ email = newAddress(), kind = 'asked' } = {}): Promise<string> {
+  const handle = randomUUID();
+  await sql(
+    `insert into person_registrations (auth_method_id, email, kind, state, handle_hash, expires_at)
+     values ('pw', $1, $2, 'proved', sha256($3::text::bytea), now() + interval '10 minutes')`,
+    [email, kind, handle],
+  );
+  return handle;
+}
+
+const finish = async (handle: string, { ip = '192.0.2.1', password = NEW_PASSWORD, invited = false } = {}) =>
+  (
+    await finishRegistration({
+      ...{ handle, name: '', password, ip, requestId: 'r' },
+      ...(invited && { invited: true }),
+    })
+  ).kind;
+const atOnce = (times: number, work: () => Promise<string>) =>
+  Promise.all(Array.from({ length: times }, work));
+const left = async () =>
+  (await sql("select from person_registrations where state = 'proved' and kind <> 'waiting'")).length;
+
+test('of two proved registrations of one address the second is over once the first waits, and nothing is hashed for it', async () => {
+  const email = newAddress();
+  const first = await proved(email);
+  await sql('delete from attempts');
+  const second = await proved(email);
+  await first.visitor.submit(first.at, { name: '', password: NEW_PASSWORD });
+  expect(hashed.count).toBe(1);
+  const copies = Array.from({ length: 40 }, () => new Visitor(second.visitor.jar.copy()));
+  await Promise.all(copies.map((copy) => copy.post(second.at, { name: '', password: NEW_PASSWORD })));
+  expect(hashed.count).toBe(1);
+  expect(await left()).toBe(0);
+});
+
+test.each([
+  ['taken', async (email: string) => sql('insert into people (email) values ($1)', [email])],
+  [
+    'full',
+    async () =>
+      sql(`insert into person_registrations (auth_method_id, email, kind, state, handle_hash, password_hash, expires_at)
+        select 'pw', 'f' || n || '@example.com', 'waiting', 'proved', sha256(n::text::bytea), 'x', now() + interval '1 day'
+        from generate_series(1, 1000) n`),
+  ],
+] as const)('a registration that is refused as %s is hashed for never, and is over', async (how, prepare) => {
+  const email = newAddress();
+  const handle = await given({ email });
+  await prepare(email);
+  expect([await finish(handle), await finish(handle)]).toEqual([how, 'gone']);
+  expect([hashed.count, await left()]).toEqual([0, 0]);
+});
+
+test('who begins to wait too often from one place is told so before anything is hashed', async () => {
+  for (let n = 0; n < 20; n += 1) expect(await finish(await given())).toBe('waits');
+  const handle = await given();
+  expect(await finish(handle)).toBe('slow-down');
+  expect(hashed.count).toBe(20);
+  expect(await finish(handle, { ip: '192.0.2.2' })).toBe('waits');
+});
+
+test.each([
+  ['registration', 'asked'],
+  ['invitation', 'invited'],
+])('sixty forms of one %s at once: one account, and ten hashes at most', async (_, kind) => {
+  await registration('open');
+  const handle = await given({ kind });
+  const ends = await atOnce(60, () => finish(handle, { invited: kind === 'invited' }));
+  expect(ends.filter((end) => end === 'made')).toHaveLength(1);
+  expect(hashed.count).toBeLessThanOrEqual(10);
+});
+
+test('sixty forms of one reset link at once: one new password, and ten hashes at most', async () => {
+  const name = `reset-${randomUUID()}`;
+  await givenPerson(name);
+  const token = await resetToken(`${name}@example.com`);
+  hashed.count = 0;
+  const use = () =>
+    resetPassword({ token, password: NEW_PASSWORD, ip: null, requestId: 'r' }).then(
+      () => 'set',
+      ({ kind }: { kind: string }) => kind,
+    );
+  const ends = await atOnce(60, use);
+  expect(ends.filter((end) => end === 'set')).toHaveLength(1);
+  expect(ends.every((end) => ['set', 'not-found', 'slow-down'].includes(end))).toBe(true);
+  expect(hashed.count).toBeLessThanOrEqual(10);
+});
+
+test('the forms of one living link make ten outgoing calls at most, and too short passwords none', async () => {
+  let calls = 0;
+  const server = await listen(
+    http.createServer((_, response) => {
+      calls += 1;
+      response.writeHead(500).end();
+    }),
+  );
+  loadSettings({ ...process.env, PASSWORD_RANGE_URL: `${server.url}/range/` });
+  try {
+    await registration('open');
+    const handle = await given();
+    expect(await atOnce(20, () => finish(handle, { password: 'short' }))).toEqual(Array(20).fill('faulty'));
+    expect(calls).toBe(0);
+    await atOnce(30, () => finish(handle));
+    expect(calls).toBeLessThanOrEqual(10);
+  } finally {
+    loadSettings();
+    await server.close();
+  }
+});
+
+test('sixty forms from one address that store nothing are the last of a quarter of an hour, and others go on', async () => {
+  await registration('open');
+  expect(await finish(await given())).toBe('made');
+  await sql("update attempts set count = 60, failed = 60 where key like '3address:%'");
+  hashed.count = 0;
+  expect(await finish(await given())).toBe('slow-down');
+  expect(hashed.count).toBe(0);
+  expect(await finish(await given(), { ip: '192.0.2.77' })).toBe('made');
+});

@@ -1,0 +1,49 @@
+// What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL where one is
+// set. Both are counted before they are made, by the link or handle and by the caller. A password that was stored does not count.
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { hashPassword } from '#lib/kit/index.ts';
+import type { Fault } from '#lib/registry/index.ts';
+import { attemptLimit, callerLimits } from '#lib/store/index.ts';
+import type { Author } from '../core/index.ts';
+import type { From } from '../mail/index.ts';
+import { breachFaults, type PasswordOwner, plainPasswordFaults } from './password-policy.ts';
+
+/** `all`: less than half of what two cores can hash. */
+const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
+const OF_ONE_LINK = 10;
+
+type Chosen<Result> =
+  | { kind: 'used'; result: Result }
+  | { kind: 'faulty'; faults: Fault[] }
+  | { kind: 'slow-down'; waitSeconds: number };
+
+/** `hash` is called by `use` once nothing else can refuse. `stored` says for which results the password was stored. */
+export async function withNewPassword<Result>(
+  input: { link: Buffer; password: string; owner: PasswordOwner; by: Author } & From,
+  use: (hash: () => Promise<string>) => Promise<Result>,
+  stored: (result: Result) => boolean,
+): Promise<Chosen<Result>> {
+  const { link, password, owner, by, ip, requestId } = input;
+  const plain = await plainPasswordFaults(password, owner);
+  if (plain.length > 0) return { kind: 'faulty', faults: plain };
+  const limits = [
+    ...callerLimits(NEW_PASSWORDS, ip),
+    attemptLimit('link', `new password ${link.toString('base64url')}`, OF_ONE_LINK),
+  ];
+  const check = async (): Promise<Chosen<Result>> => {
+    const faults = await breachFaults(by, password);
+    if (faults.length > 0) return { kind: 'faulty', faults };
+    return { kind: 'used', result: await use(() => hashPassword(password, 'newcomer')) };
+  };
+  try {
+    return await underLimits(
+      limits,
+      { requestId, ip },
+      check,
+      (chosen) => chosen.kind !== 'used' || !stored(chosen.result),
+    );
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
+}

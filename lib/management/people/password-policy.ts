@@ -1,0 +1,94 @@
+// Rules for a new password: its length, no password that others use, and no word that belongs to this person or this service. No
+// rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
+import type { Fault } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { type Actor, type Author, record } from '../core/index.ts';
+import { isBreached, isKnownPassword } from './known-passwords.ts';
+
+const PRODUCT = 'Gatehouse';
+
+/** Whose password it is to be. */
+export type PasswordOwner = { email: string | null; name: string };
+
+/** `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held meanwhile. */
+export async function passwordFaults(
+  by: Actor | Author,
+  password: string,
+  owner: PasswordOwner,
+): Promise<Fault[]> {
+  const plain = await plainPasswordFaults(password, owner);
+  return plain.length > 0 ? plain : breachFaults(by, password);
+}
+
+const asFaults = (message: string | null): Fault[] =>
+  message === null ? [] : [{ field: 'password', message }];
+
+/** Those that cost no outgoing call. */
+export async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<Fault[]> {
+  return asFaults(
+    lengthFault(password) ?? (await guessFault(password)) ?? ownWordFault(password, ofService(owner)),
+  );
+}
+
+/** One outgoing call, where PASSWORD_RANGE_URL is set: callers count it first. */
+export async function breachFaults(by: Actor | Author, password: string): Promise<Fault[]> {
+  const breached = await isBreached(password);
+  if (breached === null) await record(by, { event: 'person.password_unchecked' });
+  return asFaults(breached ? 'this password is known to others: it was in a leak of some service' : null);
+}
+
+/** A password of the configuration file is only compared with words that others know. */
+export async function newPasswordFaults(
+  actor: Actor,
+  password: string,
+  owner: PasswordOwner,
+): Promise<Fault[]> {
+  if (actor.kind !== 'configuration') return passwordFaults(actor, password, owner);
+  return asFaults(ownWordFault(password, ofService(owner)));
+}
+
+function lengthFault(password: string): string | null {
+  const length = [...password].length;
+  const least = settings().passwordMinLength;
+  if (length < least) return `a password has at least ${least} characters`;
+  return length > 200 ? 'a password has at most 200 characters' : null;
+}
+
+async function guessFault(password: string): Promise<string | null> {
+  if (new Set(password).size < 3) return 'this password is too easy to guess';
+  const isKnown = await isKnownPassword(password);
+  return isKnown ? 'this password is too easy to guess: many people have it' : null;
+}
+
+export const serviceHost = () => new URL(settings().baseUrl).hostname;
+
+type Owned = PasswordOwner & { host: string | null; service?: string };
+
+const ofService = (owner: PasswordOwner): Owned => ({
+  ...owner,
+  host: serviceHost(),
+  service: settings().serviceName,
+});
+
+/** The person's address or name, or the service's name or host, as it stands, repeated, or with digits and signs around it. */
+export function ownWordFault(password: string, owner: Owned): string | null {
+  const forms = [letters(password), core(password)];
+  const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);
+  const isOwn = words.some((word) => word.length >= 3 && forms.some((form) => consistsOf(form, word)));
+  return isOwn ? 'this password is too easy to guess: it is an address or a name that others know' : null;
+}
+
+function ownWords({ email, name, host, service = PRODUCT }: Owned): string[] {
+  const [address, at] = [email ?? '', host ?? ''];
+  const [local = ''] = address.split('@');
+  const parts = [...at.split('.').slice(0, -1), ...name.split(/\s+/)];
+  return [PRODUCT, service, at, address, local, name, ...parts];
+}
+
+const letters = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+const core = (text: string) => letters(text).replace(/^\p{N}+|\p{N}+$/gu, '');
+const consistsOf = (text: string, word: string) => text !== '' && text.replaceAll(word, '') === '';

@@ -1,0 +1,89 @@
+// PASSWORD_RANGE_URL against a real server on this machine: what it is told, what it answers, and what happens where it does not.
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
+import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
+import { OPERATOR, setPassword } from '../index.ts';
+
+const LEAKED = 'an-old-secret-of-mine';
+const FRESH = 'nobody-else-has-this';
+const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase();
+
+let server: Listening;
+let person: Person;
+let asked: { url: string | undefined; padding: unknown }[];
+let answer: (response: http.ServerResponse) => void;
+const lines = (response: http.ServerResponse) =>
+  response.end(
+    [`${sha1(LEAKED).slice(5)}:42`, `${sha1(FRESH).slice(5)}:0`, `${'0'.repeat(35)}:7`].join('\r\n'),
+  );
+
+beforeAll(async () => {
+  server = await listen(
+    http.createServer((request, response) => {
+      asked.push({ url: request.url, padding: request.headers['add-padding'] });
+      answer(response);
+    }),
+  );
+  await givenEmptyRegistry();
+  person = await givenPerson('pat');
+});
+afterAll(() => server.close());
+afterEach(() => loadSettings());
+beforeEach(async () => {
+  loadSettings({ ...process.env, PASSWORD_RANGE_URL: `${server.url}/range/` });
+  asked = [];
+  answer = lines;
+  await sql('delete from audit_events');
+});
+
+const choose = (password: string) => setPassword(OPERATOR, { id: person.id, password });
+const unchecked = () => sql("select 1 from audit_events where event = 'person.password_unchecked'");
+
+test('a leaked password is refused, and the service is told five digits of its digest and nothing else', async () => {
+  await expect(choose(LEAKED)).rejects.toMatchObject({
+    faults: [{ field: 'password', message: expect.stringContaining('in a leak') }],
+  });
+  expect(asked).toEqual([{ url: `/range/${sha1(LEAKED).slice(0, 5)}`, padding: 'true' }]);
+  expect(await unchecked()).toEqual([]);
+});
+
+test('a line with the count 0 is padding', async () => {
+  await choose(FRESH);
+  expect(asked).toHaveLength(1);
+  expect(await unchecked()).toEqual([]);
+});
+
+test('what the list that comes with the service knows is asked of nobody', async () => {
+  await expect(choose('Password123')).rejects.toMatchObject({ faults: [{ field: 'password' }] });
+  expect(asked).toEqual([]);
+});
+
+test.each<[string, (response: http.ServerResponse) => void]>([
+  ['breaks off', (response) => response.destroy()],
+  ['has an error', (response) => response.writeHead(503).end()],
+  ['sends elsewhere', (response) => response.writeHead(302, { location: '/' }).end()],
+  ['sends too much', (response) => response.end('A'.repeat(100_000))],
+  ['sends a page', (response) => response.end('<html>')],
+])('a service that %s keeps nobody from a password', async (how, act) => {
+  answer = act;
+  await choose(FRESH);
+  // a page is an answer without this password in it
+  expect(await unchecked()).toHaveLength(how === 'sends a page' ? 0 : 1);
+});
+
+test('a service that does not answer keeps nobody from a password for long, and the audit log says so', async () => {
+  answer = () => {};
+  await choose(FRESH);
+  expect(await unchecked()).toHaveLength(1);
+});
+
+test('PASSWORD_MIN_LENGTH raises the least length, counted in characters', async () => {
+  loadSettings({ ...process.env, PASSWORD_MIN_LENGTH: '15' });
+  await expect(choose('fourteen chars')).rejects.toMatchObject({
+    faults: [{ message: 'a password has at least 15 characters' }],
+  });
+  await choose('fifteen chars ü');
+});

@@ -1,0 +1,117 @@
+// People in lists and on their page, and the edit of name and address.
+import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  type Db,
+  endSignIns,
+  findPersonByEmail,
+  findPersonView,
+  inTransaction,
+  PEOPLE,
+  type PersonView,
+  updatePerson,
+} from '#lib/store/index.ts';
+import {
+  type Asked,
+  operation,
+  type Page,
+  parseInput,
+  Refused,
+  readPage,
+  record,
+  requireRecent,
+  searchOf,
+  stale,
+} from '../core/index.ts';
+import { type MailReader, sendServiceMail } from '../mail/index.ts';
+import { findByRef } from './people.ts';
+
+export type { PersonView } from '#lib/store/index.ts';
+
+const edit = changeOf(definition.pick({ name: true, email: true }));
+
+export const pagePeople = operation(
+  'pagePeople',
+  (
+    _,
+    input: Asked & {
+      role?: Role | undefined;
+      state?: 'active' | 'disabled' | undefined;
+      factors?: 'some' | 'none' | undefined;
+    } = {},
+  ): Promise<Page<PersonRow>> => {
+    const { role = null, state, factors: held } = input;
+    const disabled = state === undefined ? null : state === 'disabled';
+    const factors = held === undefined ? null : held === 'some';
+    return readPage(PEOPLE, input, { search: searchOf(input), role, disabled, factors });
+  },
+);
+
+export const readPerson = operation('readPerson', ({ db }, input: { id: string }) => viewOf(db, input.id));
+
+/** A new address ends every sign-in, token and mailed link of the person, and the old address gets a mail. */
+export const changePerson = operation(
+  'changePerson',
+  async (
+    { actor },
+    input: {
+      id: string;
+      version?: number | undefined;
+      name?: string | undefined;
+      email?: string | undefined;
+      /** for the configuration file alone: the address counts as proved */
+      emailVerified?: true | undefined;
+    },
+  ): Promise<PersonView> => {
+    const { id, version, emailVerified, ...given } = input;
+    if (emailVerified && actor.kind !== 'configuration')
+      throw new Refused('only a mail or the configuration file proves an address', 'forbidden');
+    const { view, left } = await inTransaction(async (db) => {
+      const person = await viewOf(db, id);
+      const { name = person.name, email = person.email } = parseInput(edit, given);
+      const moved = email !== person.email;
+      if (moved) requireRecent(actor);
+      if (moved && person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      if (moved && email !== null && (await findPersonByEmail(db, email))) {
+        const faults = [{ field: 'email', message: `${email} is somebody else's address` }];
+        throw new Refused(`${email} is there already`, 'conflict', { faults });
+      }
+      const who = person.email ?? person.name;
+      const proved = emailVerified === true && !person.emailVerified;
+      const values = { name, email, proved };
+      if (!(await updatePerson(db, person.id, version ?? person.version, values))) throw stale(who);
+      if (moved) await endSignIns(db, person.id, 'address changed');
+      const changed = [
+        ...(name === person.name ? [] : ['name']),
+        ...(moved ? ['email'] : []),
+        ...(proved ? ['emailVerified'] : []),
+      ];
+      if (changed.length > 0) {
+        const before = { name: person.name, email: person.email };
+        const details = { changed, before, after: { name, email } };
+        await record(actor, { event: 'person.changed', personId: person.id, details }, db);
+      }
+      const { email: left, locale } = person;
+      return {
+        view: await viewOf(db, person.id),
+        left: moved && left !== null ? { email: left, locale } : null,
+      };
+    });
+    if (left !== null) tellOldAddress(left);
+    return view;
+  },
+);
+
+function tellOldAddress(to: MailReader): void {
+  sendServiceMail(to, ({ t }) => ({
+    subject: t('mail.address_changed_subject'),
+    parts: [t('mail.address_changed'), t('mail.address_changed_ended'), t('mail.address_changed_unknown')],
+  }));
+}
+
+async function viewOf(db: Db, ref: string): Promise<PersonView> {
+  const { id } = await findByRef(db, { id: ref });
+  const person = await findPersonView(db, id, settings().passkeyRpId);
+  if (!person) throw new Refused('there is no such person', 'not-found');
+  return person;
+}

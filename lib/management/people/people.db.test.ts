@@ -1,0 +1,80 @@
+// People and their sessions, as administrators see and change them.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  countLiveFamilies,
+  givenEmptyRegistry,
+  givenFamily,
+  givenPerson,
+  PASSWORD,
+  type Person,
+  refusal,
+  sql,
+} from '#testing/data/registry.ts';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  endSession,
+  endSessionsOf,
+  grantRole,
+  isOwnSession,
+  pagePeople,
+  pageSessions,
+  readPerson,
+  rotateSigningKeys,
+  signInToConsole,
+} from '../index.ts';
+
+let admin: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  admin = await givenPerson('admin', 'administrator');
+});
+
+it('people are found, changed by whoever saw them last, and deleted; a new address is not verified', async () => {
+  const alice = await givenPerson('alice');
+  await sql('update people set email_verified_at = now()');
+  const { rows } = await pagePeople(admin, { search: 'ALICE', state: 'active' });
+  expect(rows.map((row) => row.email)).toEqual(['alice@example.com']);
+  const { version } = await readPerson(admin, { id: alice.id });
+  const moved = await changePerson(admin, { id: alice.id, version, email: 'A@example.com', name: 'A' });
+  expect(moved).toMatchObject({ email: 'a@example.com', emailVerified: false });
+  expect((await refusal(changePerson(admin, { id: alice.id, version, name: 'B' })))?.kind).toBe('stale');
+  const taken = { id: alice.id, version: moved.version, email: 'admin@example.com' };
+  expect((await refusal(changePerson(admin, taken)))?.kind).toBe('conflict');
+  await deletePerson(admin, { id: alice.id });
+  expect((await refusal(readPerson(admin, { id: alice.id })))?.kind).toBe('not-found');
+});
+
+it('AD-12: roles, passwords and keys want a sign-in of the last 15 minutes', async () => {
+  const old = { ...admin, signedInAt: new Date(Date.now() - 16 * 60_000) };
+  const email = 'admin@example.com';
+  for (const attempt of [
+    () => grantRole(old, { email, role: 'developer' }),
+    () => createPerson(old, { email: 'new@example.com', roles: ['administrator'], password: PASSWORD }),
+    () => rotateSigningKeys(old),
+  ]) {
+    expect((await refusal(attempt()))?.kind).toBe('reauthenticate');
+  }
+});
+
+it('administrators see and end sessions; ending all of a person’s ends their tokens', async () => {
+  const alice = await givenPerson('alice');
+  await givenFamily(alice);
+  const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'r' };
+  const account = { authMethodId: 'local', username: 'alice@example.com', password: PASSWORD };
+  for (let at = 0; at < 3; at += 1) await signInToConsole({ ...browser, ...account });
+  const first = await pageSessions(admin, { personId: alice.id, limit: 2 });
+  expect(first.rows).toHaveLength(2);
+  const [mine, other] = first.rows.map((row) => row.id);
+  const session = { idHash: Buffer.from(mine ?? '', 'hex'), authMethodId: 'local' };
+  expect(isOwnSession({ ...admin, session }, mine ?? '')).toBe(true);
+  expect(isOwnSession({ ...admin, session }, other ?? '')).toBe(false);
+  expect(isOwnSession(admin, mine ?? '')).toBe(false);
+  await endSession(admin, { id: first.rows[0]?.id ?? '' });
+  const rest = await pageSessions(admin, { search: 'alice', cursor: first.next ?? '' });
+  expect(rest.rows).toHaveLength(1);
+  await endSessionsOf(admin, { personId: alice.id });
+  expect((await pageSessions(admin, { personId: alice.id })).rows).toEqual([]);
+  expect(await countLiveFamilies()).toBe(0);
+});

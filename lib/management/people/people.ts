@@ -1,0 +1,180 @@
+// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a person who
+// loses access end in the same transaction (cases SF-06, RT-15).
+import { hashPassword } from '#lib/kit/index.ts';
+import {
+  person as definition,
+  type PersonInput,
+  type PersonRow,
+  ROLES,
+  type Role,
+} from '#lib/registry/index.ts';
+import {
+  changeRole,
+  type Db,
+  endInvitations,
+  endSignIns,
+  findPersonByEmail,
+  findPersonById,
+  forgetTrustedBrowsers,
+  hasOtherAdministrator,
+  insertPerson,
+  inTransaction,
+  isUuid,
+  lockName,
+  removePerson,
+  setPasswordHash,
+  setPersonDisabled,
+} from '#lib/store/index.ts';
+import { operation, parseInput, Refused, record, refuseFaults } from '../core/index.ts';
+import { background } from '../mail/index.ts';
+import { newPasswordFaults } from './password-policy.ts';
+import { sendResetLink } from './reset-link.ts';
+
+/** Somebody, by their address or by their id. */
+export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
+
+/**
+ * Without a password a mail goes to them, with which they choose one; the configuration file's people get none. `configHash`: of
+ * the password that the file gives.
+ */
+export const createPerson = operation(
+  'createPerson',
+  async (
+    { actor },
+    input: PersonInput,
+    configHash: string | null = null,
+  ): Promise<{ id: string; email: string }> => {
+    const { email, name, password, ...given } = parseInput(definition, input);
+    const roles = [...new Set(given.roles)];
+    if (password !== undefined) refuseFaults(await newPasswordFaults(actor, password, { email, name }));
+    const passwordHash = configHash ?? (password === undefined ? null : await hashPassword(password));
+    const created = await inTransaction(async (db) => {
+      const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
+      if (id === null) throw new Refused(`${email} is there already`, 'conflict');
+      const event = { personId: id, details: { email, roles } };
+      await record(actor, { event: 'person.created', ...event }, db);
+      return { id, email };
+    });
+    if (passwordHash === null && actor.kind !== 'configuration')
+      background(() => sendResetLink(email, actor));
+    return created;
+  },
+);
+
+/** Null where nobody has that address. */
+export const findPerson = operation(
+  'findPerson',
+  ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
+);
+
+export const disablePerson = operation(
+  'disablePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const person = await findByRef(db, input);
+    await keepAnAdministrator(db, person);
+    if (!(await setPersonDisabled(db, person.id, true))) return;
+    // after an enabling each browser is asked for the second step again
+    await forgetTrustedBrowsers(db, person.id, 'all');
+    await record(actor, { event: 'person.disabled', personId: person.id }, db);
+  },
+);
+
+export const enablePerson = operation(
+  'enablePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const { id: personId } = await findByRef(db, input);
+    if (!(await setPersonDisabled(db, personId, false))) return;
+    await record(actor, { event: 'person.enabled', personId }, db);
+  },
+);
+
+/** `configHash`: as in `createPerson`. For somebody else; one's own needs the old password (account.ts). */
+export const setPassword = operation(
+  'setPassword',
+  async (
+    { actor, db: pool },
+    input: PersonRef & { password: string },
+    configHash: string | null = null,
+  ): Promise<void> => {
+    const owner = await findByRef(pool, input);
+    refuseFaults(await newPasswordFaults(actor, input.password, owner));
+    const passwordHash = configHash ?? (await hashPassword(input.password));
+    await inTransaction(async (db) => {
+      const { id: personId, email } = await findByRef(db, input);
+      if (email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      await setPasswordHash(db, personId, passwordHash, configHash);
+      await record(actor, { event: 'person.password_set', personId }, db);
+    });
+  },
+);
+
+export const grantRole = operation(
+  'grantRole',
+  async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
+    const role = roleOf(input.role);
+    const { id: personId, email, roles: before } = await findByRef(db, input);
+    // roles count in a session of a local method only (lib/sessions/console.ts)
+    if (email === null) throw new Refused('roles are for people of our own store', 'conflict');
+    if (!(await changeRole(db, personId, role, true))) return;
+    const details = { role, before, after: [...before, role] };
+    await record(actor, { event: 'person.role_granted', personId, details }, db);
+  },
+);
+
+export const revokeRole = operation(
+  'revokeRole',
+  async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
+    const role = roleOf(input.role);
+    const person = await findByRef(db, input);
+    const { id: personId, roles: before } = person;
+    if (role === 'administrator') await keepAnAdministrator(db, person);
+    if (!(await changeRole(db, personId, role, false))) return;
+    const details = { role, before, after: before.filter((one) => one !== role) };
+    await record(actor, { event: 'person.role_revoked', personId, details }, db);
+  },
+);
+
+/** Deletes sessions, consents and tokens too; clients stay, without an owner. */
+export const deletePerson = operation(
+  'deletePerson',
+  async ({ actor, db }, input: PersonRef): Promise<void> => {
+    const person = await findByRef(db, input);
+    await removeAccount(db, person);
+    const details = person.email === null ? {} : { email: person.email };
+    await record(actor, { event: 'person.removed', personId: person.id, details }, db);
+  },
+);
+
+/** Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go. */
+export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
+  if (person.email !== null) await endInvitations(db, person.email);
+  await keepAnAdministrator(db, person);
+  await endSignIns(db, person.id, 'account deleted');
+  if (!(await removePerson(db, person.id)))
+    throw new Refused(`there is no ${person.email ?? person.id}`, 'not-found');
+}
+
+/** An address may stand for an id. */
+export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
+  const name = ref.email ?? ref.id;
+  const byEmail = ref.email !== undefined || name.includes('@');
+  const byId = async () => (isUuid(name) ? findPersonById(db, name) : null);
+  const found = byEmail ? await findPersonByEmail(db, name) : await byId();
+  if (!found) throw new Refused(`there is no ${name}`, 'not-found');
+  return found;
+}
+
+/** The lock makes two who remove the last two administrators at the same time wait for each other. */
+async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
+  if (!person.roles.includes('administrator') || person.disabled) return;
+  await lockName(db, 'administrators');
+  if (await hasOtherAdministrator(db, person.id)) return;
+  const name = person.email ?? person.id;
+  throw new Refused(`${name} is the only administrator left: name another one first`, 'conflict');
+}
+
+function roleOf(role: string): Role {
+  const known = ROLES.find((one) => one === role);
+  if (!known) throw new Refused(`${role} is not a role: they are ${ROLES.join(', ')}`);
+  return known;
+}

@@ -1,0 +1,181 @@
+// How people make an account of their own at a local method: an address, a code that a mail brings there, then a name and a
+// password. Every step costs a known and an unknown address the same: limits count before anything is looked up, one statement
+// makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is lib/oauth/registration.
+import { randomInt } from 'node:crypto';
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { randomToken, sha256 } from '#lib/kit/index.ts';
+import { emailAddress, personName } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  attemptLimit,
+  callerLimits,
+  findLocalCredential,
+  insertPerson,
+  inTransaction,
+  markEmailVerified,
+  ownConnection,
+  personRegistrations,
+  waitingPeople,
+} from '#lib/store/index.ts';
+import { record } from '../core/index.ts';
+import { background, type From, limited, mailBrand, mailLimits } from '../mail/index.ts';
+import { withNewPassword } from './new-password.ts';
+import { REGISTRATION_MINUTES, sendAccountExists, sendRegistrationCode } from './registration-mails.ts';
+import { beginToWait, decidedAgainst } from './waiting-people.ts';
+
+export type AskedToRegister =
+  /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
+  | { kind: 'asked'; handle: string; email: string }
+  | { kind: 'invalid' }
+  | { kind: 'slow-down'; waitSeconds: number }
+  /** the method is gone, or lets nobody in by themselves any more */
+  | { kind: 'closed' };
+
+/** Sends a code, whether or not the address has an account. `older`: the handle that this browser had before. */
+export async function askToRegister(
+  input: {
+    email: string;
+    authMethodId: string;
+    apiId: string;
+    clientId: string | null;
+    older?: string;
+  } & From,
+): Promise<AskedToRegister> {
+  const parsed = emailAddress.safeParse(input.email);
+  if (!parsed.success) return { kind: 'invalid' };
+  const email = parsed.data;
+  const [handle, token] = [randomToken(''), randomToken('')];
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  let made: { known: boolean; locale: string | null } | null = null;
+  const waitSeconds = await limited(mailLimits('register', email, input.ip), input, async () => {
+    made = await personRegistrations.create({
+      authMethodId: input.authMethodId,
+      email,
+      handleHash: sha256(handle),
+      olderHash: input.older === undefined ? null : sha256(input.older),
+      codeHash: codeHash(handle, code),
+      linkHash: sha256(token),
+      apiId: input.apiId,
+      clientId: input.clientId,
+      seconds: REGISTRATION_MINUTES * 60,
+    });
+    const { known, locale } = made ?? {};
+    if (known === undefined) return;
+    const link = `${settings().authUrl}/register?link=${token}`;
+    const to = { email, locale, pageLanguage: input.pageLanguage };
+    const brand = mailBrand(input);
+    background(async () =>
+      known ? sendAccountExists(to, brand) : sendRegistrationCode(to, code, link, brand),
+    );
+  });
+  if (waitSeconds !== null) return { kind: 'slow-down', waitSeconds };
+  return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };
+}
+
+/** Whoever has only the table can not find the code: the handle is in the browser alone. */
+const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
+
+const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
+
+/** `approval`: the method asks for one. Five wrong codes end a registration, and ten those of an address for a while. Spaces in a code do not count. */
+export async function proveAddress(
+  input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,
+): Promise<'proved' | 'waits-already' | 'wrong' | 'slow-down'> {
+  const code = input.code?.replaceAll(/\s/g, '');
+  if (code !== undefined && !/^\d{6}$/.test(code)) return 'wrong';
+  const limits = [...callerLimits(GUESSES, input.ip), attemptLimit('account', `register ${input.email}`, 10)];
+  const proof = {
+    codeHash: code === undefined ? null : codeHash(input.handle, code),
+    linkHash: input.link === undefined ? null : sha256(input.link),
+  };
+  try {
+    const prove = () => personRegistrations.prove(sha256(input.handle), proof);
+    const proved = await underLimits(limits, input, prove, (right) => !right);
+    if (!proved) return 'wrong';
+    const waits = input.approval && (await waitingPeople.find(ownConnection, input.email)) !== null;
+    return waits ? 'waits-already' : 'proved';
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return 'slow-down';
+    throw error;
+  }
+}
+
+export type NewAccount =
+  | { kind: 'made'; personId: string; personEpoch: string; email: string }
+  /** what is wrong with the name or the password */
+  | { kind: 'faulty'; field: string; message: string }
+  /** somebody else gave the address an account meanwhile */
+  | { kind: 'taken'; email: string }
+  /** somebody has to approve it; `waits-already`: what was asked for before stands, with its password */
+  | { kind: 'waits' | 'waits-already' }
+  /** too many wait */
+  | { kind: 'full' | 'slow-down' }
+  /** used, too old, or the method lets nobody in any more */
+  | { kind: 'gone' };
+
+type Chosen = { handleHash: Buffer; email: string; name: string; passwordHash: string };
+
+/** Makes the person, once: `handle` is a browser's whose address is proved, or that of an invitation's link. */
+export async function finishRegistration(
+  input: { handle: string; invited?: true; name: string; password: string } & From,
+): Promise<NewAccount> {
+  const handleHash = sha256(input.handle);
+  const found = await personRegistrations.findProved(handleHash);
+  if (!found || (found.kind === 'invited') !== (input.invited ?? false)) return { kind: 'gone' };
+  // the form was sent twice
+  if (found.kind === 'waiting') return { kind: 'waits' };
+  const { email } = found;
+  const parsed = personName.safeParse(input.name);
+  if (!parsed.success || parsed.data.includes('\u0000'))
+    return {
+      kind: 'faulty',
+      field: 'name',
+      message: 'This name is too long, or has characters that cannot be seen.',
+    };
+  const name = parsed.data;
+  const request = { id: input.requestId, ip: input.ip };
+  const chooser = { kind: 'link', personId: null, request } as const;
+  const decided = await decidedAgainst(handleHash);
+  if (decided !== null) return outcomeOf(decided, email);
+  const chosen = await withNewPassword(
+    { ...input, link: handleHash, owner: { email, name }, by: chooser },
+    async (hash): Promise<NewAccount> =>
+      found.needsApproval
+        ? outcomeOf(await beginToWait(handleHash, { name, hash }, input), email)
+        : makePerson({ handleHash, email, name, passwordHash: await hash() }, request),
+    ({ kind }) => kind === 'made' || kind === 'waits',
+  );
+  if (chosen.kind === 'used') return chosen.result;
+  const [fault] = chosen.kind === 'faulty' ? chosen.faults : [];
+  return fault ? { kind: 'faulty', ...fault } : { kind: 'slow-down' };
+}
+
+const outcomeOf = (kind: Exclude<NewAccount['kind'], 'made' | 'faulty'>, email: string): NewAccount =>
+  kind === 'taken' ? { kind, email } : { kind };
+
+async function makePerson(
+  { handleHash, email, name, passwordHash }: Chosen,
+  request: { id: string; ip: string | null },
+): Promise<NewAccount> {
+  const outcome = await inTransaction(async (db) => {
+    const taken = await personRegistrations.take(db, handleHash);
+    if (!taken) return { kind: 'gone' } as const;
+    const { authMethodId, apiId, clientId } = taken;
+    const personId = await insertPerson(db, {
+      ...{ email, name, roles: [], passwordHash, configPassword: null },
+      letInAt: authMethodId,
+    });
+    if (personId === null) return { kind: 'taken', email } as const;
+    await markEmailVerified(db, personId, email);
+    const at = { ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
+    const by = { kind: 'link', personId, request } as const;
+    await record(by, { event: 'person.registered', personId, authMethodId, ...at }, db);
+    return { kind: 'made', personId, authMethodId } as const;
+  });
+  if (outcome.kind !== 'made') return outcome;
+  const { authMethodId, ...made } = outcome;
+  const credential = await findLocalCredential(email, authMethodId);
+  // removed by an administrator in this very moment
+  if (credential?.personId !== made.personId) return { kind: 'gone' };
+  return { ...made, personEpoch: credential.personEpoch, email };
+}

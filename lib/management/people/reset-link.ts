@@ -1,0 +1,61 @@
+// The mail with which somebody chooses a new password, or their first.
+import type { Words } from '#lib/language/index.ts';
+import { type Language, settings } from '#lib/settings/index.ts';
+import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { type Actor, type Author, record } from '../core/index.ts';
+import { type CameWith, mailBrand, sendServiceMail } from '../mail/index.ts';
+
+/** As long as the mail and the page say. */
+export const RESET_LINK_MINUTES = 30;
+
+/** Where a person goes on with the new password: to their account, or back to the application they came from. */
+export type AfterReset = 'account' | 'application';
+
+type Asked = {
+  after?: AfterReset;
+  pageLanguage?: Language | undefined;
+  /** the request that the person goes back to */
+  cameWith?: CameWith | undefined;
+};
+
+/**
+ * Where nobody has this address the mail says so: as many mails and statements tell nobody which of the two it was. `pageLanguage`: where
+ * the person asked themselves.
+ */
+export async function sendResetLink(
+  email: string,
+  by: Actor | Author,
+  { after = 'account', pageLanguage, cameWith }: Asked = {},
+): Promise<void> {
+  const { value, hash } = mint('mail');
+  const purpose: MailPurpose = 'password-reset';
+  const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
+  await record(by, { event: 'person.password_reset_asked', ...(made && { personId: made.personId }) });
+  const brand = mailBrand(cameWith);
+  if (!made) return sendNoAccount(email, pageLanguage, brand);
+  const href = linkTo('reset-password', value, after === 'account' ? {} : { after });
+  const compose = ({ t }: Words) => ({
+    subject: t('mail.reset_subject'),
+    parts: [
+      { text: t('mail.reset', { minutes: RESET_LINK_MINUTES }), href, button: t('mail.button_password') },
+      t('mail.reset_not_you'),
+    ],
+  });
+  sendServiceMail({ email, locale: made.locale, pageLanguage }, compose, brand);
+}
+
+function sendNoAccount(
+  email: string,
+  pageLanguage: Language | undefined,
+  brand: ReturnType<typeof mailBrand>,
+): void {
+  const compose = ({ t }: Words) => ({
+    subject: t('mail.no_account_subject'),
+    parts: [t('mail.no_account'), t('mail.no_account_you')],
+  });
+  sendServiceMail({ email, pageLanguage }, compose, brand);
+}
+
+export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>
+  `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token, ...more })}`;

@@ -1,0 +1,40 @@
+// Where people are signed in, for administrators: seen, and ended.
+import { settings } from '#lib/settings/index.ts';
+import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, type SessionRow } from '#lib/store/index.ts';
+import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
+import { findByRef } from './people.ts';
+
+export type { SessionRow } from '#lib/store/index.ts';
+
+export const pageSessions = operation(
+  'pageSessions',
+  async (
+    _,
+    input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
+  ): Promise<Page<SessionRow>> => {
+    const { personId = null, kind = null } = input;
+    if (personId !== null && !isUuid(personId)) return { rows: [], next: null };
+    const { sessionIdleSeconds: idleSeconds } = settings();
+    return readPage(SESSIONS, input, { personId, kind, search: searchOf(input), idleSeconds });
+  },
+);
+
+export const endSession = operation(
+  'endSession',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const ended = isHash(input.id) && (await endSessionRow(db, input.id, null));
+    if (!ended) throw new Refused('this session has ended already', 'not-found');
+    await record(actor, { event: 'session.ended', ...ended }, db);
+  },
+);
+
+/** Signs a person out everywhere, and ends their tokens. */
+export const endSessionsOf = operation(
+  'endSessionsOf',
+  async ({ actor, db }, input: { personId: string }): Promise<void> => {
+    const person = await findByRef(db, { id: input.personId });
+    await endSignIns(db, person.id, 'signed out by an administrator');
+    const details = { reason: 'all of them' };
+    await record(actor, { event: 'session.ended', personId: person.id, details }, db);
+  },
+);

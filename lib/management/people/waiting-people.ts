@@ -1,0 +1,186 @@
+// People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a method and to no
+// API, so every approver decides on everybody (docs/decisions/0067).
+import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import {
+  afterCommit,
+  type BeganToWait,
+  callerLimits,
+  type Db,
+  insertPerson,
+  inTransaction,
+  markEmailVerified,
+  type WaitingPerson,
+  waitingPeople,
+} from '#lib/store/index.ts';
+import {
+  type Asked,
+  type Author,
+  countEdit,
+  operation,
+  type Page,
+  Refused,
+  readPage,
+  record,
+  writtenText,
+} from '../core/index.ts';
+import { type From, mailBrand } from '../mail/index.ts';
+import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
+
+export type { WaitingPerson } from '#lib/store/index.ts';
+
+const WAITING_DAYS = 30;
+/** How many may wait at once at a method, and in all. */
+const MOST = { method: 1000, all: 5000 };
+/** How many may begin to wait from one place in a day, and from everywhere in an hour. */
+const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
+
+type Began = BeganToWait['kind'] | 'slow-down';
+
+/** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
+export const decidedAgainst = (handleHash: Buffer) =>
+  inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
+
+/** Of somebody who has proved the address. The limits are counted before `hash` is called. */
+export async function beginToWait(
+  handleHash: Buffer,
+  chosen: { name: string; hash: () => Promise<string> },
+  from: From,
+): Promise<Began> {
+  const { name } = chosen;
+  const begin = async () => {
+    const passwordHash = await chosen.hash();
+    return inTransaction(async (db) => {
+      const began = await waitingPeople.begin(db, handleHash, {
+        ...{ name, passwordHash, language: from.pageLanguage ?? null, days: WAITING_DAYS, most: MOST },
+      });
+      if (began.kind === 'waits' && began.from) {
+        const { authMethodId, apiId, clientId } = began.from;
+        const at = { authMethodId, ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
+        await record(linkOf(from), { event: 'person.waiting', ...at }, db);
+      }
+      return began;
+    });
+  };
+  try {
+    const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
+    const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);
+    // one mail an hour, however many come
+    if (began.kind === 'waits' && began.from?.first) tellDeciders();
+    return began.kind;
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return 'slow-down';
+    throw error;
+  }
+}
+
+const linkOf = (from: From): Author => ({
+  kind: 'link',
+  personId: null,
+  request: { id: from.requestId, ip: from.ip },
+});
+
+/** The oldest first. */
+export const pageWaitingPeople = operation(
+  'pageWaitingPeople',
+  (_, input: Omit<Asked, 'search'> = {}): Promise<Page<WaitingPerson>> =>
+    readPage(waitingPeople.WAITING, { limit: 20, ...input }, {}),
+);
+
+/** Somebody who waits, by address or by id. */
+type Ref = { id: string };
+
+export const readWaitingPerson = operation(
+  'readWaitingPerson',
+  async ({ db }, { id }: Ref): Promise<WaitingPerson> => {
+    const found = await waitingPeople.find(db, id);
+    if (!found) throw await waitsNoMore(db, id);
+    return found;
+  },
+);
+
+/** Makes the person, with the password that they chose. Of two who decide at the same time the second is told. */
+export const approvePerson = operation(
+  'approvePerson',
+  async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
+    await countEdit(actor);
+    const outcome = await inTransaction(async (db) => {
+      const taken = await waitingPeople.take(db, id);
+      if (!taken) throw await waitsNoMore(db, id);
+      const { email, name, passwordHash, authMethodId, authMethodName, apiId, clientId } = taken;
+      if (!taken.open) {
+        const message = `${authMethodName} lets nobody in who was not invited any more: reject the request, or invite ${email}`;
+        throw new Refused(message, 'conflict');
+      }
+      const personId = await insertPerson(db, {
+        ...{ email, name, roles: [], passwordHash, configPassword: null },
+        letInAt: authMethodId,
+      });
+      const reader = readerOf(taken);
+      // the request is over all the same
+      if (personId === null) return { reader, personId };
+      await markEmailVerified(db, personId, email);
+      const at = {
+        ...{ personId, authMethodId },
+        ...(apiId !== null && { apiId }),
+        ...(clientId !== null && { clientId }),
+      };
+      await record(
+        actor,
+        { event: 'person.approved', ...at, details: { email, registration: taken.id } },
+        db,
+      );
+      return { reader, personId };
+    });
+    const { reader, personId } = outcome;
+    const { email } = reader.to;
+    if (personId === null)
+      throw new Refused(`${email} has an account meanwhile, and waits no more`, 'conflict');
+    tellAdmitted(reader);
+    return { id: personId, email };
+  },
+);
+
+/** The mail says no more than `reason`. Whoever was rejected may ask again. */
+export const rejectPerson = operation(
+  'rejectPerson',
+  async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
+    const reason = writtenText('reason', input.reason);
+    await countEdit(actor);
+    const reader = await inTransaction(async (db) => {
+      const taken = await waitingPeople.take(db, input.id);
+      if (!taken) throw await waitsNoMore(db, input.id);
+      const { email, authMethodId, id: registration } = taken;
+      const details = { email, registration, ...(reason !== null && { reason }) };
+      await record(actor, { event: 'person.rejected', authMethodId, details }, db);
+      return readerOf(taken);
+    });
+    tellRejected(reader, reason);
+  },
+);
+
+/** Of everybody at a method that is removed, or that is local no more. They are told once that is committed. */
+export async function endWaitingAt(db: Db, authMethodId: string): Promise<void> {
+  const waited = await waitingPeople.takeAll(db, authMethodId);
+  if (waited.length > 0) afterCommit(() => tellWaitingEnded(waited.map(readerOf)));
+}
+
+type Taken = { email: string; language: string | null; apiId: string | null; clientId: string | null };
+
+/** As the page was where they asked. */
+const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
+  to: { email, locale: language },
+  brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
+});
+
+/** Somebody has decided, and who, or they never waited, or no longer. */
+async function waitsNoMore(db: Db, id: string): Promise<Refused> {
+  const decided = await waitingPeople.decision(db, id);
+  if (decided === null)
+    return new Refused(`${id} does not wait: it took too long, or never did`, 'not-found');
+  const { approved, actor, at } = decided;
+  const when = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return new Refused(
+    `${actor} has decided already (${approved ? 'approved' : 'rejected'}, ${when})`,
+    'not-found',
+  );
+}

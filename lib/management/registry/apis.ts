@@ -1,0 +1,219 @@
+// APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
+// stays as it is.
+import { sha256 } from '#lib/kit/index.ts';
+import {
+  type ApiInput,
+  type ApiRow,
+  type ApiValues,
+  autoApproveFaults,
+  BUILT_IN_API,
+  type Change,
+  api as definition,
+  type Fault,
+  hostOf,
+  issuerHostFaults,
+  type Unchecked,
+} from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  APIS,
+  type CatalogueRow,
+  type Db,
+  endTokensOfSubjects,
+  findApi,
+  isApiUrlTaken,
+  isClientIdTaken,
+  lockName,
+  removeFromRegistry,
+  selectCatalogue,
+  selectHolderOfHosts,
+  selectUnknownMethods,
+  setIntrospectionSecret,
+  upsertApi,
+} from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import {
+  type Asked,
+  changesOf,
+  operation,
+  type Page,
+  parseInput,
+  Refused,
+  readPage,
+  record,
+  refuseFaults,
+  refuseStale,
+  searchOf,
+  taken,
+  withChange,
+} from '../core/index.ts';
+import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
+import { reachClient } from './client-access.ts';
+
+export const pageApis = operation(
+  'pageApis',
+  (_, input: Asked = {}): Promise<Page<ApiRow>> => readPage(APIS, input, { search: searchOf(input) }),
+);
+
+export const readApi = operation('readApi', ({ db }, input: { id: string }) => apiOf(db, input.id));
+
+export type CatalogueEntry = CatalogueRow;
+
+/** The APIs that a client may subscribe to. */
+export const listCatalogue = operation(
+  'listCatalogue',
+  async (
+    context,
+    input: { clientId?: string | undefined; search?: string | undefined } = {},
+  ): Promise<CatalogueEntry[]> => {
+    const { clientId = null } = input;
+    if (clientId !== null) await reachClient(context, clientId, 'see');
+    return selectCatalogue({ clientId, search: searchOf(input) });
+  },
+);
+
+/** What only the configuration file sets. */
+type Configured = {
+  introspectionSecret?: string | undefined;
+  /** what stood there before `apply` set it aside */
+  before?: Partial<Pick<ApiValues, 'url' | 'issuerHosts'>>;
+};
+
+export const createApi = operation(
+  'createApi',
+  async (
+    { actor, db },
+    input: ApiInput | Unchecked,
+    { introspectionSecret }: Configured = {},
+  ): Promise<ApiRow> => {
+    const given = parseApi(input);
+    await requireFreeId(db, given.id, 'id');
+    refuseFaults(await registryFaults(db, given));
+    const api = await withKeptLogo(db, given, null);
+    const { id, ...after } = api;
+    await upsertApi(db, api);
+    if (introspectionSecret !== undefined) await setIntrospectionSecret(db, id, sha256(introspectionSecret));
+    await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
+    return apiOf(db, id);
+  },
+);
+
+export type ApiChange = { id: string } & BrandPart & (Change<Omit<ApiInput, 'id'>> | Unchecked);
+
+export const changeApi = operation(
+  'changeApi',
+  async (
+    { actor, db },
+    { version, ...change }: ApiChange & { version?: number },
+    { introspectionSecret, before: setAside }: Configured = {},
+  ): Promise<ApiRow> => {
+    const before = await ownApiOf(db, change.id);
+    const given = changedApi(before, change);
+    refuseFaults(await registryFaults(db, given));
+    refuseStale(`the API ${before.id}`, version, before.version);
+    const after = await withKeptLogo(db, given, before, logoField(change));
+    const details = changesOf({ ...before, ...setAside }, after);
+    if (details.changed.length > 0) await upsertApi(db, after);
+    await releaseLogo(db, before, after);
+    if (details.changed.includes('pairwiseSubjects')) await endTokensOfSubjects(db, { apiId: before.id });
+    if (introspectionSecret !== undefined) {
+      await setIntrospectionSecret(db, before.id, sha256(introspectionSecret));
+      details.changed.push('introspectionSecret');
+    }
+    if (details.changed.length === 0) return before;
+    await record(actor, { event: 'api.changed', apiId: before.id, details }, db);
+    return apiOf(db, before.id);
+  },
+);
+
+/** Deletes its subscriptions, consents and tokens too. */
+export const deleteApi = operation(
+  'deleteApi',
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    const api = await ownApiOf(db, input.id);
+    const { id, version } = api;
+    refuseStale(`the API ${id}`, input.version, version);
+    await removeFromRegistry(db, 'apis', id);
+    await releaseLogo(db, api, null);
+    await record(actor, { event: 'api.removed', apiId: id }, db);
+  },
+);
+
+/** A new secret for the API's introspection requests; the old one ends. Returned once. */
+export const renewIntrospectionSecret = operation(
+  'renewIntrospectionSecret',
+  async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
+    const { id } = await apiOf(db, input.id, 'lock');
+    const secret = mint('clientSecret').value;
+    await setIntrospectionSecret(db, id, sha256(secret));
+    const details = { changed: ['introspectionSecret'] };
+    await record(actor, { event: 'api.changed', apiId: id, details }, db);
+    return { secret };
+  },
+);
+
+export const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
+  parseApi(withChange(definition, before, withBrandPart(before, change)));
+
+function parseApi(input: object): ApiValues {
+  const api = parseInput(definition, input);
+  const [authMethods, tokenClaims] = [[...new Set(api.authMethods)], [...new Set(api.tokenClaims)]];
+  return { ...api, authMethods, tokenClaims };
+}
+
+/** Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes. */
+export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  if (await isApiUrlTaken(db, api.url, api.id)) {
+    faults.push({ field: 'url', message: 'another API has this address already' });
+  }
+  faults.push(...(await issuerHostFaultsOf(db, api)));
+  for (const id of await selectUnknownMethods(db, api.authMethods)) {
+    const field = `authMethods.${api.authMethods.indexOf(id)}`;
+    faults.push({ field, message: `there is no authentication method ${id}` });
+  }
+  for (const { path, message } of autoApproveFaults(api)) {
+    faults.push({ field: path.join('.'), message: `auto_approve ${message}` });
+  }
+  for (const [at, scope] of api.scopes.entries()) {
+    if (api.scopes.findIndex((one) => one.name === scope.name) < at) {
+      faults.push({ field: `scopes.${at}.name`, message: `the scope ${scope.name} stands here twice` });
+    }
+  }
+  return faults;
+}
+
+async function issuerHostFaultsOf(db: Db, api: ApiValues): Promise<Fault[]> {
+  const { baseUrl, authUrl } = settings();
+  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) => ({
+    field: `issuerHosts.${method}`,
+    message,
+  }));
+  const hosts = Object.values(api.issuerHosts ?? {}).map(hostOf);
+  const holder = await selectHolderOfHosts(db, hosts, api.id);
+  if (holder)
+    faults.push({
+      field: 'issuerHosts',
+      message: `${holder.host} is a host of the API ${holder.id} already`,
+    });
+  return faults;
+}
+
+/** Of two requests for one id at the same time, the second waits and is refused. */
+export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
+  await lockName(db, `id ${id}`);
+  if (await isClientIdTaken(db, id)) throw taken(field, `${id} is taken by a client or an API`);
+}
+
+export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {
+  const api = await findApi(db, id, lock);
+  if (!api) throw new Refused(`there is no API ${id}`, 'not-found');
+  return api;
+}
+
+/** Locked for a change. */
+async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
+  const api = await apiOf(db, id, 'lock');
+  if (id === BUILT_IN_API) throw new Refused('this API is built in and stays as it is', 'conflict');
+  return api;
+}

@@ -1,0 +1,44 @@
+// Who may see or change which client. Somebody else's client is answered as not found, and noted (case AD-06).
+import { BUILT_IN_API, type ClientRow, isPowerful } from '#lib/registry/index.ts';
+import { findClient, isRelied, selectSubscriptionsOf } from '#lib/store/index.ts';
+import {
+  type Context,
+  idOf,
+  mayDo,
+  Refused,
+  refuseSelf,
+  requireAction,
+  requireRecent,
+} from '../core/index.ts';
+
+export async function reachClient(
+  { actor, db }: Context,
+  clientId: string,
+  to: 'see' | 'manage',
+): Promise<ClientRow> {
+  const all = mayDo(actor, `clients.${to}-all`);
+  if (!all) requireAction(actor, `clients.${to}-own`);
+  const client = await findClient(db, clientId, to === 'manage' ? 'lock' : 'look');
+  const reached = client !== null && (all || (client.ownerId !== null && client.ownerId === idOf(actor)));
+  if (reached && to === 'manage') refuseSelf(actor, clientId);
+  if (reached) return client;
+  throw new Refused(`there is no client ${clientId}${all ? '' : ' of yours'}`, 'not-found', {
+    foreign: client !== null,
+  });
+}
+
+/**
+ * Changing what a client is known by (name, redirect addresses, keys, secrets) takes a fresh sign-in where consents or approvals rest on it:
+ * it is trusted, acts in its own name, is vouched for people to, may use the management API, has a person's consent or
+ * delegation, or was let in where that takes an approval.
+ */
+export async function requireRecentWhereRelied(
+  { actor, db }: Context,
+  { clientId, idJagAudiences }: Pick<ClientRow, 'clientId' | 'idJagAudiences'>,
+): Promise<void> {
+  if (idJagAudiences.length > 0) requireRecent(actor);
+  const rows = await selectSubscriptionsOf(db, { clientId });
+  const open = rows.filter(({ state }) => state !== 'rejected' && state !== 'revoked');
+  if (open.some((row) => isPowerful(row) || row.api === BUILT_IN_API)) requireRecent(actor);
+  if (await isRelied(db, clientId)) requireRecent(actor);
+}

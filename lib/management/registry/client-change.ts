@@ -1,0 +1,233 @@
+// Changing a client. Preview and change use the same functions, so the preview shows what will happen.
+import { isDeepStrictEqual } from 'node:util';
+import { sha256 } from '#lib/kit/index.ts';
+import {
+  authenticationFields,
+  type Change,
+  type ClientRow,
+  type ClientValues,
+  checkedClient,
+  client as definition,
+  endsTrust,
+  faultsOf,
+  type NewClient,
+  powersOf,
+  type SubscriptionRow,
+  sameSet,
+  sectorOf,
+  stateWhenTrustEnds,
+  takesSecret,
+} from '#lib/registry/index.ts';
+import {
+  dropClientSecrets,
+  endTokens,
+  endTokensOfSubjects,
+  findClient,
+  isPairwiseSomewhere,
+  isRelied,
+  selectSubscriptionsOf,
+  setConfigSecret,
+  updateClient,
+} from '#lib/store/index.ts';
+import {
+  type Context,
+  changesIdentity,
+  changesOf,
+  editOwn,
+  isHost,
+  operation,
+  parseInput,
+  Refused,
+  record,
+  refuseStale,
+  requesterOf,
+  requireAction,
+  stale,
+  withChange,
+} from '../core/index.ts';
+import {
+  type Consequences,
+  consequencesOf,
+  countEnding,
+  type Pair,
+  takeStep,
+  tellApprovers,
+} from '../subscriptions/index.ts';
+import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
+import { reachClient, requireRecentWhereRelied } from './client-access.ts';
+import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
+import { proveChangedSector } from './sector-list.ts';
+
+/** What a client proves itself by, besides its secrets, and what people know it by. */
+const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
+
+/** `ownerEmail`: for administrators; null: no owner. */
+export type ClientChange = { clientId: string } & BrandPart &
+  Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
+    ownerEmail?: string | null | undefined;
+  };
+
+export const previewClientChange = operation(
+  'previewClientChange',
+  async (
+    context,
+    { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
+  ): Promise<Consequences> => {
+    const client = await reachClient(context, change.clientId, 'see');
+    refuseIdentity(client, change);
+    const after = checkedClient.safeParse(withChange(definition, client, change), { reportInput: true });
+    if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
+    return consequences(context, client, after.data);
+  },
+);
+
+export const changeClient = operation(
+  'changeClient',
+  async (
+    outside,
+    { version, ownerEmail, ...change }: ClientChange & { version?: number },
+    configSecret?: string,
+  ): Promise<ClientDetail> => {
+    const { actor } = outside;
+    const checkSector = await proveChangedSector(outside, change);
+    const { view, returned } = await editOwn(actor, async (db) => {
+      const context = { actor, db };
+      const client = await reachClient(context, change.clientId, 'manage');
+      const { clientId } = client;
+      refuseIdentity(client, change);
+      const given = parseInput(checkedClient, withChange(definition, client, withBrandPart(client, change)));
+      checkSector(client, given);
+      const ownerId = await newOwner(context, client, ownerEmail);
+      requireVouching(actor, client, given);
+      const after = await withKeptLogo(db, given, client, logoField(change));
+      const handedOver = ownerId !== client.ownerId;
+      const details = changesOf(client, { ...after, ownerId });
+      const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
+      if (handedOver || rekeyed || endsTrust(client, after)) await requireRecentWhereRelied(context, client);
+      refuseStale(clientId, version, client.version);
+      const differs = details.changed.length > 0;
+      const otherIdentity = changesIdentity(client, after);
+      if (differs && !(await updateClient(db, client.version, after, { ownerId, otherIdentity })))
+        throw stale(clientId);
+      await releaseLogo(db, client, after);
+      if (configSecret !== undefined) details.changed.push('secret');
+      if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
+      await record(actor, { event: 'client.changed', clientId, details }, db);
+      const waiting = await followThrough(context, client, after);
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
+      const saved = await findClient(db, clientId);
+      if (!saved) throw new Error('a client that was just changed is not there');
+      return { view: await viewClient(db, saved), returned: waiting };
+    });
+    if (actor.kind !== 'configuration') for (const pair of returned) tellApprovers(pair);
+    return view;
+  },
+);
+
+/** A document says who its client is; people decide what it may do. */
+function refuseIdentity(
+  client: ClientRow,
+  { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
+): void {
+  if (client.origin !== 'document' || Object.values(change).every((value) => value === undefined)) return;
+  throw new Refused(
+    `${client.clientId} is what its document says: it is changed there. Here its subscriptions are decided on, and it is blocked`,
+    'conflict',
+  );
+}
+
+async function newOwner(
+  context: Context,
+  client: ClientRow,
+  email: string | null | undefined,
+): Promise<string | null> {
+  if (email === undefined) return client.ownerId;
+  requireAction(context.actor, 'clients.manage-all');
+  return ownerOf(context, email);
+}
+
+/** The subscriptions that nobody has approved for the client as it is after the change. */
+async function unapproved(
+  { db }: Context,
+  client: ClientRow,
+  after: ClientValues,
+): Promise<SubscriptionRow[]> {
+  if (!endsTrust(client, after)) return [];
+  const rows = await selectSubscriptionsOf(db, { clientId: client.clientId });
+  return rows.filter((row) => row.state === 'pending' || row.state === 'suspended' || reopens(row));
+}
+
+const reopens = (row: SubscriptionRow) => stateWhenTrustEnds(row.state, row) !== row.state;
+
+/** Do people get other subject identifiers where the client is told pairwise ones, or is no longer? */
+async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
+  if (client.subjectType !== after.subjectType) return true;
+  if (sectorOf(client) === sectorOf(after)) return false;
+  return after.subjectType === 'pairwise' || (await isPairwiseSomewhere(db, client.clientId));
+}
+
+const changesSides = (client: ClientRow, after: ClientValues) =>
+  (client.kind === 'confidential') !== (after.kind === 'confidential');
+
+const byKeys = ({ tokenEndpointAuthMethod: by }: ClientValues) => by === 'private_key_jwt';
+
+/** Does every key of the client stay one of its keys? */
+function hasKeysOf({ jwks, jwksUri }: ClientValues, after: ClientValues): boolean {
+  if (jwksUri !== after.jwksUri) return false;
+  const has = (key: unknown) => after.jwks?.keys.some((one) => isDeepStrictEqual(one, key)) === true;
+  return jwks === null || jwks.keys.every(has);
+}
+
+async function consequences(context: Context, client: ClientRow, after: ClientValues): Promise<Consequences> {
+  const { clientId, managed } = client;
+  const returns = (await unapproved(context, client, after)).filter(reopens);
+  const sides = changesSides(client, after);
+  const subjects = await changesSubjects(context, client, after);
+  const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
+  return {
+    ...consequencesOf(managed, {
+      'The client gets no token until it has a secret: add one after saving.':
+        !takesSecret(client) && takesSecret(after),
+      'The client’s secrets are deleted: a public client has none.': sides && after.kind !== 'confidential',
+      'The client’s secrets are deleted: from the next request on only its keys count.':
+        takesSecret(client) && byKeys(after),
+      'From the next request on the keys that it had count for nothing.':
+        byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
+      'Browser clients get no refresh token: they renew silently.':
+        client.kind !== 'browser' && after.kind === 'browser',
+      'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.':
+        changesIdentity(client, after) && (await isRelied(context.db, clientId)),
+      'The client knows people by other identifiers (sub) from now on, and everybody signs in anew.':
+        subjects,
+      [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,
+    }),
+    returnsToPending: returns.map(({ api, apiName, trusted }) => ({ clientId, api, apiName, trusted })),
+    ...((sides || subjects) && (await countEnding(context.db, { clientId }))),
+  };
+}
+
+/** Ends tokens and returns subscriptions to pending as the change requires; returns the latter. */
+async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
+  const { actor, db } = context;
+  const { clientId } = client;
+  if (changesSides(client, after)) {
+    await endTokens(db, { clientId }, 'client changed between public and confidential');
+  }
+  if (takesSecret(client) && !takesSecret(after)) await dropClientSecrets(db, clientId);
+  if (await changesSubjects(context, client, after)) await endTokensOfSubjects(db, { clientId });
+  const why = sameSet(client.redirectUris, after.redirectUris)
+    ? `the client was turned ${after.kind}`
+    : 'the client’s redirect addresses changed';
+  const rows = await unapproved(context, client, after);
+  for (const row of rows) {
+    const { state, scopes } = row;
+    const to = stateWhenTrustEnds(state, row);
+    // a suspended one keeps its reason
+    const reason = reopens(row) ? why : row.reason;
+    // whoever changed the client becomes the requester, so that they cannot approve it themselves
+    const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
+    const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
+    await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
+  }
+  return rows.filter(reopens);
+}

@@ -1,0 +1,34 @@
+// Deleting a client. Preview and deletion use the same functions, so the preview shows what will happen.
+import { plainText } from '#lib/registry/index.ts';
+import { removeFromRegistry, selectSubscriptionsOf } from '#lib/store/index.ts';
+import { operation, record, refuseStale } from '../core/index.ts';
+import { approvedPairs, type Consequences, consequencesOf, countEnding } from '../subscriptions/index.ts';
+import { releaseLogo } from './brand.ts';
+import { reachClient } from './client-access.ts';
+
+export const previewClientDeletion = operation(
+  'previewClientDeletion',
+  async (context, input: { clientId: string }): Promise<Consequences> => {
+    const { clientId, managed } = await reachClient(context, input.clientId, 'see');
+    const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
+    return {
+      ...consequencesOf(managed),
+      losesAccess: approvedPairs(subscriptions),
+      ...(await countEnding(context.db, { clientId })),
+    };
+  },
+);
+
+/** Deletes its secrets, subscriptions, consents and tokens too. */
+export const deleteClient = operation(
+  'deleteClient',
+  async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
+    const { actor, db } = context;
+    const client = await reachClient(context, input.clientId, 'manage');
+    const { clientId, name, version } = client;
+    refuseStale(clientId, input.version, version);
+    await removeFromRegistry(db, 'clients', clientId);
+    await releaseLogo(db, client, null);
+    await record(actor, { event: 'client.removed', clientId, details: { name: plainText(name) } }, db);
+  },
+);

@@ -1,0 +1,25 @@
+// Ends all that a client was given and leaves the client as it is: for one that may have lost its tokens, or that people should
+// be asked about anew. Blocking ends the same tokens and lets nothing in afterwards.
+import { type ClientRevocation, countAllOfClient, endAllOfClient } from '#lib/store/index.ts';
+import { operation, record } from '../core/index.ts';
+import { reachClient } from './client-access.ts';
+
+export const previewClientRevocation = operation(
+  'previewClientRevocation',
+  async (context, input: { clientId: string }): Promise<ClientRevocation> => {
+    const { clientId } = await reachClient(context, input.clientId, 'see');
+    return countAllOfClient(context.db, clientId);
+  },
+);
+
+/** Answers what has ended. */
+export const revokeClient = operation(
+  'revokeClient',
+  async (context, input: { clientId: string }): Promise<ClientRevocation> => {
+    const { actor, db } = context;
+    const { clientId } = await reachClient(context, input.clientId, 'manage');
+    const ended = await endAllOfClient(db, clientId);
+    await record(actor, { event: 'client.revoked', clientId, details: ended }, db);
+    return ended;
+  },
+);

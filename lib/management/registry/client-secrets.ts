@@ -1,0 +1,81 @@
+// Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
+import { takesSecret } from '#lib/registry/index.ts';
+import {
+  addClientSecret,
+  deleteSecret,
+  expireClientSecrets,
+  isUuid,
+  selectSecrets,
+} from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { type Context, operation, Refused, record } from '../core/index.ts';
+import { reachClient, requireRecentWhereRelied } from './client-access.ts';
+
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+const MAX_SECRETS = 2;
+
+/** The new secret, once. Old ones end now, or the newest of them lives on for `overlapSeconds`. */
+export const rotateClientSecret = operation(
+  'rotateClientSecret',
+  async (
+    context,
+    input: { clientId: string; overlapSeconds?: number | undefined },
+  ): Promise<{ secret: string }> => {
+    const { actor, db } = context;
+    const { overlapSeconds = 0 } = input;
+    if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
+      throw new Refused(`the overlap is a whole number of seconds up to ${MAX_OVERLAP_SECONDS}`);
+    }
+    const clientId = await reachSecretHolder(context, input.clientId);
+    await expireClientSecrets(db, clientId, overlapSeconds);
+    const secret = mint('clientSecret');
+    await addClientSecret(db, clientId, secret.hash);
+    await record(actor, { event: 'client.secret_rotated', clientId, details: { overlapSeconds } }, db);
+    return { secret: secret.value };
+  },
+);
+
+/** A second secret; both work until one is dropped. */
+export const addSecret = operation(
+  'addSecret',
+  async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
+    const { actor, db } = context;
+    const clientId = await reachSecretHolder(context, input.clientId);
+    const before = await selectSecrets(db, clientId);
+    if (before.length >= MAX_SECRETS) {
+      throw new Refused(`${clientId} has two secrets: drop one first`, 'conflict');
+    }
+    const secret = mint('clientSecret');
+    await addClientSecret(db, clientId, secret.hash);
+    const known = new Set(before.map((one) => one.id));
+    const added = (await selectSecrets(db, clientId)).find((one) => !known.has(one.id));
+    if (!added) throw new Error('a secret that was just added is not there');
+    await record(actor, { event: 'client.secret_added', clientId, details: { secretId: added.id } }, db);
+    return { id: added.id, secret: secret.value };
+  },
+);
+
+/** Ends one at once, the last one too; without a secret the client cannot authenticate. */
+export const dropSecret = operation(
+  'dropSecret',
+  async (context, input: { clientId: string; secretId: string }): Promise<void> => {
+    const { actor, db } = context;
+    const { secretId } = input;
+    const { clientId } = await reachClient(context, input.clientId, 'manage');
+    const gone = isUuid(secretId) && (await deleteSecret(db, clientId, secretId));
+    if (!gone) throw new Refused('this secret has ended already', 'not-found');
+    await record(actor, { event: 'client.secret_dropped', clientId, details: { secretId } }, db);
+  },
+);
+
+/** The id of a client that has secrets, and that the actor may give a new one. */
+async function reachSecretHolder(context: Context, id: string): Promise<string> {
+  const client = await reachClient(context, id, 'manage');
+  const { clientId, kind } = client;
+  if (!takesSecret(client)) {
+    const why = kind === 'confidential' ? 'authenticates by private_key_jwt' : 'is a public client';
+    throw new Refused(`${clientId} ${why} and has no secret`, 'conflict');
+  }
+  await requireRecentWhereRelied(context, client);
+  return clientId;
+}

@@ -1,0 +1,158 @@
+// Clients: listed, created with an owner, disabled and enabled. A secret is returned once and stored as a hash.
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '#lib/kit/index.ts';
+import {
+  type ClientKind,
+  type ClientRow,
+  checkedNewClient,
+  type NewClient,
+  plainText,
+  sameSet,
+  takesSecret,
+} from '#lib/registry/index.ts';
+import {
+  addClientSecret,
+  CLIENTS,
+  type Db,
+  findPersonByEmail,
+  insertClient,
+  type SecretRow,
+  selectSecrets,
+  setClientDisabled,
+  setConfigSecret,
+} from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import {
+  type Actor,
+  type Asked,
+  type Context,
+  countNewClient,
+  editOwn,
+  faulty,
+  idOf,
+  mayDo,
+  operation,
+  type Page,
+  parseInput,
+  readPage,
+  record,
+  requireAction,
+  requireRecent,
+  searchOf,
+} from '../core/index.ts';
+import { requireFreeId } from './apis.ts';
+import { withKeptLogo } from './brand.ts';
+import { reachClient } from './client-access.ts';
+import { proveSector } from './sector-list.ts';
+
+/** A confidential client gets a secret, unless it has keys of its own or the configuration file gives one. */
+export const createClient = operation(
+  'createClient',
+  async (
+    { actor },
+    input: NewClient,
+    configSecret?: string,
+  ): Promise<{ clientId: string; secret: string | null }> => {
+    const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
+    const sent = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
+    const { clientId, kind } = sent;
+    requireVouching(actor, { idJagAudiences: [] }, sent);
+    await proveSector(actor, sent);
+    await countNewClient(actor);
+    return editOwn(actor, async (db) => {
+      const ownerId = await ownerOf({ actor, db }, ownerEmail);
+      await requireFreeId(db, clientId, 'clientId');
+      const client = await withKeptLogo(db, sent, null);
+      await insertClient(db, client, ownerId);
+      const secret = takesSecret(client) && actor.kind !== 'configuration' ? mint('clientSecret') : null;
+      if (secret) await addClientSecret(db, clientId, secret.hash);
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
+      const { clientId: _, kind: __, ...after } = client;
+      const details = { kind, after };
+      await record(actor, { event: 'client.created', clientId, details }, db);
+      return { clientId, secret: secret?.value ?? null };
+    });
+  },
+);
+
+export const pageClients = operation(
+  'pageClients',
+  async (
+    { actor },
+    input: Asked & {
+      own?: boolean | undefined;
+      kind?: ClientKind | undefined;
+      state?: 'active' | 'disabled' | undefined;
+    } = {},
+  ): Promise<Page<ClientRow>> => {
+    const { own, kind = null, state } = input;
+    const disabled = state === undefined ? null : state === 'disabled';
+    const filter = { ownerId: ownerFilter(actor, own), search: searchOf(input), kind, disabled };
+    return readPage(CLIENTS, input, filter);
+  },
+);
+
+export type ClientDetail = ClientRow & { secrets: SecretRow[] };
+
+export const readClient = operation(
+  'readClient',
+  async (context, input: { clientId: string }): Promise<ClientDetail> =>
+    viewClient(context.db, await reachClient(context, input.clientId, 'see')),
+);
+
+export async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
+  return { ...client, secrets: await selectSecrets(db, client.clientId) };
+}
+
+export const disableClient = operation('disableClient', (context, input: { clientId: string }) =>
+  setDisabled(context, input.clientId, true),
+);
+export const enableClient = operation('enableClient', (context, input: { clientId: string }) =>
+  setDisabled(context, input.clientId, false),
+);
+
+async function setDisabled(context: Context, clientId: string, disabled: boolean): Promise<void> {
+  const { actor, db } = context;
+  await reachClient(context, clientId, 'manage');
+  if (!(await setClientDisabled(db, clientId, disabled))) return;
+  await record(actor, { event: disabled ? 'client.disabled' : 'client.enabled', clientId }, db);
+}
+
+/** The owner whose clients the actor may list; null: all clients. */
+function ownerFilter(actor: Actor, own = false): string | null {
+  const all = mayDo(actor, 'clients.see-all') && !own;
+  if (!all) requireAction(actor, 'clients.see-own');
+  return all ? null : (idOf(actor) ?? '00000000-0000-0000-0000-000000000000');
+}
+
+type Vouching = { idJagAudiences: readonly string[] };
+
+/** Whom the service vouches for people to, without asking them, is no decision of a client's owner, nor of a program. */
+export function requireVouching(actor: Actor, before: Vouching, after: Vouching): void {
+  if (sameSet(before.idJagAudiences, after.idJagAudiences)) return;
+  requireAction(actor, 'clients.manage-all');
+  if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);
+}
+
+/** A developer owns what they create; an administrator and the operator may name somebody, or nobody. */
+export async function ownerOf(
+  { actor, db }: Context,
+  email: string | null | undefined,
+): Promise<string | null> {
+  if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
+  if (email === null || email.trim() === '') return null;
+  const owner = await findPersonByEmail(db, email.trim());
+  if (!owner) throw faulty([{ field: 'ownerEmail', message: `there is no ${email}` }]);
+  return owner.id;
+}
+
+function suggestClientId(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase()
+    .slice(0, 30);
+  // shorter than a pairwise subject
+  return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
+}

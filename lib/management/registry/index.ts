@@ -1,0 +1,47 @@
+export {
+  type CatalogueEntry,
+  changeApi,
+  createApi,
+  deleteApi,
+  listCatalogue,
+  pageApis,
+  readApi,
+  renewIntrospectionSecret,
+} from './apis.ts';
+export { reachClient } from './client-access.ts';
+export { type ClientChange, changeClient, previewClientChange } from './client-change.ts';
+export { deleteClient, previewClientDeletion } from './client-deletion.ts';
+export { previewClientRevocation, revokeClient } from './client-revocation.ts';
+export { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
+export {
+  type ClientDetail,
+  createClient,
+  disableClient,
+  enableClient,
+  pageClients,
+  readClient,
+} from './clients.ts';
+export {
+  type KeyListing,
+  listSigningKeys,
+  previewKeyRetirement,
+  resealSecrets,
+  retireSigningKey,
+  rotateSigningKeys,
+} from './keys.ts';
+export { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from './logos.ts';
+export {
+  type AuthMethodView,
+  changeAuthMethod,
+  createAuthMethod,
+  deleteAuthMethod,
+  pageAuthMethods,
+  readAuthMethod,
+} from './methods.ts';
+export {
+  previewApiChange,
+  previewApiDeletion,
+  previewAuthMethodChange,
+  previewAuthMethodDeletion,
+} from './registry-preview.ts';
+export { countOldSeals, resealStored } from './reseal.ts';

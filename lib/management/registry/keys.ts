@@ -1,0 +1,69 @@
+// Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
+import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { authorOf, operation, Refused } from '../core/index.ts';
+import { type Consequences, consequencesOf } from '../subscriptions/index.ts';
+import { resealStored } from './reseal.ts';
+
+export type KeyListing = {
+  kid: string;
+  alg: string;
+  state: 'signs' | 'next' | 'verifies' | 'expired' | 'retired';
+  signsFrom: string;
+  retiresAt: string | null;
+};
+
+export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyListing[]> => {
+  const snapshot = await currentSnapshot();
+  const algs = new Set(snapshot.keys.map(({ alg }) => alg));
+  const signing = new Set([...algs].map((alg) => signingKey(snapshot, alg)?.kid));
+  return snapshot.keys.map((key): KeyListing => {
+    const { kid, alg, signsFrom, retiresAt } = key;
+    const signs = signing.has(kid);
+    const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
+    const state = key.retiredAt ? 'retired' : !isPublished(key) ? 'expired' : signs ? 'signs' : waiting;
+    return { kid, alg, state, signsFrom, retiresAt };
+  });
+});
+
+export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }): Promise<void> => {
+  try {
+    await rotateKeys({ by: authorOf(actor) });
+  } catch (error) {
+    if (!(error instanceof TooManyKeys)) throw error;
+    throw new Refused(
+      `${error.message}, as many as may be: wait until one leaves it, or retire one`,
+      'conflict',
+    );
+  }
+});
+
+const RETIREMENT = {
+  signs: 'This key signs now: every token it signed is refused from then on, and another key signs.',
+  next: 'This key was to sign next: none of its tokens are out yet.',
+  verifies: 'Tokens that this key signed and that have not expired are refused from then on.',
+  expired: 'This key signs and verifies nothing any more.',
+  retired: 'This key was taken out already.',
+};
+
+/** Retiring a key invalidates at once every token that it signed. */
+export const previewKeyRetirement = operation(
+  'previewKeyRetirement',
+  async ({ actor }, input: { kid: string }): Promise<Consequences> => {
+    const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
+    if (!key) throw new Refused(`there is no key ${input.kid}`, 'not-found');
+    return consequencesOf(false, { [RETIREMENT[key.state]]: true });
+  },
+);
+
+export const retireSigningKey = operation(
+  'retireSigningKey',
+  async ({ actor }, input: { kid: string }): Promise<void> => {
+    if (await retireKey(input.kid, authorOf(actor))) return;
+    throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
+  },
+);
+
+/** Seals with the first GATEHOUSE_SECRET what an older one sealed; returns the number of values. */
+export const resealSecrets = operation('resealSecrets', resealStored);

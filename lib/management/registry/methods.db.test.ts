@@ -1,0 +1,84 @@
+// Authentication methods: their secrets, their callback addresses, and what must not be deleted or reached.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  sql,
+} from '#testing/data/registry.ts';
+import {
+  changeAuthMethod,
+  createAuthMethod,
+  deleteAuthMethod,
+  previewAuthMethodChange,
+  readAuthMethod,
+} from '../index.ts';
+
+let admin: Person;
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  admin = await givenPerson('admin', 'administrator');
+});
+
+const BROKER = { issuer: 'https://login.example', client_id: 'x', allow_private_network: false };
+
+it('a method’s secret goes in sealed and never comes out; another issuer forgets who signed in', async () => {
+  const config = { issuer: 'https://login.example', client_id: 'gatehouse' };
+  const input = { id: 'partner', type: 'broker', name: 'Partner', config, secret: 'very-secret' } as const;
+  await createAuthMethod(admin, input);
+  const method = await readAuthMethod(admin, { id: 'partner' });
+  expect(method).toMatchObject({ hasSecret: true, config: { ...config, allow_private_network: false } });
+  expect(JSON.stringify([method, await events('auth_method.created')])).not.toContain('very-secret');
+  await sql(
+    `insert into external_identities (auth_method_id, subject, person_id) values ('partner', 's', $1)`,
+    [admin.id],
+  );
+  const change = { id: 'partner', config: { ...config, issuer: 'https://other.example' } };
+  expect((await previewAuthMethodChange(admin, change)).warnings).toHaveLength(1);
+  await changeAuthMethod(admin, { ...change, version: method.version });
+  expect(await sql('select 1 from external_identities')).toEqual([]);
+  const broken = { ...input, id: 'broken', config: { issuer: 'http://login.example', client_id: '' } };
+  expect((await refusal(createAuthMethod(admin, broken)))?.faults.map((fault) => fault.field)).toContain(
+    'config.client_id',
+  );
+});
+
+it('the last local method stays: administrators sign in with it', async () => {
+  expect((await refusal(deleteAuthMethod(admin, { id: 'local' })))?.kind).toBe('conflict');
+  await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });
+  await deleteAuthMethod(admin, { id: 'local' });
+});
+
+it('docs/brokers.md: a broker method shows the address to register; a change that is silent about it leaves it', async () => {
+  const made = await createAuthMethod(admin, { id: 'partner', type: 'broker', name: 'P', config: BROKER });
+  expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
+  expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();
+  const shared = { id: 'partner', config: { ...BROKER, shared_callback: true } };
+  expect((await previewAuthMethodChange(admin, shared)).warnings).toEqual([
+    expect.stringContaining('/auth/callback/broker'),
+  ]);
+  const { version } = await changeAuthMethod(admin, { ...shared, version: made.version });
+  const silent = await changeAuthMethod(admin, {
+    id: 'partner',
+    config: { ...BROKER, client_id: 'y' },
+    version,
+  });
+  expect(silent.config).toMatchObject({ client_id: 'y', shared_callback: true });
+  const own = { id: 'partner', config: { ...BROKER, client_id: 'y', shared_callback: false } };
+  const after = await changeAuthMethod(admin, { ...own, version: silent.version });
+  expect(after.config).not.toHaveProperty('shared_callback');
+});
+
+it('SR-01: an address in a private range is refused by the console and the management API as by apply', async () => {
+  for (const issuer of ['https://169.254.169.254', 'https://0x0a000001', 'https://[fd00::1]']) {
+    const broker = { id: 'inside', type: 'broker', name: 'I', config: { ...BROKER, issuer } } as const;
+    expect((await refusal(createAuthMethod(admin, broker)))?.faults.map((fault) => fault.field)).toEqual([
+      'config.issuer',
+    ]);
+    const allowed = { ...broker.config, allow_private_network: true };
+    await createAuthMethod(admin, { ...broker, config: allowed });
+    await deleteAuthMethod(admin, { id: 'inside' });
+  }
+});

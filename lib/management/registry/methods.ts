@@ -1,0 +1,178 @@
+// Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never comes out.
+import { ownCallbackUris } from '#lib/auth-methods/index.ts';
+import {
+  type AuthMethodInput,
+  type AuthMethodRow,
+  type AuthMethodValues,
+  answersElse,
+  authMethodConfig,
+  authMethodFaults,
+  type Change,
+  authMethod as definition,
+  faultsOf,
+} from '#lib/registry/index.ts';
+import {
+  AUTH_METHODS,
+  type Db,
+  findAuthMethod,
+  forgetIdentities,
+  hasOtherLocalMethod,
+  lockName,
+  removeFromRegistry,
+  sealForRow,
+  upsertAuthMethod,
+} from '#lib/store/index.ts';
+import {
+  type Asked,
+  changesOf,
+  ensureManagementApi,
+  faulty,
+  operation,
+  type Page,
+  parseInput,
+  Refused,
+  readPage,
+  record,
+  refuseFaults,
+  refuseStale,
+  searchOf,
+  taken,
+} from '../core/index.ts';
+import { endWaitingAt } from '../people/index.ts';
+
+export type AuthMethodView = AuthMethodRow & {
+  /** the redirect address to register at the broker; null: no broker */
+  callback: string | null;
+};
+/** `type`: the configuration file alone changes it. */
+export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
+
+export const pageAuthMethods = operation(
+  'pageAuthMethods',
+  async (_, input: Asked = {}): Promise<Page<AuthMethodView>> => {
+    const page = await readPage(AUTH_METHODS, input, { search: searchOf(input) });
+    return { ...page, rows: page.rows.map(withCallback) };
+  },
+);
+
+export const readAuthMethod = operation('readAuthMethod', ({ db }, input: { id: string }) =>
+  methodOf(db, input.id),
+);
+
+export const createAuthMethod = operation(
+  'createAuthMethod',
+  async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
+    const method = parseMethod(input);
+    const { id, type, name, config } = method;
+    // of two that create one id at the same time, the second waits and finds it taken
+    await lockName(db, `method ${id}`);
+    if (await findAuthMethod(db, id)) throw taken('id', `${id} is taken by another method`);
+    await upsertAuthMethod(db, method, sealed(id, input.secret));
+    if (type === 'local') await ensureManagementApi(db);
+    const details = { type, after: { name, ...config } };
+    await record(actor, { event: 'auth_method.created', authMethodId: id, details }, db);
+    return methodOf(db, id);
+  },
+);
+
+export const changeAuthMethod = operation(
+  'changeAuthMethod',
+  async ({ actor, db }, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
+    const before = await methodOf(db, input.id, 'lock');
+    const { id } = before;
+    const after = changedMethod(before, input);
+    refuseStale(`the method ${id}`, input.version, before.version);
+    if (before.type !== after.type) {
+      await keepALocalMethod(db, before);
+      await endWaitingAt(db, id);
+    }
+    const [old, fresh] = [flat(before), flat(after)];
+    const details = changesOf(old, fresh, new Set([...Object.keys(old), ...Object.keys(fresh)]));
+    if (input.secret !== undefined) details.changed.push('secret');
+    if (details.changed.length === 0) return before;
+    await upsertAuthMethod(db, after, sealed(id, input.secret));
+    if (answersElse(before, after)) await forgetIdentities(db, id);
+    await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);
+    return methodOf(db, id);
+  },
+);
+
+/** Deletes its combinations, identities, sessions and tokens too. */
+export const deleteAuthMethod = operation(
+  'deleteAuthMethod',
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    const method = await methodOf(db, input.id, 'lock');
+    refuseStale(`the method ${method.id}`, input.version, method.version);
+    await keepALocalMethod(db, method);
+    await endWaitingAt(db, method.id);
+    await removeFromRegistry(db, 'auth_methods', method.id);
+    await record(actor, { event: 'auth_method.removed', authMethodId: method.id }, db);
+  },
+);
+
+/** Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each other. */
+async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
+  if (method.type !== 'local') return;
+  await lockName(db, 'local');
+  if (await hasOtherLocalMethod(db, method.id)) return;
+  throw new Refused('people of the console sign in with the last local method', 'conflict');
+}
+
+export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
+  const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
+  const kept = type === 'broker' ? sharedCallback(before) : {};
+  return parseMethod({ id, type, name, config: config ? { ...kept, ...config } : before.config, secret });
+}
+
+/** A change that does not name shared_callback keeps it: the broker has that address registered. */
+const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
+  config['shared_callback'] === true ? { shared_callback: true } : {};
+
+function parseMethod(input: AuthMethodInput): AuthMethodValues {
+  const { secret, ...method } = parseInput(definition, input);
+  const parsed = authMethodConfig[method.type].safeParse(method.config, { reportInput: true });
+  if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
+  if (method.type === 'local' && secret !== undefined)
+    throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);
+  // the claims as they came: a record forgets `__proto__`
+  const faults = authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type });
+  refuseFaults(
+    faults.map(({ path, message }) => {
+      const key = path.join('.');
+      return { field: `config.${key}`, message: `${key} ${message}` };
+    }),
+  );
+  // false and an empty map are kept as nothing, like a method that never had them
+  const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parsed.data;
+  return {
+    ...method,
+    config: {
+      ...config,
+      ...(shared_callback === true && { shared_callback }),
+      ...(trust_email === true && { trust_email }),
+      ...(Object.keys(claims ?? {}).length > 0 && { claims }),
+    },
+  };
+}
+
+export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
+  const method = await findAuthMethod(db, id, lock);
+  if (!method) throw new Refused(`there is no authentication method ${id}`, 'not-found');
+  return withCallback(method);
+}
+
+const withCallback = (row: AuthMethodRow): AuthMethodView => ({
+  ...row,
+  callback: row.type === 'broker' ? ownCallbackUris(row.id)[0] : null,
+});
+
+const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown> => ({
+  type,
+  name,
+  ...config,
+  // the database keeps an order of its own
+  ...('claims' in config && { claims: Object.fromEntries(Object.entries(config['claims'] ?? {}).sort()) }),
+});
+
+const sealed = (id: string, secret: string | undefined) =>
+  secret === undefined ? undefined : sealForRow('auth_methods', id, secret);

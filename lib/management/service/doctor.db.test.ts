@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
+import { closePool, query } from '../../store/database/pool.ts';
+import { examine } from '../index.ts';
+
+let verifier: Verifier;
+beforeAll(async () => {
+  verifier = await startVerifier();
+  const gone = await startVerifier();
+  await gone.close();
+  const insecure = { verify_url: verifier.url, allow_private_network: false };
+  const configs = { there: { verify_url: verifier.url }, gone: { verify_url: gone.url }, insecure };
+  for (const [id, config] of Object.entries(configs)) {
+    await query({
+      text: `insert into auth_methods (id, type, name, config) values ($1, 'external', $1, $2)`,
+      values: [id, JSON.stringify({ allow_private_network: true, ...config })],
+    });
+  }
+});
+afterAll(() => verifier.close());
+
+test('doctor asks whether each verifier is there, as a sign-in would, and sends no secret', async () => {
+  const found = new Map((await examine()).map((one) => [one.check, one]));
+  expect(found.get('external there')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('answers 405'),
+  });
+  expect(found.get('external gone')).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(found.get('external insecure')).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining('only https'),
+  });
+  expect(verifier.calls).toMatchObject([{ method: 'GET', body: '' }]);
+  expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
+});
+
+test('doctor warns of passkeys that belong to another domain than today’s', async () => {
+  const ofPasskeys = async () => (await examine()).filter((one) => one.check === 'passkeys');
+  expect(await ofPasskeys()).toEqual([]);
+  await query({
+    text: `with people as (insert into people (name) values ('A'), ('B') returning id)
+insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
+select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' from people,
+  unnest(array['localhost', 'old.example', 'older.example']) as of (rp_id)`,
+    values: [],
+  });
+  expect(await ofPasskeys()).toEqual([
+    {
+      check: 'passkeys',
+      state: 'warning',
+      detail: expect.stringMatching(
+        /^4 of 2 people are of old\.example, older\.example and do not work for localhost/,
+      ),
+    },
+  ]);
+});
+
+test('doctor says whether the schema is this version’s, older or newer', async () => {
+  const folder = path.resolve(import.meta.dirname, '../../../prisma/migrations');
+  const schemaOf = async () => (await examine(folder)).find((one) => one.check === 'schema');
+  expect(await schemaOf()).toMatchObject({ state: 'ok' });
+  const newest = `(select max(migration_name) from _prisma_migrations)`;
+  const rename = (name: string, which: string) =>
+    query({
+      text: `update _prisma_migrations set migration_name = ${name} where migration_name = ${which}`,
+      values: [],
+    });
+  const [row] = await query<{ name: string }>({ text: `select ${newest} as name`, values: [] });
+  await rename(`'99'`, newest);
+  expect(await schemaOf()).toMatchObject({ state: 'broken', detail: '99, newer than this version' });
+  await query({ text: `delete from _prisma_migrations where migration_name = '99'`, values: [] });
+  expect(await schemaOf()).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining(`this version has ${row?.name}: run gatehouse migrate`),
+  });
+});
+
+test('doctor warns where PostgreSQL reports a commit that a crash may undo', async () => {
+  const commits = async () => (await examine()).find((one) => one.check === 'commits');
+  expect(await commits()).toBeUndefined();
+  const [row] = await query<{ name: string }>({ text: 'select current_database() as name', values: [] });
+  const set = (value: string) =>
+    query({ text: `alter database ${row?.name} set synchronous_commit = ${value}`, values: [] });
+  await set('off');
+  // connections from before keep what they had
+  await closePool();
+  expect(await commits()).toMatchObject({
+    state: 'warning',
+    detail: expect.stringMatching(/^synchronous_commit is off: .*high-availability\.md$/),
+  });
+  // without a replica that commits wait for, `local` is no less than `on`
+  await set('local');
+  await closePool();
+  expect(await commits()).toBeUndefined();
+});
+
+test('doctor says what to register at each broker, and that two which share an address need iss', async () => {
+  const set = (id: string, shared: boolean) =>
+    query({
+      text: `insert into auth_methods (id, type, name, config) values ($1, 'broker', $1, $2)
+        on conflict (id) do update set config = excluded.config`,
+      values: [
+        id,
+        JSON.stringify({ issuer: 'https://127.0.0.1:1', ...(shared && { shared_callback: true }) }),
+      ],
+    });
+  const found = async () => {
+    const all = (await examine()).filter((one) => one.check.startsWith('callback '));
+    return Object.fromEntries(all.map(({ check, state, detail }) => [check, `${state}: ${detail}`]));
+  };
+  await set('one', false);
+  expect(await found()).toEqual({
+    'callback one': 'ok: http://localhost:3000/auth/callback/one must be registered there',
+  });
+  await set('two', true);
+  expect(await found()).toEqual({
+    'callback one': expect.stringMatching(/^ok: .*\/one must .*\/broker, which two uses, must not be$/),
+    'callback two': expect.stringMatching(/^ok: \/auth\/callback\/broker .*better: .*\/callback\/two/),
+  });
+  await set('one', true);
+  expect(await found()).toEqual({
+    'callback one': expect.stringMatching(/^warning: .*used by two too/),
+    'callback two': expect.stringMatching(/^warning: .*used by one too/),
+  });
+});
+
+test('ALTER COLLATION, notes: doctor warns of text that another version of the collation has indexed, and says what to run', async () => {
+  const collation = async () => (await examine()).filter((one) => one.check === 'collation');
+  expect(await collation()).toEqual([]);
+  await query({
+    text: "update pg_database set datcollversion = '2.28' where datname = current_database()",
+    values: [],
+  });
+  expect(await collation()).toEqual([
+    {
+      check: 'collation',
+      state: 'warning',
+      detail: expect.stringMatching(/version 2\.28 .*REINDEX DATABASE.*REFRESH COLLATION VERSION/),
+    },
+  ]);
+});

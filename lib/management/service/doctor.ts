@@ -1,0 +1,134 @@
+// The doctor's examination: what the service depends on, part by part, and what was found.
+import { isPublished } from '#lib/keys/index.ts';
+import { machineNow } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  countTotpSeals,
+  currentSnapshot,
+  type DatabaseFacts,
+  inspectDatabase,
+  openFromRow,
+  ownConnection,
+  readMigrations,
+  type Snapshot,
+  SUBJECT_SALT_ID,
+  whyUnreachable,
+} from '#lib/store/index.ts';
+import { MANAGEMENT_API } from '../core/index.ts';
+import { countOldSeals } from '../registry/index.ts';
+import { examineEmails } from './doctor-emails.ts';
+import { type Finding, finding } from './doctor-finding.ts';
+import { examineIssuerHosts } from './doctor-hosts.ts';
+import { examineMethods } from './doctor-methods.ts';
+import { examinePages } from './doctor-pages.ts';
+import { examinePasskeys } from './doctor-passkeys.ts';
+
+const MAX_SKEW_SECONDS = 5;
+const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
+
+/** `migrations`: the folder of this version's migrations, to compare with; left out, any schema will do. */
+export async function examine(migrations?: string): Promise<Finding[]> {
+  const findings = [examineSettings()];
+  let database: DatabaseFacts;
+  try {
+    database = await inspectDatabase();
+  } catch (error) {
+    const why = whyUnreachable(error) ?? (error as Error).message;
+    return [...findings, broken('database', `not reachable: ${why}`)];
+  }
+  findings.push(
+    ok('database', `PostgreSQL ${database.version}`),
+    ...commits(database),
+    ...connectionsAndText(database),
+    clock(database.now),
+  );
+  if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
+  findings.push(await schema(database.schema, migrations));
+  const snapshot = await currentSnapshot();
+  findings.push(
+    keys(snapshot),
+    ...salt(snapshot),
+    ...(await oneTimeCodes()),
+    ...(await examinePasskeys()),
+    ...(await examineEmails()),
+    await seals(),
+    registryFinding(snapshot),
+  );
+  findings.push(...(await examineMethods(snapshot)), ...(await examineIssuerHosts(snapshot)));
+  return [...findings, ...(await examinePages())];
+}
+
+function examineSettings(): Finding {
+  const { baseUrl, authUrl } = settings();
+  const plain = [baseUrl, authUrl].find(
+    (url) => /^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url),
+  );
+  if (plain !== undefined) return warning('settings', `${plain} is not https`);
+  return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
+}
+
+/** Nothing where a commit is reported when it will last. */
+function commits({ commit, replicas }: DatabaseFacts): Finding[] {
+  const lost =
+    'tokens that were given may be forgotten, and used ones work again; see docs/high-availability.md';
+  if (commit === 'off')
+    return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL ${lost}`)];
+  if (commit === 'local' && replicas !== '')
+    return [warning('commits', `synchronous_commit is local: once a replica leads ${lost}`)];
+  return [];
+}
+
+/** A pooler that loses what connections rest on, and indexes that were built in another order. */
+function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
+  const found = pooler === null ? [] : [broken('connections', pooler)];
+  if (collation === null) return found;
+  const { recorded, actual } = collation;
+  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see docs/operations.md`;
+  return [...found, warning('collation', detail)];
+}
+
+function clock(databaseNow: Date): Finding {
+  const skew = Math.abs(machineNow().getTime() - databaseNow.getTime()) / 1000;
+  return (skew > MAX_SKEW_SECONDS ? broken : ok)('clock', `${skew.toFixed(1)} s from the database`);
+}
+
+async function schema(newest: string, folder: string | undefined): Promise<Finding> {
+  const wanted = folder === undefined ? undefined : (await readMigrations(folder)).at(-1)?.name;
+  if (wanted === undefined || wanted === newest) return ok('schema', newest);
+  const behind = `${newest}, this version has ${wanted}: run gatehouse migrate`;
+  return broken('schema', newest < wanted ? behind : `${newest}, newer than this version`);
+}
+
+function keys(snapshot: Snapshot): Finding {
+  const usable = snapshot.keys.filter(isPublished);
+  const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
+  if (shut.length > 0) return broken('keys', `${shut.length} sealed with another GATEHOUSE_SECRET`);
+  if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
+  return ok('keys', `${usable.length} published`);
+}
+
+/** Of pairwise subject identifiers, where one was needed: it is never made anew. */
+function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
+  if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
+  return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
+}
+
+/** Nothing where every secret of an app can be opened, or nobody has one. */
+async function oneTimeCodes(): Promise<Finding[]> {
+  const { shut } = await countTotpSeals(ownConnection);
+  if (shut === 0) return [];
+  return [broken('one-time codes', `${shut} people's secrets were sealed with another GATEHOUSE_SECRET`)];
+}
+
+/** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
+async function seals(): Promise<Finding> {
+  const count = await countOldSeals();
+  if (count === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
+  return warning('sealed values', `${count} by an older GATEHOUSE_SECRET: run keys reseal`);
+}
+
+function registryFinding({ apis, clients }: Snapshot): Finding {
+  const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
+  if (own === 0) return warning('registry', 'no API yet: apply a configuration');
+  return ok('registry', `${own} APIs, ${clients.size} clients`);
+}

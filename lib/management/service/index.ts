@@ -1,0 +1,19 @@
+export {
+  type AuditEntry,
+  type AuditFilter,
+  EVENT_FAMILIES,
+  EVENT_NAMES,
+  eventsMeant,
+  type Overview,
+  pageAudit,
+  readOverview,
+  unknownEvent,
+} from './audit.ts';
+export { examine } from './doctor.ts';
+export { collisionSentence } from './doctor-emails.ts';
+export type { Finding } from './doctor-finding.ts';
+export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
+export { type InspectedRequest, pageClientRequests } from './inspector.ts';
+export { invalidateIssued } from './invalidate.ts';
+export { maintain, startMaintenance } from './maintenance.ts';
+export { readUsage, type Usage, type UsageChoice, type UsageStepView } from './usage.ts';

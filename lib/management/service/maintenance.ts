@@ -1,0 +1,55 @@
+// What a running service does for itself: deletes what has ended, rotates keys that are due, seals anew what an older
+// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
+import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
+import { rotateDueKeys } from '#lib/keys/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { deleteExpired, type Swept } from '#lib/store/index.ts';
+import { resealStored } from '../registry/index.ts';
+
+const EVERY_MS = 10 * 60_000;
+/** For deleting in one turn; a scheduler's request has a minute in all. */
+const DELETING_MS = 30_000;
+
+/** One turn; returns the deleted rows by table, and whether none is left. `rest`: of `deleteExpired`. */
+export async function maintain(rest = restAfter(0)): Promise<Swept> {
+  await resealStored();
+  await rotateDueKeys();
+  const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });
+  // without lasting processes only this call delivers events
+  await deliverEvents();
+  log().debug(swept, 'maintenance done');
+  return swept;
+}
+
+/**
+ * How long to rest between two batches, after so many turns of half a minute that were not enough. Refreshes come first, but not
+ * for ever: what is written faster than it is deleted would fill the disk.
+ */
+const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
+
+/** Starts the timer with a first turn at once; returns a function that stops it. */
+export function startMaintenance(): () => void {
+  let stopped = false;
+  let busy = false;
+  const turn = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      // continues until everything that has ended is deleted
+      for (let turns = 0; !stopped; turns += 1) if ((await maintain(restAfter(turns))).done) break;
+    } catch (error) {
+      log().warn({ reason: (error as Error).message }, 'maintenance failed; it will be tried again');
+    } finally {
+      busy = false;
+    }
+  };
+  void turn();
+  const timer = setInterval(() => void turn(), EVERY_MS);
+  timer.unref();
+  const stopWebhook = startWebhook();
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+    stopWebhook();
+  };
+}

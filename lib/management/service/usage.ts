@@ -1,0 +1,144 @@
+// What the service did in the last hour, day or week, for its operators: from the sums that each process stores once a minute.
+
+import { now } from '#lib/kit/index.ts';
+import { storeUsage } from '#lib/observability/index.ts';
+import { type DisplayText, plainText } from '#lib/registry/index.ts';
+import {
+  CALL_MS,
+  currentSnapshot,
+  OTHERS,
+  type UsageCalls,
+  type UsageOf,
+  type UsageRange,
+  type UsageRefusal,
+  type UsageStep,
+  usageSums,
+} from '#lib/store/index.ts';
+import { operation } from '../core/index.ts';
+import { usageWords } from './usage-words.ts';
+
+const RANGES = {
+  hour: { minutes: 5, stepMinutes: 5, steps: 12 },
+  day: { minutes: 60, stepMinutes: 60, steps: 24 },
+  week: { minutes: 60, stepMinutes: 360, steps: 28 },
+} as const;
+const ROWS = 10;
+const CHOICES = 50;
+
+/** Numbers by outcome, and by grant. */
+export type UsageStepView = {
+  at: Date;
+  signIns: Record<string, number>;
+  tokens: Record<string, number>;
+  refusals: number;
+};
+
+/** An API or a method; `name` is its id where it is gone, and null where it is none or stands for many. */
+export type UsageChoice = { id: string; name: string | null };
+
+export type Usage = {
+  /** all of the range, the oldest first */
+  steps: UsageStepView[];
+  stepMinutes: number;
+  /** the most frequent first */
+  refusals: (UsageRefusal & { title: string; explanation: string })[];
+  /** milliseconds; `half` and `most` (95 %) of the answers took no longer, null: longer than can be said */
+  calls: (Omit<UsageCalls, 'within'> & UsageChoice & { half: number | null; most: number | null })[];
+  /** the busiest first */
+  apis: (UsageOf & UsageChoice)[];
+  methods: (UsageOf & UsageChoice)[];
+  /** to filter by; `complete`: there are no others */
+  choices: Record<'apis' | 'methods', { options: UsageChoice[]; complete: boolean }>;
+  /** what was asked for and is not there */
+  faults: string[];
+};
+
+export const readUsage = operation(
+  'readUsage',
+  async (
+    { db },
+    input: { range: keyof typeof RANGES; apiId?: string; authMethodId?: string },
+  ): Promise<Usage> => {
+    // this process's own up to now; others' are at most a minute old
+    await storeUsage();
+    const { apis, methods } = await currentSnapshot();
+    const range = rangeOf(input.range);
+    const [steps, refusals, calls, byApi, byMethod] = await Promise.all([
+      usageSums.steps(db, range, input),
+      usageSums.refusals(db, range, input, ROWS),
+      usageSums.calls(db, range, input, ROWS),
+      usageSums.by(db, 'api_id', range, input, ROWS),
+      usageSums.by(db, 'auth_method_id', range, input, ROWS),
+    ]);
+    const { apiId = '', authMethodId = '' } = input;
+    return {
+      steps: everyStep(range, steps),
+      stepMinutes: range.stepMinutes,
+      refusals: refusals.map((one) => ({ ...one, ...usageWords(one.error, one.reason) })),
+      calls: calls.map(({ within, ...one }) => ({
+        ...one,
+        ...named(one.authMethodId, methods),
+        half: limitOf(within, one.answered * 0.5),
+        most: limitOf(within, one.answered * 0.95),
+      })),
+      apis: byApi.map((one) => ({ ...one, ...named(one.id, apis) })),
+      methods: byMethod.map((one) => ({ ...one, ...named(one.id, methods) })),
+      choices: { apis: choicesOf(apis), methods: choicesOf(methods) },
+      faults: [
+        ...(apiId === '' || apis.has(apiId) ? [] : [`There is no API ${apiId}.`]),
+        ...(authMethodId === '' || methods.has(authMethodId)
+          ? []
+          : [`There is no sign-in method ${authMethodId}.`]),
+      ],
+    };
+  },
+);
+
+/** Up to the end of the step that is running. */
+function rangeOf(name: keyof typeof RANGES): UsageRange {
+  const { minutes, stepMinutes, steps } = RANGES[name];
+  const step = stepMinutes * 60_000;
+  const until = Math.ceil((now().getTime() + 1) / step) * step;
+  return { minutes, stepMinutes, from: new Date(until - steps * step), until: new Date(until) };
+}
+
+function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[]): UsageStepView[] {
+  const step = stepMinutes * 60_000;
+  const steps = Array.from({ length: (until.getTime() - from.getTime()) / step }, (_, at): UsageStepView => {
+    return { at: new Date(from.getTime() + at * step), signIns: {}, tokens: {}, refusals: 0 };
+  });
+  for (const { at, kind, what, n } of counted) {
+    const one = steps[Math.floor((at.getTime() - from.getTime()) / step)];
+    if (!one) continue;
+    if (kind === 'sign-in') one.signIns[what] = n;
+    else if (kind === 'token') one.tokens[what] = n;
+    else one.refusals += n;
+  }
+  return steps;
+}
+
+/** The first limit that so many of the calls kept. */
+function limitOf(within: Record<string, number>, wanted: number): number | null {
+  let sum = 0;
+  for (const limit of CALL_MS) {
+    sum += within[limit] ?? 0;
+    if (sum > 0 && sum >= wanted) return limit;
+  }
+  return null;
+}
+
+type Known = ReadonlyMap<string, { id: string; name: DisplayText }>;
+
+const named = (id: string, known: Known): UsageChoice => ({
+  id,
+  name: id === '' || id === OTHERS ? null : plainText(known.get(id)?.name ?? id),
+});
+
+const choicesOf = (known: Known) => ({
+  options: known
+    .values()
+    .take(CHOICES)
+    .map(({ id, name }) => ({ id, name: plainText(name) }))
+    .toArray(),
+  complete: known.size <= CHOICES,
+});

@@ -1,0 +1,159 @@
+// Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
+// decisions at the same time one is refused.
+import {
+  DECISIONS,
+  type Decision,
+  decide,
+  isAsApproved,
+  powersOf,
+  type SubscriptionRow,
+  type SubscriptionState,
+} from '#lib/registry/index.ts';
+import {
+  findSubscription,
+  inTransaction,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+} from '#lib/store/index.ts';
+import {
+  type Actor,
+  countEdit,
+  type Decidable,
+  idOf,
+  isDeciderOf,
+  nameOf,
+  operation,
+  Refused,
+  record,
+  refuseSelf,
+  refuseStale,
+  requireDecider,
+  requireRecent,
+  writtenText,
+} from '../core/index.ts';
+import { tellApprovers, tellRequester } from './notices.ts';
+import { type Pair, takeStep } from './subscription-steps.ts';
+import { type ApprovalTerms, termsOf, whoAndHowLong } from './subscription-terms.ts';
+
+const PAST = {
+  approve: 'approved',
+  reject: 'rejected',
+  suspend: 'suspended',
+  resume: 'resumed',
+  revoke: 'revoked',
+} as const;
+
+export const decideSubscription = operation(
+  'decideSubscription',
+  async (
+    { actor },
+    input: Pair & {
+      action: Decision;
+      reason?: string | undefined;
+      version?: number | undefined;
+    } & ApprovalTerms,
+  ): Promise<SubscriptionState> => {
+    const { clientId, api, action } = input;
+    if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
+    if (letsIn(action)) requireRecent(actor);
+    await countEdit(actor);
+    const reason = writtenText('reason', input.reason);
+    const to = await inTransaction(async (db) => {
+      const row = await findSubscription(db, clientId, api);
+      if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+      requireDecider(actor, row);
+      refuseSelf(actor, clientId);
+      if (letsIn(action)) refuseOwn(actor, row, action);
+      const { state } = row;
+      const terms = await termsOf(db, row, input);
+      const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
+      // before the state: another decider was faster, and that is what the caller should hear
+      refuseStale(`${clientId} to ${api}`, input.version, row.version);
+      if (next === null) {
+        throw new Refused(`${clientId} to ${api} is ${state}: it cannot be ${PAST[action]}`, 'conflict');
+      }
+      const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
+      const step = { to: next, ...powersOf(row), ...terms, reason, decidedBy: idOf(actor) };
+      await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
+      if (next === 'approved' && row.clientOrigin !== null)
+        await record(actor, { event: 'agent.approved', clientId, apiId: api, details: terms }, db);
+      return next;
+    });
+    if (to === 'pending') tellApprovers(input);
+    else tellRequester(input, { decision: PAST[action], reason });
+    return to;
+  },
+);
+
+/** Who may use it, and how long what a person allows lasts, of one that is approved already. It may let more people in. */
+export const changeTerms = operation(
+  'changeTerms',
+  async (
+    { actor, db },
+    input: Pair & { version?: number | undefined } & Omit<ApprovalTerms, 'scopes'>,
+  ): Promise<void> => {
+    await countEdit(actor);
+    const { clientId, api } = input;
+    const row = await findSubscription(db, clientId, api);
+    if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+    requireDecider(actor, row);
+    refuseSelf(actor, clientId);
+    refuseOwn(actor, row, 'change');
+    const { state: to, scopes, reason } = row;
+    const terms = await whoAndHowLong(db, row, input);
+    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    if (!hasTerms(row))
+      throw new Refused(`${clientId} to ${api} is ${to}: an approval sets its terms`, 'conflict');
+    const step = { to, ...powersOf(row), scopes, reason, ...terms };
+    await takeStep({ actor, db }, input, row, step, 'subscription.terms_changed');
+  },
+);
+
+/** The next state. A subscription that was changed while suspended resumes as pending: nobody approved the change. */
+function leadsTo(
+  action: Decision,
+  row: SubscriptionRow,
+  history: SubscriptionStep[],
+): SubscriptionState | null {
+  const next = decide(row.state, action);
+  if (action !== 'resume' || next !== 'approved') return next;
+  const approved = history.findLast((step) => step.to === 'approved');
+  const asApproved =
+    approved !== undefined &&
+    isAsApproved({ ...row, kind: row.clientKind }, { ...approved, kind: approved.clientKind });
+  return asApproved ? 'approved' : 'pending';
+}
+
+type Asked = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
+export type MayDecide = Record<Decision, boolean>;
+
+/** May this actor change the terms now? For pages; the operation itself checks again. */
+export const mayChangeTerms = (actor: Actor, row: Asked): boolean =>
+  hasTerms(row) && isDeciderOf(actor, row) && actor.kind !== 'machine' && ownPart(actor, row) === null;
+
+const hasTerms = ({ state }: Pick<Asked, 'state'>) => state === 'approved' || state === 'suspended';
+
+/** The decisions that this actor may take now, for pages; the decision itself checks again. */
+export function mayDecide(actor: Actor, row: Asked): MayDecide {
+  const decider = isDeciderOf(actor, row);
+  const barred = actor.kind === 'machine' || ownPart(actor, row) !== null;
+  const may = (action: Decision) =>
+    decider && decide(row.state, action) !== null && !(letsIn(action) && barred);
+  return Object.fromEntries(DECISIONS.map((action) => [action, may(action)])) as MayDecide;
+}
+
+const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
+
+/** Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes, or says who may use it. */
+function refuseOwn(actor: Actor, row: Asked, action: Decision | 'change'): void {
+  const part = ownPart(actor, row);
+  if (part === null) return;
+  throw new Refused(`${nameOf(actor)} ${part}: somebody else has to ${action} it`, 'forbidden');
+}
+
+function ownPart(actor: Actor, row: Asked): string | null {
+  const me = idOf(actor);
+  if (me === null) return null;
+  if (row.requestedBy === me) return 'asked for this subscription';
+  return row.ownerId === me ? 'owns this client' : null;
+}

@@ -1,0 +1,108 @@
+// Whom a person lets act in their name: an agent (a client that can keep a secret or a key), an API, scopes, and a date. The
+// exchange asks for it each time (lib/oauth/exchange/delegation.ts); ended, what was given by it ends too.
+import { z } from 'zod';
+import { now } from '#lib/kit/index.ts';
+import {
+  type AgentRow,
+  countDelegations,
+  type DelegationRow,
+  deleteDelegation,
+  isUuid,
+  lockOwner,
+  saveDelegation,
+  selectAgents,
+  selectDelegations,
+} from '#lib/store/index.ts';
+import { faulty, operation, parseInput, Refused, record, requirePerson, stale } from '../core/index.ts';
+import { tellOfDelegation } from './delegation-mail.ts';
+
+export type DelegationListing = DelegationRow;
+export type Agent = AgentRow;
+
+const MAX_DELEGATIONS = 100;
+const MAX_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+const delegation = z.strictObject({
+  clientId: z.string(),
+  api: z.string(),
+  scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
+  until: z.date('must be a date'),
+  /** of the agent as the page showed it; left out: whatever it is now */
+  identityChangedAt: z.date().nullish(),
+});
+
+export const listMyDelegations = operation(
+  'listMyDelegations',
+  ({ actor, db }): Promise<DelegationListing[]> => selectDelegations(db, requirePerson(actor).id),
+);
+
+/** Who could be let act, and where: clients that act for the person already; with an id, that client. */
+export const listMyAgents = operation(
+  'listMyAgents',
+  ({ actor, db }, input: { clientId?: string; api?: string } = {}): Promise<Agent[]> =>
+    selectAgents(db, requirePerson(actor).id, { clientId: input.clientId || null, api: input.api || null }),
+);
+
+/** Given for the same agent and API once more, it takes the place of the one before, and ends what that one gave. */
+export const giveDelegation = operation(
+  'giveDelegation',
+  async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
+    const me = requirePerson(actor);
+    const { id: personId } = me;
+    const {
+      clientId,
+      api,
+      scopes: asked,
+      until: last,
+      identityChangedAt: seen,
+    } = parseInput(delegation, input);
+    const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
+    if (daysAhead <= 0) throw faulty([{ field: 'until', message: 'until must be a day to come' }]);
+    refuseBeyond(MAX_DAYS, daysAhead);
+    // of two at once each counts the other
+    const person = await lockOwner(db, personId);
+    if (!person || person.disabled) throw new Refused('your account is no longer there', 'not-found');
+    const [agent] = await selectAgents(db, personId, { clientId, api });
+    if (!agent) throw new Refused('This agent may not act for anybody there, or not any more.', 'not-found');
+    if (seen !== undefined && seen?.getTime() !== agent.identityChangedAt?.getTime()) throw stale(clientId);
+    const until = withinTerm(last, agent.maxDays, daysAhead);
+    const possible = agent.scopes.map(({ name }) => name);
+    const unknown = asked.find((name) => !possible.includes(name));
+    if (unknown !== undefined) {
+      throw faulty([{ field: 'scopes', message: 'scopes must be of those that the agent has there' }]);
+    }
+    if ((await countDelegations(db, personId, { clientId, api })) >= MAX_DELEGATIONS) {
+      throw new Refused(`one person has at most ${MAX_DELEGATIONS} agents: end one first`, 'conflict');
+    }
+    const scopes = possible.filter((name) => asked.includes(name));
+    const id = await saveDelegation(db, personId, { clientId, api }, { scopes, until });
+    const details = { scopes, until: until.toISOString() };
+    await record(actor, { event: 'delegation.given', personId, clientId, apiId: api, details }, db);
+    tellOfDelegation(me, { agent: agent.clientName, api: agent.apiName, until });
+    return { id };
+  },
+);
+
+function refuseBeyond(days: number, daysAhead: number): void {
+  if (daysAhead <= days) return;
+  throw faulty([{ field: 'until', message: `until must not be more than ${days} days ahead` }]);
+}
+
+/** The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and not refused. */
+function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
+  if (maxDays === null) return last;
+  refuseBeyond(maxDays, daysAhead - 1);
+  return new Date(Math.min(last.getTime(), now().getTime() + maxDays * DAY_MS));
+}
+
+/** Ends what was given by it at once. */
+export const endMyDelegation = operation(
+  'endMyDelegation',
+  async ({ actor, db }, input: { id: string }): Promise<void> => {
+    const { id: personId } = requirePerson(actor);
+    const gone = isUuid(input.id) && (await deleteDelegation(db, personId, input.id));
+    if (!gone) throw new Refused('this agent’s right has ended already', 'not-found');
+    await record(actor, { event: 'delegation.ended', personId, ...gone }, db);
+  },
+);

@@ -1,0 +1,26 @@
+export { type AgentAnswer, askForAgent } from './agents.ts';
+export { settleSubscription } from './configured-subscriptions.ts';
+export { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
+export { changeTerms, decideSubscription } from './decisions.ts';
+export {
+  type Agent,
+  type DelegationListing,
+  endMyDelegation,
+  giveDelegation,
+  listMyAgents,
+  listMyDelegations,
+} from './delegations.ts';
+export { tellApprovers } from './notices.ts';
+export { type Pair, takeStep } from './subscription-steps.ts';
+export {
+  pageInbox,
+  pageSubscriptions,
+  readSubscription,
+  type SubscriptionView,
+} from './subscription-view.ts';
+export {
+  cancelSubscription,
+  changeSubscription,
+  previewSubscriptionChange,
+  requestSubscription,
+} from './subscriptions.ts';

@@ -1,0 +1,47 @@
+// A step of a subscription's life: stored, with who took it and why in the audit log.
+import type { EventName } from '#lib/audit/index.ts';
+import { isSubjectForm, type Powers, powersOf, type SubscriptionRow } from '#lib/registry/index.ts';
+import { type Step, stepSubscription } from '#lib/store/index.ts';
+import { type Context, faulty, record, stale, whoOf } from '../core/index.ts';
+
+export type Pair = { clientId: string; api: string };
+type StepEvent = EventName & `subscription.${string}`;
+
+/** `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit log. */
+export async function takeStep(
+  { actor, db }: Context,
+  pair: Pair,
+  before: SubscriptionRow | null,
+  step: Pick<Step, 'to' | 'scopes'> & Powers & Partial<Step>,
+  event: StepEvent,
+  why: string | null = null,
+): Promise<void> {
+  const { clientId, api } = pair;
+  if (step.machine && (step.to === 'pending' || step.to === 'approved')) refuseNameOfPerson(clientId);
+  const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
+  if (!taken) throw stale(`${clientId} to ${api}`);
+  const { to, scopes } = step;
+  const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
+  // who approved it has read these
+  const names = to === 'approved' &&
+    before !== null &&
+    typeof before.clientNames !== 'string' && { names: before.clientNames };
+  const details = { ...facts, ...names, ...(why !== null && { reason: why }) };
+  await record(actor, { event, clientId, apiId: api, details }, db);
+}
+
+/** The terms that the step names, but for those that there were none of before and are none of now. */
+function termsTold(before: SubscriptionRow | null, { maxDays, requiredClaim }: Partial<Step>) {
+  const told = (now: unknown, then: unknown) => now !== undefined && (now ?? then ?? null) !== null;
+  return {
+    ...(told(maxDays, before?.maxDays) && { maxDays }),
+    ...(told(requiredClaim, before?.requiredClaim) && { requiredClaim }),
+  };
+}
+
+/** The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1). */
+function refuseNameOfPerson(clientId: string): void {
+  if (!isSubjectForm(clientId)) return;
+  const message = `${clientId} has the form of a person’s sub: its own tokens would be taken for theirs`;
+  throw faulty([{ field: 'machine', message }]);
+}

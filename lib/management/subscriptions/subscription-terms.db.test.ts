@@ -1,0 +1,122 @@
+// Who may use a client, and for how long: set with an approval, changed afterwards, by those who may approve it and by nobody else.
+import { beforeEach, expect, it } from 'vitest';
+import {
+  events,
+  givenClient,
+  givenEmptyRegistry,
+  givenPerson,
+  type Person,
+  refusal,
+  SHOP,
+  sql,
+} from '#testing/data/registry.ts';
+import {
+  changeTerms,
+  decideSubscription,
+  OPERATOR,
+  readSubscription,
+  requestSubscription,
+} from '../index.ts';
+
+const STAFF = { name: 'email', values: ['@example.com'] };
+const CHIEFS = { name: 'email', values: ['chief@example.com'] };
+let developer: Person;
+let approver: Person;
+
+beforeEach(async () => {
+  await givenEmptyRegistry();
+  await sql(`update auth_methods set config = '{"claims": {"groups": "memberOf"}}'`);
+  developer = await givenPerson('dev', 'developer');
+  approver = await givenPerson('judge', 'approver');
+  await givenClient(developer);
+  await requestSubscription(developer, { ...SHOP, trusted: true });
+});
+
+const approve = (terms: object) => decideSubscription(approver, { ...SHOP, action: 'approve', ...terms });
+const now = async () => {
+  const { requiredClaim, maxDays, version, state } = await readSubscription(OPERATOR, SHOP);
+  return { requiredClaim, maxDays, version, state };
+};
+
+it('an approval sets it, and the event of the decision says so', async () => {
+  await approve({ requiredClaim: STAFF, maxDays: 30 });
+  expect(await now()).toMatchObject({ requiredClaim: STAFF, maxDays: 30, state: 'approved' });
+  expect((await events('subscription.approved'))[0]?.details).toMatchObject({
+    requiredClaim: STAFF,
+    maxDays: 30,
+  });
+});
+
+it('it stays through suspension, revocation and a new request, until somebody says otherwise', async () => {
+  await approve({ requiredClaim: STAFF });
+  for (const action of ['suspend', 'resume', 'revoke'] as const)
+    await decideSubscription(approver, { ...SHOP, action });
+  await requestSubscription(developer, SHOP);
+  expect(await now()).toMatchObject({ requiredClaim: STAFF });
+});
+
+it('changed afterwards, each term alone, with its event; null is everybody', async () => {
+  await approve({ maxDays: 30 });
+  await changeTerms(approver, { ...SHOP, requiredClaim: { name: 'groups', values: ['finance', 'finance'] } });
+  expect(await now()).toMatchObject({ requiredClaim: { name: 'groups', values: ['finance'] }, maxDays: 30 });
+  await changeTerms(approver, { ...SHOP, requiredClaim: null });
+  expect(await now()).toMatchObject({ requiredClaim: null, maxDays: 30, state: 'approved' });
+  const told = await events('subscription.terms_changed');
+  expect(told.map(({ details }) => (details as { requiredClaim: unknown }).requiredClaim)).toEqual([
+    { name: 'groups', values: ['finance'] },
+    null,
+  ]);
+});
+
+it('two approvers at once: one is told that the other was faster, and no term is of both', async () => {
+  await approve({});
+  for (let round = 0; round < 10; round += 1) {
+    const { version } = await now();
+    const other = await givenPerson(`judge${round}`, 'approver');
+    const [first, second] = await Promise.allSettled([
+      changeTerms(approver, { ...SHOP, version, requiredClaim: STAFF, maxDays: 1 }),
+      changeTerms(other, { ...SHOP, version, requiredClaim: CHIEFS, maxDays: 2 }),
+    ]);
+    expect([first.status, second.status].toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    const refused =
+      first.status === 'rejected' ? first.reason : second.status === 'rejected' && second.reason;
+    expect(refused).toMatchObject({ kind: 'stale' });
+    const won =
+      first.status === 'fulfilled'
+        ? { requiredClaim: STAFF, maxDays: 1 }
+        : { requiredClaim: CHIEFS, maxDays: 2 };
+    expect(await now()).toMatchObject({ ...won, version: version + 1 });
+  }
+});
+
+it('only who may approve it, of what is approved', async () => {
+  const change = (actor: Person) => changeTerms(actor, { ...SHOP, requiredClaim: null });
+  expect((await refusal(change(approver)))?.kind).toBe('conflict');
+  await approve({ requiredClaim: STAFF });
+  expect((await readSubscription(approver, SHOP)).may.terms).toBe(true);
+  expect((await readSubscription(developer, SHOP)).may.terms).toBe(false);
+  expect((await refusal(change(developer)))?.kind).toBe('forbidden');
+  const both = await givenPerson('both', 'developer', 'approver');
+  await sql('update clients set owner_id = $1', [both.id]);
+  expect((await refusal(change(both)))?.kind).toBe('forbidden');
+  expect((await now()).requiredClaim).toEqual(STAFF);
+});
+
+it.each<[object, string]>([
+  [{ requiredClaim: { name: 'department', values: ['x'] } }, 'requiredClaim.name'],
+  [{ requiredClaim: { name: 'sub', values: ['x'] } }, 'requiredClaim.name'],
+  [{ requiredClaim: { name: 'groups', values: [] } }, 'requiredClaim.values'],
+  [{ requiredClaim: { name: 'email', values: ['erin'] } }, 'requiredClaim.values.0'],
+  [{ requiredClaim: 'groups' }, 'requiredClaim'],
+  [{ maxDays: 0 }, 'maxDays'],
+])('%j is refused, and nothing changes', async (terms, field) => {
+  for (const set of [approve, (more: object) => changeTerms(approver, { ...SHOP, ...more })])
+    expect((await refusal(set(terms)))?.faults[0]?.field).toBe(field);
+  expect(await now()).toMatchObject({ state: 'pending', requiredClaim: null, maxDays: null });
+  expect((await refusal(decideSubscription(approver, { ...SHOP, action: 'reject', ...terms })))?.kind).toBe(
+    'invalid',
+  );
+});

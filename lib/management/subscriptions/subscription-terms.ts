@@ -1,0 +1,66 @@
+// What an approval decides besides: the scopes that the client may have at most, who may use it, and how long what a person
+// allows lasts.
+import { z } from 'zod';
+import {
+  type Decision,
+  machineFault,
+  type RequiredClaim,
+  requiredClaim,
+  requiredClaimFault,
+  type SubscriptionRow,
+} from '#lib/registry/index.ts';
+import { type Db, selectClaimsAt } from '#lib/store/index.ts';
+import { faulty, parseInput, Refused } from '../core/index.ts';
+
+export type ApprovalTerms = {
+  /**
+   * the ceiling; left out: what was asked for. Among that, but of an agent among all of the API: its first request names what its
+   * first call needs, and nobody could let it ask for more later.
+   */
+  scopes?: string[] | undefined;
+  /** how long what a person allows lasts; null: as long as for any client; left out: what it is */
+  maxDays?: number | null | undefined;
+  /** who may use it; null: everybody; left out: what it is */
+  requiredClaim?: RequiredClaim | null | undefined;
+};
+
+export async function termsOf(
+  db: Db,
+  row: SubscriptionRow,
+  { action, scopes, ...more }: ApprovalTerms & { action: Decision },
+) {
+  const set = [scopes, more.maxDays, more.requiredClaim].some((term) => term !== undefined);
+  if (action !== 'approve' && set)
+    throw new Refused('only an approval sets scopes, days and a required claim');
+  const all = row.apiScopes.map(({ name }) => name);
+  const asked = row.scopes.length === 0 || row.clientOrigin !== null ? all : row.scopes;
+  const other = scopes?.find((name) => !asked.includes(name));
+  if (other !== undefined) throw faulty([{ field: 'scopes', message: `${other} was not asked for` }]);
+  if (scopes?.length === 0 && all.length > 0)
+    throw faulty([{ field: 'scopes', message: 'approve at least one scope, or reject the request' }]);
+  const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
+  const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
+  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
+  // those that were read, also where they are all: what the API gets later is not among them
+  return { scopes: ceiling, ...(await whoAndHowLong(db, row, more)) };
+}
+
+const asked = z.object({
+  maxDays: z
+    .int('must be a whole number from 1 to 3650')
+    .min(1, 'must be a whole number from 1 to 3650')
+    .max(3650, 'must be a whole number from 1 to 3650')
+    .nullish(),
+  requiredClaim: requiredClaim.nullish(),
+});
+
+export async function whoAndHowLong(db: Db, row: SubscriptionRow, input: Omit<ApprovalTerms, 'scopes'>) {
+  const { maxDays, requiredClaim: required } = parseInput(asked, input);
+  const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
+  if (fault !== null)
+    throw faulty([{ field: 'requiredClaim.name', message: `required_claim.name ${fault}` }]);
+  return {
+    maxDays: maxDays === undefined ? row.maxDays : maxDays,
+    requiredClaim: required === undefined ? row.requiredClaim : required,
+  };
+}

@@ -1,0 +1,130 @@
+// Subscriptions in lists, in the inbox of those who decide, and on their page.
+import { isDeepStrictEqual } from 'node:util';
+import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
+import {
+  findSubscription,
+  OLDEST_SUBSCRIPTIONS,
+  ownConnection,
+  SUBSCRIPTIONS,
+  type SubscriptionStep,
+  selectSubscriptionSteps,
+} from '#lib/store/index.ts';
+import {
+  type Actor,
+  type Asked,
+  decidableBy,
+  idOf,
+  isDeciderOf,
+  mayDo,
+  operation,
+  type Page,
+  Refused,
+  readPage,
+  requireAction,
+  searchOf,
+} from '../core/index.ts';
+import { type MayDecide, mayChangeTerms, mayDecide } from './decisions.ts';
+import type { Pair } from './subscription-steps.ts';
+
+export type SubscriptionView = SubscriptionRow & {
+  history: Omit<SubscriptionStep, 'clientBrand'>[];
+  /** null: never approved, or not known */
+  sinceApproval: Difference | null;
+  may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
+};
+export type Difference = {
+  trusted: { before: boolean; now: boolean } | null;
+  machine: { before: boolean; now: boolean } | null;
+  kind: { before: string; now: string } | null;
+  /** its logo or its colours */
+  brand: boolean;
+  scopesAdded: string[];
+  scopesRemoved: string[];
+  redirectUrisAdded: string[];
+  redirectUrisRemoved: string[];
+};
+
+export const pageSubscriptions = operation(
+  'pageSubscriptions',
+  async (
+    { actor },
+    input: Asked & {
+      own?: boolean | undefined;
+      clientId?: string | undefined;
+      api?: string | undefined;
+      state?: SubscriptionState | undefined;
+      trusted?: boolean | undefined;
+      machine?: boolean | undefined;
+    } = {},
+  ): Promise<Page<SubscriptionRow>> => {
+    const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const whose = all ? { decidable: decidableBy(actor) } : { ownerId: idOf(actor), decidable: null };
+    return readPage(SUBSCRIPTIONS, input, { ...input, search: searchOf(input), ...whose });
+  },
+);
+
+/** What waits for a decision of this actor's, the oldest first, each with all that is needed to decide. */
+export const pageInbox = operation(
+  'pageInbox',
+  async ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SubscriptionView>> => {
+    const waiting = { state: 'pending', decidable: decidableBy(actor) } as const;
+    const page = await readPage(OLDEST_SUBSCRIPTIONS, { limit: 20, ...input }, waiting);
+    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, row))) };
+  },
+);
+
+export const readSubscription = operation(
+  'readSubscription',
+  async ({ actor, db }, { clientId, api }: Pair): Promise<SubscriptionView> => {
+    const all = mayDo(actor, 'subscriptions.see-all');
+    if (!all) requireAction(actor, 'subscriptions.see-own');
+    const row = await findSubscription(db, clientId, api);
+    const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
+    if (row && (own || (all && isDeciderOf(actor, row)))) return view(actor, row);
+    throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found', {
+      foreign: row !== null,
+    });
+  },
+);
+
+async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionView> {
+  const history = await selectSubscriptionSteps(ownConnection, row.clientId, row.api);
+  const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
+  const asks = own && mayDo(actor, 'subscriptions.request');
+  const may = {
+    ...mayDecide(actor, row),
+    terms: mayChangeTerms(actor, row),
+    request: asks && mayRequest(row.state),
+    change: asks && row.state !== 'revoked',
+    cancel: asks && mayCancel(row.state),
+  };
+  return {
+    ...row,
+    history: history.map(({ clientBrand: _, ...step }) => step),
+    sinceApproval: differenceSince(history, row),
+    may,
+  };
+}
+
+function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
+  const approved = history.findLast((step) => step.to === 'approved' && step.from !== 'approved');
+  if (!approved) return null;
+  const without = (a: string[], b: string[]) => a.filter((one) => !b.includes(one));
+  const all = row.apiScopes.map((scope) => scope.name);
+  const [before, now] = [approved.scopes, row.scopes].map((scopes) => (scopes.length > 0 ? scopes : all)) as [
+    string[],
+    string[],
+  ];
+  return {
+    kind:
+      approved.clientKind === row.clientKind ? null : { before: approved.clientKind, now: row.clientKind },
+    brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
+    trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
+    machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
+    scopesAdded: without(now, before),
+    scopesRemoved: without(before, now),
+    redirectUrisAdded: without(row.redirectUris, approved.redirectUris),
+    redirectUrisRemoved: without(approved.redirectUris, row.redirectUris),
+  };
+}

@@ -1,0 +1,163 @@
+// Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
+import {
+  type ApiRow,
+  type ClientOrigin,
+  machineFault,
+  mayCancel,
+  mayRequest,
+  type Powers,
+  powersOf,
+  type SubscriptionRow,
+  type SubscriptionState,
+  samePowers,
+  sameSet,
+  stateWhenChanged,
+  stateWhenRequested,
+  trustFault,
+} from '#lib/registry/index.ts';
+import { type Db, findApi, findClient, findSubscription, setSubscriptionMessage } from '#lib/store/index.ts';
+import {
+  type Context,
+  editOwn,
+  faulty,
+  idOf,
+  mayDo,
+  operation,
+  Refused,
+  refuseSelf,
+  refuseStale,
+  requesterOf,
+  writtenText,
+} from '../core/index.ts';
+import { tellApprovers } from './notices.ts';
+import { type Pair, takeStep } from './subscription-steps.ts';
+
+export const requestSubscription = operation(
+  'requestSubscription',
+  async (
+    { actor },
+    input: Pair & Partial<Powers> & { scopes?: string[]; message?: string | undefined },
+  ): Promise<SubscriptionState> => {
+    const { clientId, api, trusted = false, machine = false } = input;
+    const powers = { trusted, machine };
+    const scopes = [...new Set(input.scopes)];
+    const message = writtenText('message', input.message);
+    const state = await editOwn(actor, async (db) => {
+      const { requireApproval } = await apiFor({ actor, db }, input, { ...powers, scopes });
+      const row = await findSubscription(db, clientId, api);
+      const from = row?.state ?? null;
+      if (!mayRequest(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
+      const asked = stateWhenRequested({ ...powers, requireApproval });
+      // what a person said no to does not come back by asking for it without power
+      const to = row && asked === 'approved' ? 'pending' : asked;
+      const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
+      await takeStep({ actor, db }, input, row, step, 'subscription.requested');
+      return to;
+    });
+    if (state === 'pending') tellApprovers(input);
+    return state;
+  },
+);
+
+type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
+
+/** Where a change would lead: what is powerful waits for approval again. */
+export const previewSubscriptionChange = operation(
+  'previewSubscriptionChange',
+  async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
+    const { from, to } = await plannedChange(context, input);
+    return { from, to };
+  },
+);
+
+export const changeSubscription = operation(
+  'changeSubscription',
+  async (
+    { actor },
+    input: Change & { message?: string | undefined; version?: number | undefined },
+  ): Promise<SubscriptionState> => {
+    const { from, to } = await editOwn(actor, async (db) => {
+      const planned = await plannedChange({ actor, db }, input);
+      const { row, differs, from, ...step } = planned;
+      refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
+      if (input.message !== undefined)
+        await setSubscriptionMessage(db, input, writtenText('message', input.message));
+      if (!differs) return planned;
+      const back = from === 'approved' && step.to === 'pending';
+      const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
+      const asked = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
+      await takeStep({ actor, db }, input, row, asked, event);
+      return planned;
+    });
+    if (to === 'pending' && from !== 'pending') tellApprovers(input);
+    return to;
+  },
+);
+
+/** The developer gives it up; asking again is a new request. */
+export const cancelSubscription = operation(
+  'cancelSubscription',
+  async (context, input: Pair): Promise<SubscriptionState> => {
+    await apiFor(context, input);
+    const row = await rowOf(context.db, input);
+    const { clientId, api, state, scopes } = row;
+    if (!mayCancel(state)) throw new Refused(`${clientId} to ${api} is ${state} already`, 'conflict');
+    await takeStep(
+      context,
+      input,
+      row,
+      { to: 'revoked', ...powersOf(row), scopes },
+      'subscription.cancelled',
+    );
+    return 'revoked';
+  },
+);
+
+async function plannedChange(context: Context, input: Change) {
+  const { requireApproval } = await apiFor(context, input);
+  const row = await rowOf(context.db, input);
+  const after = { trusted: input.trusted ?? row.trusted, machine: input.machine ?? row.machine };
+  const scopes = input.scopes ? [...new Set(input.scopes)] : row.scopes;
+  refuseWish(input.api, row.apiScopes, { ...after, scopes }, row.clientOrigin);
+  const from = row.state;
+  const differs = !samePowers(after, row) || !sameSet(scopes, row.scopes);
+  const to = differs ? stateWhenChanged(from, { before: row, after, requireApproval }) : from;
+  return { row, ...after, scopes, from, to, differs };
+}
+
+async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> {
+  const row = await findSubscription(db, clientId, api);
+  if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+  return row;
+}
+
+type Wish = Powers & { scopes: string[] };
+
+/** The API, for somebody who may ask for it in the name of this client; with a wish, one that may be had. */
+async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
+  const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
+  if (!client || !api) throw new Refused(`there is no client ${clientId} or no API ${id}`, 'not-found');
+  const owns = client.ownerId !== null && client.ownerId === idOf(actor);
+  if (!owns && !mayDo(actor, 'clients.manage-all')) {
+    throw new Refused(`${clientId} is not a client of yours`, 'not-found', { foreign: true });
+  }
+  refuseSelf(actor, clientId);
+  if (wish) refuseWish(id, api.scopes, wish, client.origin);
+  return api;
+}
+
+function refuseWish(
+  api: string,
+  known: ApiRow['scopes'],
+  { trusted, machine, scopes }: Wish,
+  origin: ClientOrigin,
+): void {
+  const foreign = trusted && origin === 'document';
+  const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
+  if (fault !== null) throw faulty([{ field: 'trusted', message: fault }]);
+  const unbounded = machineFault(api, machine, scopes);
+  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
+  const unknown = scopes.find((scope) => !known.some(({ name }) => name === scope));
+  if (unknown === undefined) return;
+  throw faulty([{ field: 'scopes', message: `the API ${api} has no scope ${unknown}` }]);
+}

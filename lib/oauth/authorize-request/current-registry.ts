@@ -1,0 +1,77 @@
+// A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
+// confirms the snapshot; a refusal that no statement stands behind is confirmed here, before it is given. Where what the
+// request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0016, 0023).
+import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import { AgentRefused } from '../agents/index.ts';
+import {
+  InvalidClient,
+  InvalidGrant,
+  InvalidScope,
+  InvalidTarget,
+  InvalidToken,
+  OAuthError,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+  UnknownIssuer,
+  UnsupportedGrantType,
+} from '../errors/index.ts';
+import { AuthorizeRefused } from './response.ts';
+
+/** So long a request is answered again while what it relies on goes on changing. */
+const GIVE_UP_MS = 3_000;
+const REFUSALS = [
+  AgentRefused,
+  AuthorizeRefused,
+  InvalidClient,
+  InvalidGrant,
+  InvalidScope,
+  InvalidTarget,
+  InvalidToken,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+  UnknownIssuer,
+  UnsupportedGrantType,
+];
+
+/**
+ * Before an answer that no statement and no refusal stands behind, such as "no token of ours": RegistryChanged where a key that another
+ * process made, or this client (null: none), is newer than the snapshot. `since`: when the request came (performance.now()).
+ */
+export async function requireCurrent(
+  snapshot: Snapshot,
+  clientId: string | null,
+  since: number,
+): Promise<void> {
+  if (await hasChanged(snapshot, clientId, since)) throw new RegistryChanged('the registry has changed');
+}
+
+type RegistryUse = {
+  /** `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does */
+  read: () => Promise<Snapshot>;
+  /** the client whose part of the registry this refusal rests on; null: none */
+  clientId: (error: unknown) => Promise<string | null>;
+};
+
+export async function onCurrentRegistry<T>(
+  { read, clientId }: RegistryUse,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const end = performance.now() + GIVE_UP_MS;
+  while (performance.now() < end) {
+    const since = performance.now();
+    const snapshot = await read();
+    try {
+      return await work(snapshot);
+    } catch (error) {
+      if (error instanceof OAuthError && error.counted) throw error;
+      const again =
+        error instanceof RegistryChanged ||
+        (REFUSALS.some((kind) => error instanceof kind) &&
+          (await hasChanged(snapshot, await clientId(error), since)));
+      if (!again) throw error;
+    }
+    await catchUp(end - performance.now());
+  }
+  throw new TemporarilyUnavailable('The registry is being changed right now. Try again in a moment.');
+}

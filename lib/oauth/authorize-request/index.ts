@@ -1,0 +1,25 @@
+export { onCurrentRegistry, requireCurrent } from './current-registry.ts';
+export {
+  ASKING,
+  type AuthorizeDecision,
+  type AuthorizeQuestion,
+  askingOf,
+  codeBasis,
+  decideAuthorize,
+  signedInHere,
+} from './decide.ts';
+export { authorizeDeclaration, authorizePostDeclaration, MAX_STATE_BYTES } from './declaration.ts';
+export {
+  allowance,
+  type Interaction,
+  isInteraction,
+  openInteraction,
+  renewed,
+  requestOf,
+  sealInteraction,
+} from './interaction.ts';
+export { interruptedRequest, onRegistryOf } from './interrupted-request.ts';
+export { postedQuery } from './posted-query.ts';
+export { type AuthorizeRequest, identify, keptQuery, type Recipient, validate } from './request.ts';
+export { AuthorizeRefused, codeRedirect, errorRedirect } from './response.ts';
+export { secondFactorStep, strengthAsked } from './second-factor.ts';

@@ -1,0 +1,233 @@
+// The authorize request, checked in two stages. `identify` finds the client and where it may be answered; until then
+// nothing may redirect. `validate` needs what `identify` gave (RFC 6749 §4.1.2.1).
+import type { Params } from '#lib/http/index.ts';
+import { languageOfUiLocales } from '#lib/language/index.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
+import { AgentRefused, consentSince, standingOf } from '../agents/index.ts';
+import { scopeCeiling } from '../clients/index.ts';
+import {
+  InvalidRequest,
+  InvalidScope,
+  RegistrationNotSupported,
+  RequestNotSupported,
+  RequestUriNotSupported,
+  UnidentifiedRequest,
+  UnsupportedResponseType,
+} from '../errors/index.ts';
+import { expectedSubOf, readOpenIdRequest, scopesOfClaims } from '../openid/index.ts';
+import {
+  atHost,
+  codeChallengeOf,
+  type Issuer,
+  isRegisteredRedirectUri,
+  type Prompt,
+  parseMaxAge,
+  parsePrompt,
+  parseScope,
+  pkceDemandedBy,
+  RESOURCE,
+  requireOwnResource,
+  withoutOfflineAccess,
+} from '../rules/index.ts';
+import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
+import { type NeededStrength, strengthOfRequest } from './second-factor.ts';
+
+/** The client and the address that the answer goes to. Redirecting takes one of these. */
+export type Recipient = {
+  issuer: Issuer;
+  client: SnapshotClient;
+  redirectUri: string;
+  state: string | null;
+  /** how the answer goes there (OAuth 2.0 Form Post Response Mode §2) */
+  responseMode: 'query' | 'form_post';
+};
+
+export type AuthorizeRequest = Recipient & {
+  scopes: string[];
+  /** they are those that were asked for: the answer need not name them (RFC 6749 §5.1) */
+  scopeAsked: boolean;
+  /** scope came at all */
+  scopeNamed: boolean;
+  trusted: boolean;
+  /** it is for people with a certain claim */
+  restricted: boolean;
+  /** an agent that nobody has approved yet: its person is told so, and asks for it */
+  waits: boolean;
+  /** a consent from before does not count any more; null: each does */
+  consentSince: Date | null;
+  codeChallenge: string | null;
+  prompt: ReadonlySet<Prompt>;
+  maxAgeSeconds: number | null;
+  /** of the sign-in */
+  strength: NeededStrength;
+  loginHint: string | null;
+  /** null: without the scope `openid` */
+  openid: OpenIdRequest | null;
+  /** what the person agrees to: the scopes, and those of claims asked for one by one */
+  consentScopes: string[];
+  /** of the id_token_hint or in claims, as the client knows the person (subject.ts); null: whoever signs in */
+  expectedSub: string | null;
+};
+
+const MAX_KEPT_CHARACTERS = 8_192;
+
+/** The request as it is kept while its person is away: what is read of it and no more, or InvalidRequest. */
+export function keptQuery({ values }: Params): string {
+  const kept = new URLSearchParams();
+  const language = languageOfUiLocales(values.get('ui_locales') ?? '');
+  for (const name of AUTHORIZE_PARAMETERS) {
+    const value = name === 'ui_locales' ? language : values.get(name);
+    if (value !== undefined && value !== null) kept.set(name, value);
+  }
+  const query = kept.toString();
+  if (query.length > MAX_KEPT_CHARACTERS) throw new InvalidRequest('The request is too long.');
+  return query;
+}
+
+/** `called`: the issuer by its path address, where browsers are; the answer's is the one that the request began at. */
+export function identify(called: Issuer, params: Params): Recipient {
+  const { values, repeated } = params;
+  const issuer = atHost(called, values.get('issuer_host'));
+  if (repeated.has('client_id')) {
+    throw new UnidentifiedRequest('The link names its application more than once.', 'client_id is repeated.');
+  }
+  if (repeated.has('redirect_uri')) {
+    throw new UnidentifiedRequest(
+      'The link names more than one return address.',
+      'redirect_uri is repeated.',
+    );
+  }
+  const clientId = values.get('client_id');
+  if (clientId === undefined) {
+    throw new UnidentifiedRequest(
+      'The link does not say which application it is from. Tell whoever gave it to you.',
+      'client_id is missing or empty.',
+    );
+  }
+  const client = issuer.snapshot.clients.get(clientId);
+  if (client?.disabled && client.origin !== null) throw new AgentRefused('blocked');
+  if (!client || client.disabled) {
+    throw new UnidentifiedRequest(
+      'The application that sent you here is not known, or no longer in use.',
+      'client_id names no client that may be used.',
+    );
+  }
+  const redirectUri = redirectUriOf(issuer, client, values.get('redirect_uri'));
+  // an app that is opened by its own scheme gets an address, and no form
+  const posted =
+    isOpenId(params) && values.get('response_mode') === 'form_post' && /^https?:/i.test(redirectUri);
+  return {
+    issuer,
+    client,
+    redirectUri,
+    state: stateOf(params),
+    responseMode: posted ? 'form_post' : 'query',
+  };
+}
+
+function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | undefined): string {
+  if (sent === undefined) {
+    const [only, ...more] = client.redirectUris;
+    if (issuer.api.requireRedirectUri) throw noReturn('this API requires it');
+    if (only === undefined || more.length > 0)
+      throw noReturn('the client has not exactly one to fall back on');
+    return only;
+  }
+  if (!isRegisteredRedirectUri(client, sent)) {
+    throw new UnidentifiedRequest(
+      'The link would return to an address that is not registered for this application.',
+      'redirect_uri must be exactly one of those that the client has registered.',
+    );
+  }
+  return sent;
+}
+
+function noReturn(why: string): UnidentifiedRequest {
+  const forDeveloper = `redirect_uri is missing or empty, and ${why}.`;
+  return new UnidentifiedRequest(
+    'The link does not say where to return to. Tell whoever gave it to you.',
+    forDeveloper,
+  );
+}
+
+/** A state that cannot be returned untouched is not returned. */
+function stateOf(params: Params): string | null {
+  const state = params.values.get('state');
+  return state === undefined || !isReturnableState(state) || params.repeated.has('state') ? null : state;
+}
+
+function isReturnableState(state: string): boolean {
+  return Buffer.byteLength(state) <= MAX_STATE_BYTES && !state.includes('\u0000') && state.isWellFormed();
+}
+
+/** Without `openid` everything is as OAuth 2.0 alone has it, parameters that it does not know included. */
+function isOpenId({ values }: Params): boolean {
+  return values.get('scope')?.split(' ').includes('openid') ?? false;
+}
+
+export function validate(recipient: Recipient, params: Params): AuthorizeRequest {
+  const { values, repeated } = params;
+  const { issuer, client } = recipient;
+  const twice = [...repeated].find((name) => name !== RESOURCE);
+  if (twice !== undefined) throw new InvalidRequest(`The parameter '${twice.slice(0, 60)}' is repeated.`);
+  const scope = values.get('scope');
+  const asksOpenId = isOpenId(params);
+  if (asksOpenId) refuseRequestObjects(params);
+  const state = values.get('state');
+  if (state !== undefined && !isReturnableState(state)) {
+    throw new InvalidRequest(
+      `state is longer than ${MAX_STATE_BYTES} bytes or holds a character that can not be returned.`,
+    );
+  }
+  const responseType = values.get('response_type');
+  if (responseType === undefined) throw new InvalidRequest('response_type is missing.');
+  if (responseType !== 'code') throw new UnsupportedResponseType("response_type must be 'code'.");
+  const responseMode = values.get('response_mode');
+  if (responseMode !== undefined && responseMode !== recipient.responseMode) {
+    throw new InvalidRequest(
+      "response_mode must be 'query' or, with the scope 'openid' and for an address of the web, 'form_post'.",
+    );
+  }
+  const codeChallenge = codeChallengeOf(params, pkceDemandedBy(issuer.api, client));
+  const prompt = parsePrompt(values.get('prompt'));
+  const maxAgeSeconds = parseMaxAge(values.get('max_age'));
+  requireOwnResource(issuer.api, params);
+  const subscription = standingOf(issuer.api, client, prompt);
+  if (scope === undefined && issuer.api.requireScope)
+    throw new InvalidScope('scope is missing; this API requires it.');
+  const waits = subscription === null;
+  const ceiling = scopeCeiling(issuer.api, subscription ?? { scopes: [] });
+  const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
+  const meant = scope === undefined || asksOpenId ? scope : withoutOfflineAccess(scope);
+  const scopes = meant === undefined ? ceiling : parseScope(meant, allowed);
+  const { openid, demanded } = asksOpenId ? readOpenIdRequest(params) : { openid: null, demanded: {} };
+  const acrValues = values.get('acr_values');
+  return {
+    ...recipient,
+    scopes,
+    scopeAsked: scope !== undefined && scope === meant,
+    scopeNamed: scope !== undefined,
+    trusted: subscription?.trusted ?? false,
+    restricted: subscription?.restricted ?? false,
+    waits,
+    consentSince: consentSince(client, subscription),
+    codeChallenge,
+    prompt,
+    maxAgeSeconds,
+    strength: strengthOfRequest(recipient, { scopes, acrValues, acrs: openid?.acrs ?? null }),
+    loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
+    openid,
+    consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,
+    expectedSub: openid && expectedSubOf(recipient, values.get('id_token_hint'), demanded),
+  };
+}
+
+/** OpenID Connect Core §6: to ignore one would be to answer another request than the client's. */
+function refuseRequestObjects({ values }: Params): void {
+  if (values.has('request')) throw new RequestNotSupported('Request objects are not supported.');
+  if (values.has('request_uri'))
+    throw new RequestUriNotSupported('Request objects by reference are not supported.');
+  if (values.has('registration'))
+    throw new RegistrationNotSupported('Clients do not register themselves in a request.');
+}

@@ -1,0 +1,1 @@
+export { handleAuthorize, handleAuthorizePost } from './handler.ts';

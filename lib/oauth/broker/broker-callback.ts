@@ -1,0 +1,187 @@
+// The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
+// always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that all
+// brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this broker's.
+import { authMethodOf, ownCallback, SHARED_CALLBACK, type Verdict } from '#lib/auth-methods/index.ts';
+import {
+  type Answer,
+  callerAddress,
+  type HttpRequest,
+  json,
+  type PathParams,
+  parseForm,
+  redirect,
+  validationError,
+} from '#lib/http/index.ts';
+import { countSignIn } from '#lib/observability/index.ts';
+import { readBrowser, startSession } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
+import { UnknownIssuer } from '../errors/index.ts';
+import { brokerPage, continueLocation } from '../pages/index.ts';
+import { prefersHtml } from '../refusals/index.ts';
+import { NO_AUTH_TIME } from '../rules/index.ts';
+import {
+  answerAsQuery,
+  codeErrors,
+  issErrors,
+  type ReadAnswer,
+  readAnswer,
+  readAnswerForm,
+  stateErrors,
+} from './broker-callback-input.ts';
+import { signedInToConsole } from './console-sign-in.ts';
+import { findPending, type PendingSignIn, takeBackStart, takePending } from './pending-sign-in.ts';
+
+type Returned = ReadAnswer & {
+  request: HttpRequest;
+  /** answered with pages, or with JSON */
+  pages: boolean;
+};
+
+/** The code in the path, the state in the query. */
+export async function handleBrokerCallback(request: HttpRequest, path: PathParams): Promise<Answer> {
+  const { values, repeated } = parseForm(request.query);
+  const [code, state] = [path['code'] ?? '', values.get('state') ?? null];
+  const iss = values.get('iss') ?? null;
+  const errors = [
+    ...codeErrors(code, ['path', 'code']),
+    ...stateErrors(state, repeated.has('state')),
+    ...issErrors(iss, repeated.has('iss')),
+  ];
+  if (errors.length > 0) return validationError(errors);
+  const outcome = { code, iss, arrivedAt: SHARED_CALLBACK, whole: false };
+  return settle({ request, state, outcome, pages: false });
+}
+
+/** The broker's ordinary redirect, at the address that all brokers may use. */
+export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
+  return readRedirect(request, SHARED_CALLBACK);
+}
+
+/** The broker's ordinary redirect, at the address of one method. */
+export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
+  return readRedirect(request, await ownAddress(path));
+}
+
+/** The same answers by a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
+export const handleBrokerForm = (request: HttpRequest): Promise<Answer> => onward(request, SHARED_CALLBACK);
+
+export async function handleOwnBrokerForm(request: HttpRequest, path: PathParams): Promise<Answer> {
+  return onward(request, await ownAddress(path));
+}
+
+async function ownAddress(path: PathParams): Promise<string> {
+  const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
+  if (method?.type !== 'broker') throw new UnknownIssuer('no broker method of this name');
+  return ownCallback(method.id);
+}
+
+/** A POST from the broker's site comes without our Lax cookie; the GET that it is sent on to brings it. */
+async function onward(request: HttpRequest, arrivedAt: string): Promise<Answer> {
+  const read = readAnswer(await readAnswerForm(request), arrivedAt);
+  if ('errors' in read) return validationError(read.errors);
+  return redirect(303, `${arrivedAt}?${answerAsQuery(read)}`);
+}
+
+async function readRedirect(request: HttpRequest, arrivedAt: string): Promise<Answer> {
+  const read = readAnswer(request.query, arrivedAt);
+  if ('errors' in read) return validationError(read.errors);
+  return settle({ request, ...read, pages: prefersHtml(request) });
+}
+
+async function settle(returned: Returned): Promise<Answer> {
+  const { request, state, outcome, pages } = returned;
+  const browser = readBrowser(request.headers['cookie']);
+  const pending = state === null || browser === null ? null : await findPending(state, browser);
+  const taken = pending !== null && state !== null && !pending.used && (await takePending(state));
+  if (!pending || !taken) {
+    if (pages) return brokerPage(pending ? 'used' : 'unknown', request, pending?.interaction ?? null);
+    if ('error' in outcome) return failed(outcome.error, outcome.description);
+    const token_endpoint = `${settings().baseUrl}/auth/token`;
+    return json(200, { status: 'received', code: outcome.code, state, token_endpoint });
+  }
+  if ('error' in outcome) return refuse(returned, pending, 'refused', outcome);
+  const method = (await currentSnapshot()).methods.get(pending.interaction.authMethodId);
+  const finish = method && authMethodOf(method).finishSignIn;
+  if (!finish) return refuse(returned, pending, 'refused');
+  const verdict = await finish(outcome, pending.expectation);
+  if (verdict.kind === 'refused') return refuse(returned, pending, verdict.because ?? 'refused');
+  if (verdict.kind === 'unavailable') return refuse(returned, pending, 'unavailable');
+  await takeBackStart(pending.counted);
+  return signedIn(returned, pending, verdict, method.epoch);
+}
+
+const FAILURES = {
+  refused: {
+    error: 'invalid_grant',
+    description: 'The broker refused the code, or its answer can not be believed.',
+  },
+  unavailable: { error: 'temporarily_unavailable', description: 'The broker is not reachable right now.' },
+  'no-auth-time': { error: 'access_denied', description: NO_AUTH_TIME },
+} as const;
+
+async function signedIn(
+  returned: Returned,
+  pending: PendingSignIn,
+  verdict: Extract<Verdict, { kind: 'identity' }>,
+  methodEpoch: string,
+): Promise<Answer> {
+  const { request, pages } = returned;
+  const { interaction } = pending;
+  if (interaction.console !== undefined) {
+    const forConsole = { ...interaction, console: interaction.console };
+    const answer = await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch);
+    if (!answer) return refuse(returned, pending, 'refused');
+    countSignIn(interaction, 'succeeded');
+    return answer;
+  }
+  const session = await startSession({
+    cookieHeader: request.headers['cookie'],
+    authMethodId: interaction.authMethodId,
+    personId: verdict.personId,
+    personEpoch: verdict.personEpoch,
+    methodEpoch,
+    authTime: verdict.authTime,
+    amr: verdict.amr,
+    brokerAcr: verdict.brokerAcr,
+    ip: callerAddress(request, settings().trustProxy),
+    userAgent: request.headers['user-agent'] ?? null,
+    requestId: request.requestId,
+  });
+  if (!session) return refuse(returned, pending, 'refused');
+  countSignIn(interaction, 'succeeded');
+  const { idHash, cookie } = session;
+  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
+  // by the broker's own CSP form-action
+  const location = continueLocation({ ...interaction, signedIn: idHash.toString('base64url') });
+  const headers = { 'set-cookie': cookie };
+  if (pages) return redirect(303, location, headers);
+  return json(200, { status: 'authenticated', continue: location }, headers);
+}
+
+async function refuse(
+  { request, pages }: Returned,
+  { interaction }: PendingSignIn,
+  trouble: keyof typeof FAILURES,
+  why: { error: string; description: string } = FAILURES[trouble],
+): Promise<Answer> {
+  const untimed = trouble === 'no-auth-time';
+  countSignIn(interaction, untimed ? 'refused' : trouble);
+  await recordRefusal({
+    event: 'sign_in.refused',
+    clientId: null,
+    apiId: interaction.apiId || null,
+    authMethodId: interaction.authMethodId,
+    requestId: request.requestId,
+    ip: callerAddress(request, settings().trustProxy),
+    details: { reason: trouble },
+  });
+  if (!pages) return failed(why.error, why.description);
+  // trying again helps nobody: the client is told
+  if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
+  return brokerPage(trouble, request, interaction);
+}
+
+function failed(error: string, description: string): Answer {
+  return json(200, { status: 'failed', error, error_description: description });
+}

@@ -1,0 +1,111 @@
+// A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a wrong
+// secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
+import { log } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
+import { checkAssertion } from '#lib/tokens/index.ts';
+import { refreshAgent } from '../agents/index.ts';
+import { type ClientKeys, currentKeys } from '../client-documents/index.ts';
+import {
+  type ClientRequest,
+  failedAssertion,
+  isApprovedSomewhere,
+  isFirstUse,
+  underSecretLimit,
+} from '../clients/index.ts';
+import { type RefusalReason, TemporarilyUnavailable } from '../errors/index.ts';
+import { type Issuer, isIssuer, issuerEndpoints } from '../rules/index.ts';
+
+const UNREACHABLE =
+  'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
+
+/** What the request says of itself; `issuer`: whose address was called, where that is under one. */
+type Asserted = ClientRequest & { issuer?: Issuer };
+
+/** The client that the assertion proves, or InvalidClient; SlowDown after too many bad ones. */
+export async function authenticateByAssertion(
+  request: Asserted,
+  client: SnapshotClient | undefined,
+  { clientId, assertion }: { clientId: string; assertion: string },
+): Promise<SnapshotClient> {
+  const { snapshot, ip, http } = request;
+  let found: Promise<RefusalReason | 'unknown' | null> | undefined;
+  const check = async () => {
+    found ??= client ? refusalOf(request, client, assertion) : Promise.resolve('unknown');
+    return (await found) === null ? client : null;
+  };
+  const caller = {
+    clientId,
+    known: client !== undefined,
+    version: snapshot.version,
+    address: ip,
+    requestId: http.requestId,
+    costly: true,
+  };
+  const proved = await underSecretLimit(caller, check);
+  if (proved) return proved;
+  const reason = await found;
+  throw failedAssertion(reason === undefined || reason === 'unknown' ? null : reason, true);
+}
+
+async function refusalOf(
+  request: Asserted,
+  client: SnapshotClient,
+  assertion: string,
+): Promise<RefusalReason | null> {
+  if (client.disabled) return 'client-disabled';
+  if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
+  const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
+  const checked = await checkedByKeys(request, client, { assertion, isAudience });
+  // nobody has guessed anything: an outage of the client's own address must not use up its attempts
+  if (checked.fault === 'keys-unreachable')
+    throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
+  if (checked.fault !== null) return checked.fault;
+  return (await isFirstUse(request.http, checked)) ? null : 'assertion-used';
+}
+
+type Is = (audience: string) => boolean;
+
+type Presented = { assertion: string; isAudience: Is };
+
+/** By the keys of the client; of one that has only its document, by those that it has published since, too. */
+async function checkedByKeys(
+  request: Asserted,
+  client: SnapshotClient,
+  { assertion, isAudience }: Presented,
+) {
+  const { clientId } = client;
+  const check = ({ jwks, jwksUri }: ClientKeys) =>
+    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
+  const caller = request.ip;
+  let keys = await currentKeys(client, { caller });
+  let checked = await check(keys);
+  if (checked.fault !== null && OF_KEYS.has(checked.fault)) {
+    const before = keys;
+    keys = await currentKeys(client, { newer: true, caller });
+    if (keys !== before) checked = await check(keys);
+  }
+  // a row that no approver has let in is brought up to date when a person comes with it
+  if (checked.fault === null && keys !== client && isApprovedSomewhere(client))
+    await bringUpToDate(request, client);
+  return checked;
+}
+
+/** The row as the document is now, so that people see a change of keys at once; the client has proved itself, whatever comes of it. */
+async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
+  try {
+    await refreshAgent(client, { address: ip, requestId: http.requestId });
+  } catch (err) {
+    log().warn({ err, clientId: client.clientId }, 'the row of a client was not brought up to date');
+  }
+}
+
+const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
+
+/** The issuer that was called; at the address that stands under none, each of this service. */
+function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
+  const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
+  if (!tokenEndpointAsAudience) return [ofIssuer];
+  const endpoint = issuer ? issuerEndpoints(issuer.url).tokenEndpoint : `${settings().baseUrl}/auth/token`;
+  return [ofIssuer, (one) => one === endpoint];
+}

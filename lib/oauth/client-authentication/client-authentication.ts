@@ -1,0 +1,124 @@
+// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256 in
+// constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
+import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
+import { RegistryChanged, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
+import { refreshAgent } from '../agents/index.ts';
+import { currentDocument } from '../client-documents/index.ts';
+import {
+  CHALLENGE,
+  type ClientCredentials,
+  type ClientRequest,
+  isApprovedSomewhere,
+  namedClient,
+  underSecretLimit,
+} from '../clients/index.ts';
+import { InvalidClient, type RefusalReason } from '../errors/index.ts';
+import type { Issuer } from '../rules/index.ts';
+import { authenticateByAssertion } from './client-assertion.ts';
+
+const FAILED =
+  'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
+
+export async function requireCredentials(request: ClientRequest): Promise<ClientCredentials> {
+  const credentials = await request.credentials();
+  if (credentials.contradiction) throw credentials.contradiction;
+  return credentials;
+}
+
+/** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets or assertions. */
+export async function authenticateClient(
+  request: ClientRequest & { issuer?: Issuer },
+): Promise<SnapshotClient> {
+  const credentials = await requireCredentials(request);
+  const client = await namedClient(request);
+  if (client) await requireCurrentMethod(request, client, credentials);
+  const { clientId, assertion } = credentials;
+  if (assertion !== null) return authenticateByAssertion(request, client, { clientId, assertion });
+  const isPublic = client?.confidential === false;
+  const accepted = isPublic
+    ? credentials.secret === null && !credentials.basic
+    : await provesSecret(request, client !== undefined, () => hasRightSecret(client, credentials));
+  if (!client || client.disabled || !accepted) {
+    const counted = !isPublic && !accepted && credentials.secret !== null;
+    throw failed(credentials, counted, reasonOf(client, credentials));
+  }
+  return client;
+}
+
+/**
+ * A document may have turned from public to keys, or back, since its row was written: the row is brought up to date, and the request
+ * answered again (RegistryChanged). Where the row cannot follow, a client that has keys now is not taken as public.
+ */
+async function requireCurrentMethod(
+  { ip, http }: ClientRequest,
+  client: SnapshotClient,
+  credentials: ClientCredentials,
+): Promise<void> {
+  if (client.origin !== 'document' || client.disabled || !isApprovedSomewhere(client)) return;
+  const newer = credentials.assertion !== null && !client.confidential;
+  const document = await currentDocument(client, { caller: ip, newer });
+  if (document === null || document.tokenEndpointAuthMethod === client.tokenEndpointAuthMethod) return;
+  if (await refreshAgent(client, { address: ip, requestId: http.requestId }))
+    throw new RegistryChanged('the document says something else');
+  if (document.confidential && !client.confidential) throw failed(credentials, false, 'assertion-expected');
+}
+
+/** Checks the secret that was sent, under the limit of wrong ones; a request without one is no attempt. */
+export async function provesSecret(
+  request: ClientRequest,
+  known: boolean,
+  check: () => boolean,
+): Promise<boolean> {
+  const { clientId, secret } = await request.credentials();
+  if (secret === null) return check();
+  const { snapshot, ip, http } = request;
+  const caller = { clientId, known, version: snapshot.version, address: ip, requestId: http.requestId };
+  return (await underSecretLimit(caller, () => (check() ? true : null))) ?? false;
+}
+
+/** `counted`: as a wrong secret. */
+export function failed(
+  { basic }: ClientCredentials,
+  counted: boolean,
+  reason: RefusalReason | null = null,
+): InvalidClient {
+  return new InvalidClient(FAILED, { ...(basic ? CHALLENGE : {}), counted, reason });
+}
+
+function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredentials): RefusalReason | null {
+  if (!client) return null;
+  if (client.disabled) return 'client-disabled';
+  if (!client.confidential) return 'secret-not-expected';
+  if (client.tokenEndpointAuthMethod === 'private_key_jwt') return 'assertion-expected';
+  if (credentials.secret === null) return 'secret-missing';
+  if (isMisplaced(client, credentials)) return 'secret-misplaced';
+  const { unencoded } = credentials;
+  return unencoded !== null && isLivingSecret(client, unencoded) ? 'secret-not-encoded' : 'secret-wrong';
+}
+
+/** A client that has said where its secret comes sends it nowhere else (RFC 7591 §2). */
+function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }: ClientCredentials): boolean {
+  return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
+}
+
+/** Compared for unknown clients and those without a secret, so that they take the same time. */
+const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
+
+function hasRightSecret(client: SnapshotClient | undefined, credentials: ClientCredentials): boolean {
+  const { secret } = credentials;
+  const found = isLivingSecret(client, secret ?? '');
+  if (!found || !client || secret === null || isMisplaced(client, credentials)) return false;
+  touchClientSecret(client.clientId, sha256(secret));
+  return true;
+}
+
+/** In the same time for every client, with or without secrets. */
+function isLivingSecret(client: SnapshotClient | undefined, secret: string): boolean {
+  const digest = sha256(secret);
+  let found = false;
+  for (const candidate of client && client.secrets.length > 0 ? client.secrets : DUMMY) {
+    const equal = equalDigests(digest, candidate.hash);
+    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
+  }
+  return found;
+}

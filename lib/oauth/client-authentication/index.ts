@@ -1,0 +1,1 @@
+export { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';

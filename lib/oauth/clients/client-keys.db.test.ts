@@ -1,0 +1,153 @@
+// private_key_jwt with keys at an address (`jwks_uri`): fetched through the guarded way out, kept, and asked for again.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { shiftClock } from '#lib/kit/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { ACCEPTED, expectReason, issuerHere, outcomeOf, REFUSED } from '#testing/clients/asserted.ts';
+import { makeAssertion, makePair, type Pair, startKeyServer } from '#testing/clients/client-keys.ts';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { givenTrustedClients } from '#testing/in-process/openid.ts';
+
+/** The client's address, not we. */
+const UNAVAILABLE = '503 temporarily_unavailable';
+
+let server: Awaited<ReturnType<typeof startKeyServer>>;
+let pair: Pair;
+let made = 0;
+let clientId = '';
+
+beforeAll(async () => {
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+  await givenFixtures();
+  pair = await makePair();
+});
+beforeEach(async () => {
+  server = await startKeyServer();
+  server.publish(pair);
+  await sql('delete from attempts');
+  made += 1;
+  clientId = `by-address-${made}`;
+  await givenTrustedClients([clientId], { tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: server.url });
+});
+afterEach(async () => {
+  shiftClock(0);
+  await server.close();
+});
+afterAll(() => loadSettings());
+
+/** Made at the shifted time. */
+async function outcome(by = pair, shiftedMs = 0): Promise<string> {
+  shiftClock(shiftedMs);
+  const iat = Math.floor((Date.now() + shiftedMs) / 1000);
+  const claims = { iat, exp: iat + 60 };
+  return outcomeOf(await makeAssertion({ clientId, audience: issuerHere(), pair: by }, { claims }));
+}
+
+test('the keys are fetched once, however many requests wait for them, and kept', async () => {
+  server.state.delayMs = 100;
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome()));
+  expect(new Set(outcomes)).toEqual(new Set([ACCEPTED]));
+  expect(await outcome()).toBe(ACCEPTED);
+  expect(server.state.requests).toBe(1);
+});
+
+test('rotation: a key that was published since is found when it is first used, the old one goes on meanwhile', async () => {
+  const next = await makePair();
+  expect(await outcome()).toBe(ACCEPTED);
+  server.publish(pair, next);
+  expect(await outcome(next, 31_000)).toBe(ACCEPTED);
+  expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
+  server.publish(next);
+  expect(await outcome(next, 400_000)).toBe(ACCEPTED);
+  expect(await outcome(pair, 400_000)).toBe(REFUSED);
+  await expectReason(clientId, 'assertion-key');
+  expect(server.state.requests).toBe(3);
+});
+
+test('a key under the same kid is found too', async () => {
+  expect(await outcome()).toBe(ACCEPTED);
+  const next = await makePair('ES256', pair.kid);
+  server.publish(next);
+  expect(await outcome(next, 31_000)).toBe(ACCEPTED);
+});
+
+test('a flood of unknown keys asks once in 30 seconds', async () => {
+  expect(await outcome()).toBe(ACCEPTED);
+  const stranger = await makePair();
+  for (const shifted of [0, 31_000, 31_500, 45_000, 55_000])
+    await Promise.all([1, 2, 3, 4].map(() => outcome(stranger, shifted)));
+  expect(server.state.requests).toBe(2);
+  expect(await outcome(pair, 62_000)).toBe(ACCEPTED);
+});
+
+test.each<[what: string, change: () => void]>([
+  ['answers 500', () => Object.assign(server.state, { status: 500 })],
+  ['redirects', () => Object.assign(server.state, { status: 302 })],
+  ['sends no JSON', () => Object.assign(server.state, { body: '<html>' })],
+  ['sends no key set', () => Object.assign(server.state, { body: '[]' })],
+  ['sends null', () => Object.assign(server.state, { body: 'null' })],
+  [
+    'sends too much',
+    () => Object.assign(server.state, { body: JSON.stringify({ keys: [], x: 'x'.repeat(70_000) }) }),
+  ],
+  ['takes too long', () => Object.assign(server.state, { delayMs: 4_000 })],
+])(
+  'an address that %s is refused, asked at most once in 30 seconds, and found again after it',
+  async (_, change) => {
+    const good = { ...server.state, requests: 1 };
+    change();
+    expect(await outcome()).toBe(UNAVAILABLE);
+    await expectReason(clientId, 'keys-unreachable');
+    Object.assign(server.state, good);
+    expect(await outcome()).toBe(UNAVAILABLE);
+    expect(server.state.requests).toBe(1);
+    expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
+  },
+);
+
+test('an address that does not answer uses up no attempts of its client', async () => {
+  server.state.status = 503;
+  const outcomes = await Promise.all(Array.from({ length: 80 }, () => outcome()));
+  expect(new Set(outcomes)).toEqual(new Set([UNAVAILABLE]));
+  server.state.status = 200;
+  expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
+});
+
+test('while the address does not answer, keys of the last hour count', async () => {
+  expect(await outcome()).toBe(ACCEPTED);
+  server.state.status = 503;
+  expect(await outcome(pair, 310_000)).toBe(ACCEPTED);
+  expect(await outcome(pair, 3_590_000)).toBe(ACCEPTED);
+  expect(await outcome(pair, 3_700_000)).toBe(UNAVAILABLE);
+});
+
+test('what else stands in the set is passed over: keys for encryption, secrets, weak and broken ones', async () => {
+  const weak = { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: pair.kid };
+  const others = [
+    { ...pair.jwk, use: 'enc' },
+    { kty: 'oct', k: 'c2VjcmV0', kid: pair.kid },
+    weak,
+    null,
+    'key',
+    {},
+  ];
+  server.state.body = JSON.stringify({ keys: [...others, pair.jwk] });
+  expect(await outcome()).toBe(ACCEPTED);
+});
+
+test('whoever has used up the limit of an address has no keys fetched there, whichever client they name', async () => {
+  const address = '192.0.2.99';
+  const assertion = () => makeAssertion({ clientId, audience: issuerHere(), pair });
+  expect(await outcomeOf('x.y.z', { address, form: { client_id: 'tru' } })).toBe(REFUSED);
+  await sql("update attempts set count = 600, failed = 600 where key ~ '^3address'");
+  expect(await outcomeOf(await assertion(), { address })).toBe('429 slow_down');
+  expect(server.state.requests).toBe(0);
+  expect(await outcomeOf(await assertion(), { address: '192.0.2.100' })).toBe(ACCEPTED);
+});
+
+test('without CLIENT_DOCUMENTS_PRIVATE_NETWORK a private address is not called', async () => {
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
+  expect(await outcome()).toBe(UNAVAILABLE);
+  expect(server.state.requests).toBe(0);
+  loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
+});

@@ -1,0 +1,25 @@
+export { isFirstUse } from './assertion-use.ts';
+export { underSecretLimit } from './attempts.ts';
+export {
+  codeGrantGivesRefreshToken,
+  isAllowedOrigin,
+  isApprovedSomewhere,
+  PERSON_REFUSED,
+  personDenied,
+  personRefused,
+  requireSubscription,
+  requireTrust,
+  scopeCeiling,
+  subscriptionTo,
+} from './client.ts';
+export {
+  CHALLENGE,
+  type ClientCredentials,
+  type ClientRequest,
+  failedAssertion,
+  type IssuerRequest,
+  namedClient,
+  readClientRequest,
+  readSingleParams,
+  requireGrantType,
+} from './client-request.ts';

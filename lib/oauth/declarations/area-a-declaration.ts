@@ -1,0 +1,16 @@
+// What health and readiness answer (specification 4.1).
+import { z } from 'zod';
+import { VERSION } from '#lib/kit/index.ts';
+import { type Declaration, methodNotAllowed } from '../errors/index.ts';
+
+const Health = z.object({ status: z.literal('ok'), version: z.literal(VERSION) });
+const Readiness = z
+  .object({
+    status: z.enum(['ok', 'unavailable']),
+    version: z.literal(VERSION),
+    checks: z.record(z.string(), z.string()),
+  })
+  .describe('Each check by name, with its result.');
+
+export const healthDeclaration: Declaration = { answers: { Health }, errors: [methodNotAllowed] };
+export const readyDeclaration: Declaration = { answers: { Readiness }, errors: [methodNotAllowed] };

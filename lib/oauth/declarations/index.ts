@@ -1,0 +1,2 @@
+export { declarations } from './declarations.ts';
+export { handleRelatedOrigins } from './related-origins.ts';

@@ -1,0 +1,166 @@
+// What the token endpoint takes and answers (RFC 6749 §3.2): its own part, then grant by grant.
+import { z } from 'zod';
+import { demanded, optional } from '#lib/openapi/index.ts';
+import {
+  badClient,
+  bodyErrors,
+  byClient,
+  clientBody,
+  clientHeader,
+  credentialErrors,
+  type Declaration,
+  type DeclaredError,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidTarget,
+  issuerPath,
+  refuses,
+  SlowDown,
+  serviceErrors,
+  TemporarilyUnavailable,
+  UnauthorizedClient,
+  UnsupportedGrantType,
+  unknownIssuer,
+} from '../errors/index.ts';
+import { TOKEN_EXCHANGE } from '../exchange/index.ts';
+import { JWT_BEARER } from '../grants/index.ts';
+import { CODE_VERIFIER } from '../rules/index.ts';
+import { machineErrors } from './client-credentials-declaration.ts';
+import { IdJagResponse, vouchingBody, vouchingErrors } from './give-id-jag-declaration.ts';
+import { idJagBody, idJagErrors } from './id-jag-declaration.ts';
+
+/** RFC 6749 §5.1. */
+export const TokenResponse = z.object({
+  access_token: z.string().describe('Used as a bearer token.'),
+  refresh_token: optional(
+    z.string(),
+    'For confidential and native clients. Not for browser clients using the code grant.',
+  ),
+  id_token: optional(
+    z.string(),
+    'With the scope `openid`: who signed in, when and how (OpenID Connect Core §2). It is for the client, not for an API.',
+  ),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().describe('Lifetime of the access token in seconds.'),
+  scope: optional(z.string(), 'Present where it differs from what was asked.'),
+});
+
+const codeErrors: readonly DeclaredError[] = [
+  ...refuses(InvalidGrant, [
+    "The code is unknown, expired, or another client's or combination's. A stranger's attempt does not use the code up.",
+    'The code was used before. When the same client comes with the same verifier, every token that the first use gave is revoked.',
+    'redirect_uri is sent and differs from the one of the authorize request.',
+    'The client is for people with a certain claim, and the person is none of them, or no longer.',
+    'By now the API or a scope requires a stronger sign-in than the one that the code or the refresh token is of, or than an assertion is. Nothing is used up: send the person through the browser.',
+    'code_verifier is missing, wrong, or sent although the authorize request had no code_challenge. At an API with the profile oauth-2.1 no code works without one.',
+  ]),
+  ...refuses(InvalidRequest, [
+    'code_verifier is not 43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`.',
+  ]),
+];
+
+const passwordErrors: readonly DeclaredError[] = [
+  ...refuses(UnauthorizedClient, ['The password grant without an approved, trusted subscription.']),
+  ...refuses(InvalidScope, ['The password grant with the scope `openid`: it gives no ID token.']),
+  ...refuses(InvalidGrant, [
+    'The username or password is wrong, or the person is disabled or has a second factor. One message for all of them, so that nobody learns who exists.',
+  ]),
+  ...refuses(SlowDown, [
+    'Too many wrong passwords: 10 for an account in 15 minutes, over pages and token endpoint together, or 60 for an address (a /64 for IPv6). `Retry-After` says how many seconds to wait. The limit by address does not apply where a confidential client authenticated.',
+  ]),
+  ...refuses(TemporarilyUnavailable, [
+    'The external verifier is unreachable, slow, or answers nonsense. Nobody is let in; try again.',
+  ]),
+];
+
+const refreshErrors: readonly DeclaredError[] = [
+  ...refuses(InvalidGrant, [
+    "The refresh token is unknown, expired, revoked, or another client's or combination's.",
+    'The refresh token was used before. Its whole family is revoked, unless it was used less than 10 seconds ago and its successor is still unused: then it is refused and nothing more. Of N parallel uses exactly one succeeds.',
+    'A browser client sends anything but a refresh token that its own password grant gave.',
+  ]),
+  ...refuses(UnauthorizedClient, [
+    'The family rests on trust instead of consent, and the trusted subscription is no longer approved.',
+  ]),
+  ...refuses(InvalidScope, [
+    'scope asks for more than the sign-in granted, or for nothing that the subscription still allows. Without the parameter the latter is invalid_grant.',
+  ]),
+];
+
+export const tokenDeclaration: Declaration = {
+  path: issuerPath,
+  header: clientHeader,
+  body: z.object({
+    grant_type: z
+      .enum([
+        'authorization_code',
+        'password',
+        'refresh_token',
+        'client_credentials',
+        JWT_BEARER,
+        TOKEN_EXCHANGE,
+      ])
+      .describe(
+        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
+      ),
+    ...clientBody,
+    code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
+    code_verifier: demanded(
+      z.string().regex(CODE_VERIFIER),
+      'where the authorize request had a code_challenge',
+      '43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`. Always for public clients; a confidential client that used PKCE sends it as well as its secret.',
+    ),
+    redirect_uri: optional(
+      z.url(),
+      'authorization_code only. Where sent, it must be the one of the authorize request.',
+    ),
+    username: demanded(
+      z.string(),
+      'password',
+      "The person's e-mail address; with an external method, the name that service knows.",
+    ),
+    password: demanded(z.string(), 'password', "The person's password."),
+    refresh_token: demanded(
+      z.string(),
+      'refresh_token',
+      'The most recent refresh token. Each works once; the answer brings the next one.',
+    ),
+    resource: optional(
+      z.url(),
+      'The API that the token is for (RFC 8707): its url, or the origin of that. Where it is left out, it is the same API. In a form it may come several times.',
+    ),
+    scope: optional(
+      z.string(),
+      'client_credentials: at most the scope of the subscription, which is the default. refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
+    ),
+    ...idJagBody,
+    ...vouchingBody,
+  }),
+  answers: { TokenResponse, IdJagResponse },
+  errors: [
+    ...bodyErrors,
+    ...credentialErrors,
+    badClient,
+    ...refuses(UnsupportedGrantType, [
+      'grant_type is unknown.',
+      'grant_type is `password` at a combination whose method is neither local nor external, at an API with the profile oauth-2.1, or at one that requires more than a password.',
+      'grant_type is that of an ID-JAG at a combination whose method is no OpenID Connect broker.',
+    ]),
+    ...refuses(UnauthorizedClient, [
+      'The client has no approved subscription to the API: none, pending, rejected, suspended or revoked. Checked at every refresh too.',
+    ]),
+    ...refuses(InvalidTarget, [
+      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI. Nothing is used up.',
+    ]),
+    ...codeErrors,
+    ...passwordErrors,
+    ...refreshErrors,
+    ...idJagErrors,
+    ...machineErrors,
+    ...vouchingErrors,
+    unknownIssuer,
+    ...serviceErrors,
+  ],
+  security: byClient,
+};

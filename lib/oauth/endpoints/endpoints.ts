@@ -1,0 +1,233 @@
+// The one table of endpoints: pattern, methods, handlers, and how an error looks. Both doors mount it (dispatch.ts).
+import {
+  type Answer,
+  type Endpoint,
+  endpoint,
+  type HttpRequest,
+  type PathParams,
+  plainEndpoint,
+} from '#lib/http/index.ts';
+import { BUILT_IN_API } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { currentSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } from '#lib/store/index.ts';
+import { handleAuthorize, handleAuthorizePost } from '../authorize/index.ts';
+import { AuthorizeRefused, onCurrentRegistry } from '../authorize-request/index.ts';
+import {
+  handleBrokerCallback,
+  handleBrokerForm,
+  handleBrokerRedirect,
+  handleOwnBrokerForm,
+  handleOwnBrokerRedirect,
+} from '../broker/index.ts';
+import { handleClientLogo } from '../client-documents/index.ts';
+import {
+  type ClientRequest,
+  type IssuerRequest,
+  isAllowedOrigin,
+  namedClient,
+  readClientRequest,
+} from '../clients/index.ts';
+import { handleRelatedOrigins } from '../declarations/index.ts';
+import { InvalidGrant, UnknownIssuer } from '../errors/index.ts';
+import { handleExchange } from '../exchange/index.ts';
+import {
+  handleConfirm,
+  handleConsent,
+  handleContinue,
+  handleLogout,
+  handlePasskeySignIn,
+  handleRegister,
+  handleSetUp,
+  handleSignIn,
+} from '../hosted/index.ts';
+import {
+  authorizeError,
+  counted,
+  issuerError,
+  jsonError,
+  negotiatedError,
+  pageError,
+  tokenError,
+} from '../refusals/index.ts';
+import { handleRegistration } from '../registration/index.ts';
+import { findIssuer, hasIssuer, type Issuer } from '../rules/index.ts';
+import { handleHealth, handleReady } from './area-a.ts';
+import { handleIntrospect } from './introspection.ts';
+import { handleLogo } from './logo.ts';
+import { handleJwks, handleMetadata } from './metadata.ts';
+import { type ApiDocument, handleResourceMetadata } from './resource-metadata.ts';
+import { handleRevoke } from './revocation.ts';
+import { handleSignOut, handleSignOutPost } from './sign-out.ts';
+import { handleToken } from './token.ts';
+import { handleUserinfo, handleUserinfoPost } from './userinfo.ts';
+
+const ISSUER = '/auth/:authMethodId/api/:apiId';
+
+type Handle<Context> = (context: Context) => Promise<Answer>;
+
+/** A client's request, read once, on the registry as `read` gives it. */
+const onRegistry =
+  (read = recentSnapshot) =>
+  (http: HttpRequest, _: PathParams, handle: Handle<ClientRequest>) => {
+    const request = readClientRequest(http);
+    const clientId = async (error: unknown) =>
+      error instanceof AuthorizeRefused ? error.clientId : request.namedClientId();
+    return onCurrentRegistry({ read, clientId }, (snapshot) => handle({ ...request, snapshot }));
+  };
+
+/** The same under an issuer, or UnknownIssuer. */
+const underIssuer =
+  (read = recentSnapshot) =>
+  (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
+    onRegistry(read)(http, path, (request) =>
+      handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
+    );
+
+/** Without the setting nobody registers anything, and nothing is here. */
+const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
+  if (settings().registrationToken === null) throw new UnknownIssuer('no registration here');
+  return underIssuer(currentSnapshot)(http, path, handle);
+};
+
+/**
+ * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago, by
+ * another process: so the registry is asked.
+ */
+async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
+  const snapshot = await watchedSnapshot();
+  const current = hasIssuer(snapshot, path) ? snapshot : await refreshSnapshot();
+  return handle({ issuer: findIssuer(current, path) });
+}
+
+/** The same of an API. The built-in one is there from the first start on. */
+async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
+  const known = await watchedSnapshot();
+  const snapshot = known.apis.has(apiId) ? known : await refreshSnapshot();
+  const api = snapshot.apis.get(apiId);
+  if (!api) throw new UnknownIssuer('no such API');
+  return handle({ snapshot, api });
+}
+
+/** The combination that a broker's code was waiting for is gone: there is nothing to redeem it for. */
+function exchangeError(error: unknown, request: HttpRequest): Answer {
+  const gone = error instanceof UnknownIssuer;
+  return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
+}
+
+/** Our own pages, and the origins of the client that the request names. */
+async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
+  if (origin === settings().baseUrl || origin === settings().authUrl) return true;
+  const client = request && (await namedClient(request));
+  return client ? isAllowedOrigin(client, origin) : false;
+}
+
+const callback = (pattern: string, GET: typeof handleBrokerCallback, POST?: typeof handleBrokerCallback) =>
+  plainEndpoint({ pattern, methods: { GET, ...(POST && { POST }) }, onError: negotiatedError });
+
+const publicDocument = {
+  head: true,
+  cors: 'any-origin',
+  open: watchedIssuer,
+  onError: issuerError,
+} as const;
+
+export const endpoints: readonly Endpoint[] = [
+  endpoint({
+    pattern: `${ISSUER}/authorize`,
+    methods: { GET: handleAuthorize, POST: handleAuthorizePost },
+    open: underIssuer(),
+    onError: counted(authorizeError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/token`,
+    methods: { POST: handleToken },
+    cors: clientOrigins,
+    open: underIssuer(),
+    onError: counted(tokenError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/revoke`,
+    methods: { POST: handleRevoke },
+    cors: clientOrigins,
+    open: underIssuer(currentSnapshot),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/introspect`,
+    methods: { POST: handleIntrospect },
+    open: underIssuer(),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/userinfo`,
+    methods: { GET: handleUserinfo, POST: handleUserinfoPost },
+    cors: 'any-origin',
+    open: underIssuer(),
+    onError: counted(issuerError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/logout`,
+    methods: { GET: handleSignOut, POST: handleSignOutPost },
+    open: underIssuer(currentSnapshot),
+    onError: pageError,
+  }),
+  endpoint({
+    pattern: `${ISSUER}/register`,
+    methods: { POST: handleRegistration },
+    cors: clientOrigins,
+    open: underRegistrar,
+    onError: counted(issuerError),
+  }),
+  endpoint({ pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, ...publicDocument }),
+  ...['oauth-authorization-server', 'openid-configuration']
+    .flatMap((name) => [`${ISSUER}/.well-known/${name}`, `/.well-known/${name}${ISSUER}`])
+    .map((pattern) => endpoint({ pattern, methods: { GET: handleMetadata }, ...publicDocument })),
+  ...['apis/:apiId', 'api/v1'].map((path) =>
+    endpoint({
+      pattern: `/.well-known/oauth-protected-resource/${path}`,
+      methods: { GET: handleResourceMetadata },
+      head: true,
+      cors: 'any-origin',
+      open: watchedApi,
+      onError: jsonError,
+    }),
+  ),
+  plainEndpoint({
+    pattern: '/.well-known/webauthn',
+    methods: { GET: handleRelatedOrigins },
+    head: true,
+    onError: jsonError,
+  }),
+  plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
+  plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
+  callback('/auth/callback/broker', handleBrokerRedirect, handleBrokerForm),
+  callback('/auth/callback/broker/:code', handleBrokerCallback),
+  callback('/auth/callback/:authMethodId', handleOwnBrokerRedirect, handleOwnBrokerForm),
+  endpoint({
+    pattern: '/auth/token',
+    methods: { POST: handleExchange },
+    cors: clientOrigins,
+    open: onRegistry(currentSnapshot),
+    onError: counted(exchangeError),
+  }),
+  plainEndpoint({
+    pattern: '/client-logo',
+    methods: { GET: handleClientLogo },
+    head: true,
+    onError: negotiatedError,
+  }),
+  plainEndpoint({
+    pattern: '/logo/:hash',
+    methods: { GET: handleLogo },
+    head: true,
+    onError: negotiatedError,
+  }),
+  plainEndpoint({ pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError }),
+  plainEndpoint({ pattern: '/login/passkey', methods: { POST: handlePasskeySignIn }, onError: pageError }),
+  plainEndpoint({ pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError }),
+  plainEndpoint({ pattern: '/confirm/submit', methods: { POST: handleConfirm }, onError: pageError }),
+  plainEndpoint({ pattern: '/set-up/submit', methods: { POST: handleSetUp }, onError: pageError }),
+  plainEndpoint({ pattern: '/register/submit', methods: { POST: handleRegister }, onError: pageError }),
+  plainEndpoint({ pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError }),
+  plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
+];

@@ -1,0 +1,3 @@
+export { handleAtHost, handleHttp } from './dispatch.ts';
+export { endpoints } from './endpoints.ts';
+export { listPublishedApis, type PublishedApi, readPublishedApi } from './published.ts';

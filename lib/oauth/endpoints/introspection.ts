@@ -1,0 +1,122 @@
+// POST ISSUER/introspect (RFC 7662): for an API by its own credential, or a confidential client with an approved
+// subscription to the token's API. For every other token the answer is exactly {"active":false}.
+import { type Answer, json, type Params } from '#lib/http/index.ts';
+import { equalDigests, sha256 } from '#lib/kit/index.ts';
+import { findLiveMachineToken, findLiveToken, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import {
+  hashPresented,
+  type PresentedMachine,
+  readAccessToken,
+  readMachineToken,
+} from '#lib/tokens/index.ts';
+import { requireCurrent } from '../authorize-request/index.ts';
+import {
+  authenticateClient,
+  failed,
+  provesSecret,
+  requireCredentials,
+} from '../client-authentication/index.ts';
+import {
+  CHALLENGE,
+  type ClientRequest,
+  type IssuerRequest,
+  readSingleParams,
+  subscriptionTo,
+} from '../clients/index.ts';
+import { InvalidClient, InvalidRequest } from '../errors/index.ts';
+import { tokenClaims } from '../openid/index.ts';
+import { actorsHeardBy, hasAddress, heardBy, issuerUrl, strengthClaims } from '../rules/index.ts';
+
+const INACTIVE = { active: false };
+/** `askedBy`: the client that asks; null: an API. */
+type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
+
+export async function handleIntrospect(request: IssuerRequest): Promise<Answer> {
+  const since = performance.now();
+  const { snapshot } = request;
+  const params = await readSingleParams(request);
+  const { askedBy, mayKnow } = await authenticateCaller(request, params);
+  const token = params.values.get('token');
+  if (token === undefined) throw new InvalidRequest('token is missing.');
+
+  const refreshHash = hashPresented('refresh', token);
+  const access = refreshHash ? null : readAccessToken(token, snapshot);
+  const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
+  if (!refreshHash && !access && !machine) {
+    await requireCurrent(snapshot, askedBy, since);
+    return json(200, INACTIVE);
+  }
+  if (machine) return introspectMachine(machine, { snapshot, askedBy, mayKnow });
+  const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access });
+  const api = live && snapshot.apis.get(live.apiId);
+  // the combination, or its host, may have been taken away since
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  // as the token's client hears it, whoever asks
+  const client = snapshot.clients.get(live.clientId);
+  if (!client) throw new RegistryChanged('the client of the token is not known here yet');
+  const method = snapshot.methods.get(live.authMethodId);
+  const act = await actorsHeardBy(client, live.act, { api, snapshot });
+  // a refresh token is exchanged for nothing, and the agent's own token is what it became
+  const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
+  // as they are now, whatever a JWT was given with
+  const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
+  return json(200, {
+    ...ofPerson,
+    active: true,
+    iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
+    aud: api.url,
+    sub: await heardBy(client, live.personId, { api, snapshot }),
+    client_id: live.clientId,
+    scope: live.scopes.join(' '),
+    token_type: refreshHash ? 'refresh_token' : 'bearer',
+    iat: live.issuedAt,
+    exp: live.expiresAt,
+    auth_time: live.authTime,
+    ...(method && !refreshHash ? strengthClaims(live, { api, method }) : {}),
+    ...(act === null ? {} : { act }),
+    ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
+    ...(access?.jti === undefined ? {} : { jti: access.jti }),
+  });
+}
+
+/** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
+async function introspectMachine(
+  { hash, jti }: PresentedMachine,
+  { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
+): Promise<Answer> {
+  const live = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
+  const api = live && snapshot.apis.get(live.apiId);
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  return json(200, {
+    active: true,
+    iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
+    aud: api.url,
+    sub: live.clientId,
+    client_id: live.clientId,
+    scope: live.scopes.join(' '),
+    token_type: 'bearer',
+    iat: live.issuedAt,
+    exp: live.expiresAt,
+    ...(jti === undefined ? {} : { jti }),
+  });
+}
+
+async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {
+  const { snapshot, http } = request;
+  const named = ['client_id', 'client_assertion'].some((name) => params.values.has(name));
+  if (http.headers['authorization'] === undefined && !named)
+    throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
+  const credentials = await requireCredentials(request);
+  const api = credentials.basic ? snapshot.apis.get(credentials.clientId) : undefined;
+  if (api?.introspectionSecretHash && credentials.secret !== null) {
+    const expected = api.introspectionSecretHash;
+    const digest = sha256(credentials.secret);
+    if (!(await provesSecret(request, true, () => equalDigests(digest, expected))))
+      throw failed(credentials, true);
+    return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
+  }
+  const client = await authenticateClient(request);
+  if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
+  const mayKnow = (apiId: string) => subscriptionTo({ id: apiId }, client)?.state === 'approved';
+  return { askedBy: client.clientId, mayKnow };
+}

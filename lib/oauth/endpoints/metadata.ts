@@ -1,0 +1,100 @@
+// Authorization server metadata (RFC 8414), one document at the four addresses where clients look for it.
+import { type Answer, jsonText } from '#lib/http/index.ts';
+import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { ASYMMETRIC_ALGS, isOpenToAll, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import { LANGUAGES, settings } from '#lib/settings/index.ts';
+import type { Snapshot } from '#lib/store/index.ts';
+import { hasMachines, JWT_BEARER, supportedGrantTypes } from '../grants/index.ts';
+import { supportedClaims } from '../openid/index.ts';
+import { type Issuer, issuerEndpoints, PROMPTS, subjectTypesAt, supportedAcrs } from '../rules/index.ts';
+
+/** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+
+/** draft-ietf-oauth-identity-assertion-authz-grant §7.2 */
+const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
+
+/** How long others may keep a document that anybody may read. */
+export const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
+
+function metadataOf(issuer: Issuer): Record<string, unknown> {
+  const endpoints = issuerEndpoints(issuer.url);
+  const grantTypes = supportedGrantTypes(issuer);
+  return {
+    issuer: issuer.url,
+    authorization_endpoint: endpoints.authorizationEndpoint,
+    token_endpoint: endpoints.tokenEndpoint,
+    jwks_uri: endpoints.jwksUri,
+    scopes_supported: [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query', 'form_post'],
+    grant_types_supported: grantTypes,
+    ...(grantTypes.includes(JWT_BEARER) ? { authorization_grant_profiles_supported: [ID_JAG_PROFILE] } : {}),
+    token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
+    revocation_endpoint: endpoints.revocationEndpoint,
+    revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
+    introspection_endpoint: endpoints.introspectionEndpoint,
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
+    code_challenge_methods_supported: ['S256'],
+    ...(issuer.api.agents === 'off' ? {} : { client_id_metadata_document_supported: true }),
+    authorization_response_iss_parameter_supported: true,
+    // `create` is understood everywhere, and does something of its own only here (Initiating User Registration 1.0 §4)
+    prompt_values_supported: PROMPTS.filter((value) => value !== 'create' || isOpenToAll(issuer.method)),
+    subject_types_supported: subjectTypesAt(issuer.api),
+    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    userinfo_endpoint: endpoints.userinfoEndpoint,
+    end_session_endpoint: endpoints.endSessionEndpoint,
+    ...(settings().registrationToken === null
+      ? {}
+      : { registration_endpoint: endpoints.registrationEndpoint }),
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    claims_supported: supportedClaims(issuer.method),
+    ui_locales_supported: LANGUAGES,
+    claim_types_supported: ['normal'],
+    claims_parameter_supported: true,
+    acr_values_supported: supportedAcrs(issuer),
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    service_documentation: `${settings().baseUrl}/documentation`,
+  };
+}
+
+export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<Answer> {
+  // the one member that follows clients
+  const name = `${issuer.url} ${hasMachines(issuer)}`;
+  return prepared(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
+}
+
+/** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
+export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
+  const known = issuer.snapshot;
+  // APIs fetch the keys before the first token comes, and keep them
+  const snapshot = await withFirstKeys(algsInUse(known), known);
+  return prepared(snapshot, 'jwks', () => ({ body: publicKeys(snapshot), until: publicKeysEnd(snapshot) }));
+}
+
+type Document = { text: string; until: number };
+
+/** By the APIs' map: it is replaced whenever methods, APIs or keys change, and not when clients do. */
+const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
+
+/** The text is made again when methods, APIs or keys have changed, or at its `until`. */
+function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown; until?: number }): Answer {
+  let known = documents.get(snapshot.apis);
+  if (!known) {
+    known = new Map();
+    documents.set(snapshot.apis, known);
+  }
+  let document = known.get(name);
+  if (!document || document.until <= now().getTime()) {
+    const { body, until = Number.POSITIVE_INFINITY } = make();
+    document = { text: JSON.stringify(body), until };
+    known.set(name, document);
+  }
+  return jsonText(200, document.text, CACHED_DOCUMENT);
+}

@@ -1,0 +1,35 @@
+// Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, to proxy or to point to, and of the management
+// API, which is served here, at its own address.
+import { type Answer, json } from '#lib/http/index.ts';
+import { membersOfText } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
+import { startingAddress } from '../rules/index.ts';
+import { CACHED_DOCUMENT } from './metadata.ts';
+
+/** Where this service has the document of an API. */
+export const resourceDocumentAddress = (apiId: string) =>
+  `${settings().baseUrl}/.well-known/oauth-protected-resource/apis/${apiId}`;
+
+/** What the API's host serves at the address that RFC 9728 §3.1 gives for `api.url`. Members without a value are left out. */
+function resourceMetadataOf(api: SnapshotApi) {
+  const scopes = api.scopes.map(({ name }) => name);
+  return {
+    resource: api.url,
+    ...membersOfText('resource_name', api.name),
+    ...(api.authMethods.length === 0
+      ? {}
+      : { authorization_servers: api.authMethods.map((id) => startingAddress(api, id)) }),
+    ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
+    bearer_methods_supported: ['header'],
+    resource_documentation: `${settings().baseUrl}/apis/${api.id}`,
+    ...(api.policyUri === null ? {} : { resource_policy_uri: api.policyUri }),
+    ...(api.tosUri === null ? {} : { resource_tos_uri: api.tosUri }),
+  };
+}
+
+export type ApiDocument = { snapshot: Snapshot; api: SnapshotApi };
+
+export async function handleResourceMetadata({ api }: ApiDocument): Promise<Answer> {
+  return json(200, resourceMetadataOf(api), CACHED_DOCUMENT);
+}

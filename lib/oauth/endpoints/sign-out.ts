@@ -1,0 +1,113 @@
+// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it without a
+// question; everything else asks. Whether the session ends never depends on where the browser goes afterwards.
+import {
+  type Answer,
+  type HttpRequest,
+  html,
+  isForFrame,
+  parseForm,
+  redirect,
+  renderPage,
+} from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { languageOfUiLocales, type Words } from '#lib/language/index.ts';
+import { endMethodSession, openTransaction, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { findSignInSession, type SignInSession } from '#lib/store/index.ts';
+import { postedQuery } from '../authorize-request/index.ts';
+import type { IssuerRequest } from '../clients/index.ts';
+import type { Hint } from '../openid/index.ts';
+import { notInAFrame, pageWords, requestWords } from '../pages/index.ts';
+import { atHost, browserAddress, heardBy, type Issuer } from '../rules/index.ts';
+import {
+  type AfterSignOut,
+  deliverLogoutsSoon,
+  openSignOut,
+  readSignOut,
+  sealSignOut,
+  UnusableSignOut,
+} from '../sign-out/index.ts';
+
+export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest): Promise<Answer> {
+  if (called.host !== null) return redirect(303, browserAddress(called, 'logout', http.query));
+  const params = parseForm(http.query);
+  const issuer = atHost(called, params.values.get('issuer_host'));
+  const sealed = params.values.get('interaction');
+  if (sealed !== undefined) return leave(confirmed(http, issuer, sealed), pageWords(http.headers, sealed));
+  const { hint, ...after } = readSignOut(issuer, params);
+  const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const session = idHash && (await findSignInSession(idHash, issuer.method.id));
+  // nobody is signed in here: there is nothing to ask
+  const words = requestWords(http);
+  if (hint && !session) return leave(after, words);
+  if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
+  const context = { requestId: http.requestId, ip };
+  const cookie = await endMethodSession(http.headers['cookie'], issuer.method.id, context);
+  deliverLogoutsSoon();
+  return leave(after, words, cookie);
+}
+
+/** A POST becomes a GET: over plain http the sign-in cookie does not come with a form of another site. */
+export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promise<Answer> {
+  const query = await postedQuery(http, issuer);
+  if (query === null)
+    throw new UnusableSignOut(
+      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+    );
+  return redirect(303, browserAddress(issuer, 'logout', query));
+}
+
+/** By the names that the hint's client has for the session and its person. */
+async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer): Promise<boolean> {
+  const client = issuer.snapshot.clients.get(hint.aud);
+  const heard = async (id: string) => (client ? heardBy(client, id, issuer) : id);
+  return hint.sid === (await heard(sid)) && hint.sub === (await heard(personId));
+}
+
+function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
+  const opened = openSignOut(sealed, readBrowser(http.headers['cookie']));
+  const good =
+    opened !== null &&
+    opened !== 'expired' &&
+    opened.done &&
+    opened.authMethodId === issuer.method.id &&
+    opened.apiId === issuer.api.id;
+  if (!good) throw new UnusableSignOut('This step of a sign-out was begun elsewhere or too long ago.');
+  return opened;
+}
+
+/** To the page that asks, with what was asked sealed and bound to this browser. */
+function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
+  if (isForFrame(http.headers)) return notInAFrame(http);
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const uiLocales = languageOfUiLocales(parseForm(http.query).values.get('ui_locales') ?? '');
+  const interaction = sealSignOut({
+    ...(uiLocales !== null && { uiLocales }),
+    ...after,
+    authMethodId: issuer.method.id,
+    apiId: issuer.api.id,
+    startedAt: now().getTime(),
+    browser,
+    done: false,
+  });
+  return redirect(303, `${settings().authUrl}/logout?interaction=${interaction}`, { 'set-cookie': cookie });
+}
+
+/** Back to the client, or to a page of ours that says why not. */
+function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string): Answer {
+  const headers = cookie === undefined ? {} : { 'set-cookie': cookie };
+  if (returnTo !== null) return redirect(302, returnTo, headers);
+  const page = renderPage(
+    {
+      title: 'You are signed out',
+      heading: 'You are signed out',
+      message:
+        fault === null
+          ? 'You can close this page, or go back to the application.'
+          : 'The application gave an address to go back to that is not followed. You can close this page.',
+      details: fault === null ? [] : [['For the developer', fault]],
+    },
+    words,
+  );
+  return html(200, page, { https: settings().secureCookies, words, headers });
+}

@@ -1,0 +1,29 @@
+// POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
+import type { Answer } from '#lib/http/index.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
+import {
+  type IssuerRequest,
+  readSingleParams,
+  requireGrantType,
+  requireSubscription,
+} from '../clients/index.ts';
+import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from '../exchange/index.ts';
+import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
+import { RESOURCE, requireOwnResource } from '../rules/index.ts';
+
+export async function handleToken(request: IssuerRequest): Promise<Answer> {
+  const { issuer } = request;
+  const params = await readSingleParams(request, [RESOURCE]);
+  await requireCredentials(request);
+  const grantType = requireGrantType(params);
+  const client = await authenticateClient(request);
+  // its resource is another server's
+  if (grantType === TOKEN_EXCHANGE && asksForIdJag(params)) return giveIdJag(params, { ...request, client });
+  requireOwnResource(issuer.api, params);
+  const subscription = requireSubscription(issuer.api, client);
+  const context = { ...request, client, subscription };
+  const granted = await findGrant(grantType, issuer)(params, context);
+  return 'token' in granted
+    ? machineResponse(granted, context, grantType)
+    : tokenResponse(granted, context, grantType);
+}

@@ -1,0 +1,84 @@
+// The token endpoint's successful answer (specification 2.1, RFC 6749 §5.1).
+import { type Answer, json } from '#lib/http/index.ts';
+import { nowSeconds } from '#lib/kit/index.ts';
+import { countToken } from '#lib/observability/index.ts';
+import { signAccessToken, signMachineToken } from '#lib/tokens/index.ts';
+import { signIdToken, tokenClaims } from '../openid/index.ts';
+import { actorsHeardBy, heardBy, strengthClaims } from '../rules/index.ts';
+import type { GrantContext, Granted, MachineGranted } from './grant.ts';
+
+/** `grant`: what it is counted as. */
+export async function tokenResponse(
+  granted: Granted,
+  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  grant: string,
+): Promise<Answer> {
+  const { exchanged, expiresAt, personId, authTime, openid } = granted;
+  const whose = { personId, authMethodId: issuer.method.id };
+  const accessToken =
+    granted.opaqueToken ??
+    (await signAccessToken(
+      {
+        issuer: issuer.url,
+        api: issuer.api,
+        familyId: granted.familyId,
+        sub: await heardBy(client, personId, issuer),
+        clientId: client.clientId,
+        scopes: granted.scopes,
+        authTime: granted.authTime,
+        expiresAt,
+        act: (await actorsHeardBy(client, exchanged?.act ?? null, issuer)) ?? undefined,
+        ofPerson: await tokenClaims(issuer.api, whose),
+        strength: strengthClaims(granted, issuer),
+      },
+      issuer.snapshot,
+    ));
+  const idToken =
+    openid &&
+    (await signIdToken({
+      issuer,
+      client,
+      personId,
+      authTime,
+      acrLevel: granted.acrLevel,
+      accessToken,
+      facts: openid,
+    }));
+  countToken({ apiId: issuer.api.id, authMethodId: issuer.method.id }, grant);
+  return json(
+    200,
+    {
+      access_token: accessToken,
+      ...(exchanged ? { issued_token_type: exchanged.issuedTokenType } : {}),
+      token_type: 'bearer',
+      expires_in: expiresAt === undefined ? issuer.api.accessTokenTtlSeconds : expiresAt - nowSeconds(),
+      ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
+      ...(idToken === null ? {} : { id_token: idToken }),
+      ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
+    },
+    { pragma: 'no-cache' },
+  );
+}
+
+/** A client's token in its own name (RFC 6749 §4.4.3). */
+export async function machineResponse(
+  { token, scopes, scopeAsAsked }: MachineGranted,
+  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  grant: string,
+): Promise<Answer> {
+  const { url, api, method, snapshot } = issuer;
+  const claims = { issuer: url, api, clientId: client.clientId, scopes };
+  const accessToken =
+    'opaque' in token ? token.opaque : await signMachineToken({ ...claims, jti: token.jti }, snapshot);
+  countToken({ apiId: api.id, authMethodId: method.id }, grant);
+  return json(
+    200,
+    {
+      access_token: accessToken,
+      token_type: 'bearer',
+      expires_in: api.accessTokenTtlSeconds,
+      ...(scopeAsAsked || scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    },
+    { pragma: 'no-cache' },
+  );
+}

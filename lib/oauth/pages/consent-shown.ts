@@ -1,0 +1,89 @@
+// What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
+// is added to the page is part of the digest.
+import { sha256 } from '#lib/kit/index.ts';
+import {
+  type BrandColours,
+  type DisplayText,
+  documentHost,
+  OPENID_SCOPES,
+  returnHost,
+  returnsToLoopbackOnly,
+  shownBrand,
+} from '#lib/registry/index.ts';
+import type { SnapshotApi } from '#lib/store/index.ts';
+import type { AuthorizeRequest } from '../authorize-request/index.ts';
+import { logoAddress } from '../client-documents/index.ts';
+import { pageColours } from './page-brand.ts';
+
+export type ClientView = {
+  clientId: string;
+  name: DisplayText;
+  logoUri: string | null;
+  /** of the document that says who it is; null: it was registered */
+  host: string | null;
+  tosUri: string | null;
+  policyUri: string | null;
+  contactUri: null;
+  /** of the page; null: our own */
+  colours: BrandColours | null;
+};
+
+/** Where people read about the API, and what it looks like. */
+export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri'> & {
+  logo: string | null;
+};
+
+export type ConsentShown = {
+  client: ClientView;
+  api: ApiView;
+  scopes: { name: string; description: DisplayText }[];
+  person: { label: string };
+  /** the host, or the scheme, that the person returns to */
+  returnTo: string;
+  /** it comes back to the person's own machine alone, where any program may be it */
+  onlyHere: boolean;
+};
+
+/** `label`: how the page names the person. */
+export function consentShown(request: AuthorizeRequest, label: string): ConsentShown {
+  const { api } = request.issuer;
+  return {
+    client: clientView(request),
+    api: apiView(api),
+    scopes: scopesShown(request),
+    person: { label },
+    returnTo: returnHost(request.redirectUri),
+    onlyHere: request.client.origin !== null && returnsToLoopbackOnly(request.client.redirectUris),
+  };
+}
+
+/** Each scope that is asked for, in the words of people. */
+export const scopesShown = ({
+  issuer: { api },
+  consentScopes,
+}: Pick<AuthorizeRequest, 'issuer' | 'consentScopes'>): ConsentShown['scopes'] =>
+  [...OPENID_SCOPES, ...api.scopes]
+    .filter((scope) => consentScopes.includes(scope.name))
+    .map(({ name, description }) => ({ name, description }));
+
+export function digestOf(shown: ConsentShown): string {
+  return sha256(JSON.stringify(shown)).toString('base64url');
+}
+
+export function clientView({ client, issuer: { api } }: AuthorizeRequest): ClientView {
+  const { clientId, name, tosUri, policyUri } = client;
+  return {
+    clientId,
+    name,
+    logoUri: shownBrand(client, api.id)?.logo ?? logoAddress(client),
+    host: documentHost(client),
+    tosUri,
+    policyUri,
+    contactUri: null,
+    colours: pageColours(client, api),
+  };
+}
+
+export function apiView({ id, name, contactUri, tosUri, policyUri, brand }: SnapshotApi): ApiView {
+  return { id, name, contactUri, tosUri, policyUri, logo: brand?.logo ?? null };
+}

@@ -1,0 +1,24 @@
+export { askForApproval } from './approval-page.ts';
+export { brokerPage } from './broker-page.ts';
+export {
+  type ApiView,
+  apiView,
+  type ClientView,
+  type ConsentShown,
+  clientView,
+  consentShown,
+  digestOf,
+} from './consent-shown.ts';
+export {
+  continueLocation,
+  ExpiredInteraction,
+  NOT_LET_IN,
+  readHostedForm,
+  readOwnForm,
+  recordSignInRefusal,
+  signInAgain,
+} from './form.ts';
+export { notInAFrame } from './not-in-a-frame.ts';
+export { brandStyle, styleFor } from './page-brand.ts';
+export { interactionWords, pageWords, requestWords } from './page-words.ts';
+export { personRefusedPage } from './person-refused.ts';

@@ -1,0 +1,36 @@
+// The person has signed in, and the client is for others: a page that says so. From there they go back, and the client is told
+// access_denied (RFC 6749 §4.1.2.1), or sign in again: as somebody else, or to have what is known of them brought up to date.
+import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { openTransaction } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { AuthorizeRequest } from '../authorize-request/index.ts';
+import { continueLocation } from './form.ts';
+import { requestWords } from './page-words.ts';
+
+export function personRefusedPage(
+  http: HttpRequest,
+  { issuer, client }: AuthorizeRequest,
+  query: string,
+): Answer {
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const { method, api } = issuer;
+  const here = { authMethodId: method.id, apiId: api.id, query, startedAt: now().getTime(), browser };
+  const heading = 'You may not use this application here';
+  const words = requestWords(http);
+  const page = renderPage(
+    {
+      title: heading,
+      heading,
+      message: words.t('agent.not_for_you_lead', {
+        client: words.shown(client.name).text,
+        api: words.shown(api.name).text,
+      }),
+      requestId: http.requestId,
+      link: { href: continueLocation({ ...here, refused: true }), label: 'Back to the application' },
+      otherLink: { href: continueLocation({ ...here, switching: true }), label: 'Sign in again' },
+    },
+    words,
+  );
+  return html(403, page, { https: settings().secureCookies, words, headers: { 'set-cookie': cookie } });
+}

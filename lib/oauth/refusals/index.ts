@@ -1,0 +1,11 @@
+export { counted } from './counted-refusals.ts';
+export {
+  authorizeError,
+  issuerError,
+  jsonError,
+  malformedRequest,
+  negotiatedError,
+  pageError,
+  prefersHtml,
+  tokenError,
+} from './render-error.ts';

@@ -1,0 +1,2 @@
+export { handleRegistration } from './handler.ts';
+export { registrationDeclaration } from './registration-declaration.ts';

@@ -1,0 +1,34 @@
+export { acrOfIdToken, supportedAcrs } from './acr.ts';
+export {
+  atHost,
+  browserAddress,
+  findIssuer,
+  hasAddress,
+  hasIssuer,
+  type Issuer,
+  type IssuerEndpoints,
+  isIssuer,
+  issuerEndpoints,
+  issuerUrl,
+  startingAddress,
+} from './issuer.ts';
+export { CODE_CHALLENGE, CODE_VERIFIER, challengeOf, codeChallengeOf, isCodeVerifier } from './pkce.ts';
+export { followsOAuth21, pkceDemandedBy } from './profile.ts';
+export { NO_AUTH_TIME, PROMPTS, type Prompt, parseMaxAge, parsePrompt } from './prompt.ts';
+export { appendParameters, isRegisteredRedirectUri } from './redirect-uri.ts';
+export { isAbsolute, namesApi, RESOURCE, requireOwnResource } from './resource.ts';
+export { isScope, parseScope, withoutOfflineAccess } from './scope.ts';
+export {
+  acrTold,
+  hasStrictScopes,
+  highest,
+  isPossible,
+  levelOfApi,
+  policyOf,
+  requiredLevel,
+  scopesAbove,
+  strengthClaims,
+  strictnessOf,
+  tellsAcr,
+} from './strength.ts';
+export { actorsHeardBy, heardBy, isPairwise, isPossibleSub, personMeant, subjectTypesAt } from './subject.ts';

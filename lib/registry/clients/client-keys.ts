@@ -1,0 +1,106 @@
+// How a client proves that it is the client (RFC 7591 §2): by nothing, by its secret, or by keys of its own (RFC 7523,
+// OpenID Connect Core §9), whose public half it registers by value or by address.
+import { z } from 'zod';
+import { type ChoiceWords, field, optionalAddress } from '../fields/index.ts';
+import { publicKeySet } from './public-keys.ts';
+import { callFault } from './redirect-rules.ts';
+
+const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+/** Of a client on a server: only there is it a question. */
+const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
+  '': { label: 'With its secret, in the header or the body', note: 'Most libraries choose one of the two.' },
+  client_secret_basic: { label: 'With its secret, in the header alone', note: 'HTTP Basic.' },
+  client_secret_post: { label: 'With its secret, in the body alone', note: 'As client_secret.' },
+  private_key_jwt: {
+    label: 'With a key pair of its own',
+    note: 'It signs an assertion for each request (private_key_jwt), and there is no secret to keep here.',
+  },
+};
+
+const method = z
+  .union(
+    [z.literal('').transform(() => null), z.enum(METHODS, `must be one of ${METHODS.join(', ')}`).nullable()],
+    `must be one of ${METHODS.join(', ')}`,
+  )
+  .default(null)
+  .describe(
+    'How the client authenticates; left out: a secret in the header or the body, or nothing for a public client',
+  );
+const keySet = publicKeySet
+  .nullable()
+  .default(null)
+  .describe('Its public keys, as a JWK Set; only for private_key_jwt, and not beside jwks_uri');
+const keysAddress = optionalAddress.describe('Where its public keys are fetched; only for private_key_jwt');
+const wideAudience = z
+  .boolean('must be true or false')
+  .default(false)
+  .describe('The token endpoint’s address counts as aud of an assertion too; only for private_key_jwt');
+
+const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
+
+export const authenticationFields = {
+  tokenEndpointAuthMethod: field(method, 'How it authenticates', {
+    choices: METHOD_WORDS,
+    under: { of: 'kind', is: 'confidential' },
+  }),
+  jwks: field(keySet, 'Public keys', {
+    hint: 'A JWK Set. Paste public keys alone.',
+    as: 'json',
+    under: BY_KEYS,
+    placeholder: '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "1", "x": "…", "y": "…"}]}',
+  }),
+  jwksUri: field(keysAddress, 'Address of its key set', {
+    hint: 'Instead of pasting them: where your server publishes its keys, https. A new one is found when it is first used.',
+    as: 'url',
+    under: BY_KEYS,
+  }),
+  tokenEndpointAsAudience: field(wideAudience, 'An assertion may be made out to the token endpoint', {
+    note: 'For a library that can not make it out to the issuer.',
+    under: BY_KEYS,
+  }),
+};
+
+type Authentication = {
+  kind: string;
+  tokenEndpointAuthMethod: string | null;
+  jwks: unknown;
+  jwksUri: string | null;
+  tokenEndpointAsAudience: boolean;
+};
+
+/** What does not go together. */
+export function authenticationFaults(one: Authentication): { path: string[]; message: string }[] {
+  const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = one;
+  const faults: [keyof Authentication, string | false | null][] = [];
+  if (kind === 'confidential')
+    faults.push([
+      'tokenEndpointAuthMethod',
+      by === 'none' && 'must not be none: a confidential client authenticates',
+    ]);
+  else
+    faults.push([
+      'tokenEndpointAuthMethod',
+      by !== null && by !== 'none' && 'must be none or left out: a public client does not authenticate',
+    ]);
+  if (by === 'private_key_jwt') {
+    faults.push(
+      ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt takes jwks or jwks_uri'],
+      ['jwksUri', jwks !== null && jwksUri !== null && 'must not stand beside jwks'],
+      ['jwksUri', callFault(jwksUri)],
+    );
+  } else {
+    const alone = 'is only for token_endpoint_auth_method private_key_jwt';
+    faults.push(
+      ['jwks', jwks !== null && alone],
+      ['jwksUri', jwksUri !== null && alone],
+      ['tokenEndpointAsAudience', tokenEndpointAsAudience && alone],
+    );
+  }
+  return faults.flatMap(([name, message]) => (message ? [{ path: [name], message }] : []));
+}
+
+type Keeper = Pick<Authentication, 'kind' | 'tokenEndpointAuthMethod'>;
+
+/** May it have a secret? One with keys of its own has none. */
+export const takesSecret = ({ kind, tokenEndpointAuthMethod }: Keeper): boolean =>
+  kind === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';

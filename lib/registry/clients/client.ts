@@ -1,0 +1,178 @@
+// A client: software that asks for tokens.
+import { z } from 'zod';
+import { optionalBrand } from '../brand/index.ts';
+import {
+  atMost,
+  type ChoiceWords,
+  clientId,
+  displayText,
+  emailAddress,
+  field,
+  label,
+  optionalAddress,
+} from '../fields/index.ts';
+import { clientOrigin } from './agents.ts';
+import { authenticationFaults, authenticationFields } from './client-keys.ts';
+import { openIdFaults, openIdFields } from './client-openid.ts';
+import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
+import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+import { isSubjectForm } from './subject-forms.ts';
+
+export const CLIENT_KINDS = ['confidential', 'browser', 'native'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+const MAX_ADDRESS_BYTES = 32_768;
+
+const addresses = atMost(100, z.string());
+
+/** Each kind in the words of somebody who chooses one. */
+export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
+  confidential: {
+    label: 'On a server',
+    note: 'It keeps a secret that nobody else can read. It gets refresh tokens.',
+  },
+  browser: {
+    label: 'In the browser',
+    note: 'A single-page application. It has no secret, must use PKCE, and renews silently.',
+  },
+  native: {
+    label: 'On a phone or desktop',
+    note: 'It has no secret, must use PKCE, and gets refresh tokens.',
+  },
+};
+
+/** Field by field; `checkedClient` asks what concerns several too. */
+export const client = z.strictObject({
+  clientId,
+  name: field(displayText(label), 'Name', {
+    hint: 'People see it when they are asked to allow access.',
+    others: 'In other languages',
+  }),
+  kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
+    choices: CLIENT_KIND_WORDS,
+  }),
+  redirectUris: field(addresses, 'Redirect addresses', {
+    hint: 'Where people come back to after signing in. Each is compared letter by letter: https, or http on localhost while you develop; an application on a phone may use its own scheme, such as com.example.app:/callback.',
+    each: 'redirect address',
+    placeholder: 'https://shop.example/callback',
+  }),
+  allowedOrigins: field(addresses.default([]), 'Allowed origins', {
+    hint: 'Only for an application in the browser whose pages stand elsewhere than its redirect addresses. Left empty, the origins of those are allowed.',
+    each: 'origin',
+    placeholder: 'https://shop.example',
+  }),
+  logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
+  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+    hint: 'People see these when they sign in and are asked to allow access.',
+    as: 'url',
+  }),
+  brand: optionalBrand.describe('What sign-in and consent for it look like, once a subscription is approved'),
+  ...authenticationFields,
+  ...openIdFields,
+  ...idJagFields,
+});
+export type ClientValues = z.output<typeof client>;
+
+const SUBJECT_FORM =
+  'must not have the form of a subject identifier: neither a UUID nor 43 letters, digits, hyphens and underscores';
+const idOrEmpty = z
+  .union([
+    z.literal('').transform(() => undefined),
+    clientId.refine((id) => !isSubjectForm(id), SUBJECT_FORM),
+  ])
+  .optional()
+  .describe('left out or empty: made from the name');
+const ownerEmail = z
+  .union([z.literal('').transform(() => null), emailAddress])
+  .nullish()
+  .describe('for administrators; left out: whoever creates it, empty: nobody');
+
+export const newClient = client.omit({ clientId: true }).extend({
+  clientId: field(idOrEmpty, 'Client id', {
+    hint: 'What it is called in requests. Left empty, one is made from the name.',
+    as: 'code',
+    only: 'new',
+  }),
+  ownerEmail: field(ownerEmail, 'Owner', {
+    hint: 'The developer who looks after it.',
+    whenNew: 'Left empty: you.',
+    as: 'email',
+  }),
+});
+export type NewClient = z.input<typeof newClient>;
+
+const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
+  for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
+    context.addIssue({ code: 'custom', path, message });
+};
+/** The id stays, whatever ids may be by now. */
+export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
+export const checkedNewClient = newClient.superRefine(checkTogether);
+
+export const clientRow = z.strictObject({
+  ...client.shape,
+  clientId: z.string(),
+  disabled: z.boolean(),
+  origin: clientOrigin.describe('where it came from if nobody registered it'),
+  identityChangedAt: z
+    .date()
+    .nullable()
+    .describe(
+      'when it last became another one to people: another name, redirect address or, in a document, key',
+    ),
+  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  ownerId: z.string().nullable(),
+  ownerEmail: z.string().nullable(),
+  subscriptions: z.int(),
+  pending: z.int(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type ClientRow = z.output<typeof clientRow>;
+
+/** RFC 7591 and OpenID Connect Registration name a kind by two members. */
+export const kindOf = (one: { confidential: boolean; applicationType: string }): ClientKind =>
+  one.confidential ? 'confidential' : one.applicationType === 'native' ? 'native' : 'browser';
+export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
+  kind === 'confidential' ? 'web' : kind;
+
+type Addresses = Pick<
+  ClientValues,
+  | 'kind'
+  | 'redirectUris'
+  | 'allowedOrigins'
+  | 'logoUri'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'subjectType'
+  | 'sectorIdentifierUri'
+  | 'idJagAudiences'
+>;
+type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
+type AddressFault = { path: (string | number)[]; message: string };
+
+/** What is wrong with a client's addresses: by themselves, for its kind, and together. */
+export function addressFaults(one: Addresses): AddressFault[] {
+  const faults: AddressFault[] = [];
+  for (const [at, uri] of one.redirectUris.entries()) {
+    const again = one.redirectUris.indexOf(uri) < at;
+    const message = again ? 'stands here twice' : redirectUriFault(uri, applicationTypeOf(one.kind));
+    if (message) faults.push({ path: ['redirectUris', at], message });
+  }
+  for (const [at, origin] of one.allowedOrigins.entries()) {
+    const message = originFault(origin);
+    if (message) faults.push({ path: ['allowedOrigins', at], message });
+  }
+  faults.push(...openIdFaults(one, applicationTypeOf(one.kind)), ...idJagFaults(one));
+  const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
+  const bytes = Buffer.byteLength(
+    [...all, one.logoUri, one.backchannelLogoutUri, one.sectorIdentifierUri].join(''),
+  );
+  if (bytes > MAX_ADDRESS_BYTES) {
+    const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
+    faults.push({ path: ['redirectUris'], message });
+  }
+  return faults;
+}

@@ -1,0 +1,32 @@
+export {
+  type AutoApproval,
+  agentFields,
+  autoApproveFaults,
+  type ClientOrigin,
+  clientOrigin,
+  documentHost,
+  hostMatches,
+  returnsToLoopbackOnly,
+} from './agents.ts';
+export {
+  addressFaults,
+  applicationTypeOf,
+  CLIENT_KIND_WORDS,
+  CLIENT_KINDS,
+  type ClientKind,
+  type ClientRow,
+  type ClientValues,
+  checkedClient,
+  checkedNewClient,
+  client,
+  clientRow,
+  kindOf,
+  type NewClient,
+  newClient,
+} from './client.ts';
+export { authenticationFaults, authenticationFields, takesSecret } from './client-keys.ts';
+export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
+export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
+export { type ApplicationType, originFault, redirectUriFault, returnHost } from './redirect-rules.ts';
+export { sectorOf } from './sector.ts';
+export { isSubjectForm, PAIRWISE_SUB, PERSON_ID } from './subject-forms.ts';

@@ -1,0 +1,184 @@
+// An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The types,
+// the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
+import { z } from 'zod';
+import { optionalBrand } from '../brand/index.ts';
+import { agentFields } from '../clients/index.ts';
+import {
+  ACR_WORDS,
+  apiSecondFactor,
+  atMost,
+  authMethodId,
+  claimList,
+  displayText,
+  emailAddress,
+  field,
+  label,
+  longText,
+  optionalAddress,
+  optionalContact,
+  registryId,
+  requiredAcr,
+  SECOND_FACTOR_WORDS,
+  scopeAcr,
+  scopeName,
+  seconds,
+  sentence,
+  webAddress,
+} from '../fields/index.ts';
+import { issuerHosts } from './issuer-hosts.ts';
+import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
+
+/** The API that this service itself is. Neither the file nor a page changes it. */
+export const BUILT_IN_API = 'management';
+
+export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
+  error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
+});
+const scope = z.strictObject({
+  name: apiScopeName,
+  description: displayText(sentence),
+  required_acr: scopeAcr,
+});
+
+const PROFILES = ['oauth-2.1'] as const;
+const PROFILE_WORDS = {
+  '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
+  'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
+};
+const profile = z
+  .union(
+    [z.literal('').transform(() => null), z.enum(PROFILES, `must be ${PROFILES.join(', ')}`).nullable()],
+    `must be ${PROFILES.join(', ')}`,
+  )
+  .default(null)
+  .describe('oauth-2.1: no password grant, and no code without PKCE, confidential clients included');
+
+export const api = z.strictObject({
+  id: field(registryId, 'Id', {
+    hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
+    as: 'code',
+    only: 'new',
+  }),
+  name: field(displayText(label), 'Name', {
+    hint: 'People and developers see it.',
+    others: 'In other languages',
+  }),
+  description: field(displayText(longText).default(''), 'Description', {
+    as: 'lines',
+    others: 'Translations',
+  }),
+  url: field(webAddress.describe("{api_url}; the access token's audience"), 'Address', {
+    hint: 'Where it is called. Access tokens name it as their audience.',
+    as: 'url',
+  }),
+  contactUri: field(optionalContact.describe('Where its people are reached: a page, or mailto:'), 'Contact', {
+    hint: 'A page, or mailto: and an address.',
+    as: 'url',
+  }),
+  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+    hint: 'People see these on the API’s page and when they are asked to allow access.',
+    as: 'url',
+  }),
+  brand: optionalBrand.describe('What sign-in and consent for it look like'),
+  authMethods: field(
+    atMost(100, authMethodId).default([]).describe('The valid combinations'),
+    'Sign-in methods',
+    {
+      hint: 'With each, the API has an issuer of its own.',
+    },
+  ),
+  issuerHosts: field(
+    issuerHosts.describe('A host of its own for the issuer of a method, beside the path address'),
+    'Hosts of issuers',
+    {
+      hint: 'For clients that drop the path of an issuer: by method, an origin that leads here.',
+      as: 'json',
+      placeholder: '{"local": "https://login-orders.example"}',
+    },
+  ),
+  scopes: field(atMost(500, scope).default([]), 'Scopes', {
+    hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
+    each: 'scope',
+    strengths: ACR_WORDS,
+  }),
+  accessTokenTtlSeconds: field(seconds.default(3600), 'Access token, seconds'),
+  accessTokenFormat: field(
+    z.enum(['jwt', 'opaque'], 'must be jwt or opaque').default('jwt'),
+    'Access tokens',
+    {
+      choices: {
+        jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
+        opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
+      },
+    },
+  ),
+  tokenClaims: field(
+    claimList.default([]).describe('Claims of the person that access tokens and introspection carry'),
+    'Claims in tokens',
+    {
+      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
+      each: 'claim',
+      placeholder: 'groups',
+    },
+  ),
+  signingAlg: field(z.enum(['ES256', 'RS256'], 'must be ES256 or RS256').default('ES256'), 'Signed with', {
+    choices: {
+      ES256: { label: 'ES256', note: 'Short and fast.' },
+      RS256: { label: 'RS256', note: 'For libraries that know nothing else.' },
+    },
+  }),
+  refreshTokenTtlSeconds: field(seconds.default(2_592_000), 'Refresh token unused, seconds'),
+  refreshFamilyTtlSeconds: field(seconds.default(7_776_000), 'Longest sign-in, seconds'),
+  profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
+  requiredAcr: field(requiredAcr, 'Strength of sign-ins', {
+    hint: 'What a sign-in must at least be for this API. Single scopes may ask for more.',
+    choices: ACR_WORDS,
+  }),
+  secondFactor: field(apiSecondFactor, 'Second factor', {
+    hint: 'Whether people are asked for one at this API, whatever it requires.',
+    choices: { '': { label: 'As the method says', note: '' }, ...SECOND_FACTOR_WORDS },
+  }),
+  requireApproval: field(z.boolean().default(false), 'Every subscription needs approval', {
+    note: 'Trusted ones always do.',
+    group: 'Rules',
+  }),
+  requireRedirectUri: field(z.boolean().default(true), 'Requests must name their redirect address', {
+    group: 'Rules',
+  }),
+  requireScope: field(z.boolean().default(false), 'Requests must name their scopes', {
+    note: 'Otherwise a request without a scope asks for all of them.',
+    group: 'Rules',
+  }),
+  pairwiseSubjects: field(
+    z
+      .boolean()
+      .default(false)
+      .describe('Every client knows people by identifiers of its own sector, whatever its subject_type says'),
+    'Pairwise subjects',
+    { note: 'No two clients can compare whom they know, whatever they ask for.', group: 'Rules' },
+  ),
+  approvers: field(atMost(100, emailAddress).default([]), 'Approvers', {
+    hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
+    each: 'approver',
+    placeholder: 'lead@example.com',
+  }),
+  ...agentFields,
+});
+export type ApiInput = z.input<typeof api>;
+export type ApiValues = z.output<typeof api>;
+
+export const apiRow = z.strictObject({
+  ...api.shape,
+  hasIntrospectionSecret: z.boolean(),
+  subscriptions: z.int(),
+  pending: z.int(),
+  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  version: z.int(),
+});
+export type ApiRow = z.output<typeof apiRow>;
+
+/** The fields that stand in tables of their own. */
+export const API_LISTS = ['authMethods', 'scopes'] as const;

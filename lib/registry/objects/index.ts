@@ -1,0 +1,60 @@
+export {
+  API_LISTS,
+  type ApiInput,
+  type ApiRow,
+  type ApiValues,
+  api,
+  apiRow,
+  apiScopeName,
+  BUILT_IN_API,
+} from './api.ts';
+export {
+  type AuthMethodInput,
+  type AuthMethodRow,
+  type AuthMethodType,
+  type AuthMethodValues,
+  answersElse,
+  authMethod,
+  authMethodConfig,
+  authMethodFaults,
+  authMethodRow,
+} from './auth-method.ts';
+export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';
+export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
+export {
+  isHeldToSecondFactor,
+  type PersonInput,
+  type PersonRow,
+  person,
+  personRow,
+  ROLE_WORDS,
+  ROLES,
+  type Role,
+  SECOND_FACTOR_ROLES,
+} from './person.ts';
+export { asksApproval, isOpenToAll } from './person-registration.ts';
+export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
+export {
+  type Approvable,
+  DECISIONS,
+  type Decision,
+  decide,
+  endsTrust,
+  isAsApproved,
+  isPowerful,
+  machineFault,
+  mayCancel,
+  mayRequest,
+  POWERS,
+  type Powers,
+  powersOf,
+  SUBSCRIPTION_STATES,
+  type SubscriptionState,
+  samePowers,
+  sameSet,
+  stateWhenChanged,
+  stateWhenRequested,
+  stateWhenTrustEnds,
+  type TrustedClient,
+  trustFault,
+} from './subscription-states.ts';

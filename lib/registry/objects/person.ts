@@ -1,0 +1,58 @@
+// A person: a human with a record here.
+import { z } from 'zod';
+import { type ChoiceWords, emailAddress, field, passwordText, personName } from '../fields/index.ts';
+
+export const ROLES = ['administrator', 'approver', 'developer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who holds everybody's trust: CONSOLE_SECOND_FACTOR is about these. */
+export const SECOND_FACTOR_ROLES = ['administrator', 'approver'] as const satisfies readonly Role[];
+export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
+  SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
+
+/** Each role in the words of somebody who grants it. */
+export const ROLE_WORDS: Record<Role, ChoiceWords> = {
+  administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },
+  approver: { label: 'Approver', note: 'Decides which applications may use an API.' },
+  developer: { label: 'Developer', note: 'Registers applications and subscribes them to APIs.' },
+};
+
+const role = z.enum(ROLES, 'must be administrator, approver or developer');
+
+const chosenPassword = passwordText
+  .optional()
+  .describe('left out: a mail goes to them, with which they choose one');
+
+export const person = z.strictObject({
+  email: field(emailAddress, 'E-mail', { hint: 'They sign in with it.', as: 'email' }),
+  name: field(personName.default(''), 'Name'),
+  roles: field(z.array(role).default([]), 'Roles', {
+    hint: 'Without one they are an end user: they sign in to applications and see their own account.',
+    choices: ROLE_WORDS,
+    only: 'new',
+  }),
+  password: field(chosenPassword, 'Password', {
+    hint: 'Left empty, a mail goes to them with a link to choose one. That is better.',
+    as: 'password',
+    only: 'new',
+  }),
+});
+export type PersonInput = z.input<typeof person>;
+
+export const personRow = z.strictObject({
+  id: z.string(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  picture: z.string().nullable(),
+  locale: z.string().nullable().describe('the language that they chose (BCP 47)'),
+  zoneinfo: z.string().nullable().describe('their time zone'),
+  roles: z.array(role),
+  disabled: z.boolean(),
+  hasPassword: z.boolean(),
+  factors: z.array(z.enum(['passkey', 'totp'])).describe('the kinds of factors that they have'),
+  managed: z.boolean(),
+  createdAt: z.date(),
+  version: z.int(),
+});
+export type PersonRow = z.output<typeof personRow>;

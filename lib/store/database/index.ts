@@ -1,0 +1,47 @@
+export { batched } from './batch.ts';
+export { connectTo } from './connection.ts';
+export { type DatabaseFacts, inspectDatabase, refusePooler } from './database.ts';
+export { anyOf, contains, containsEmail, equals, isHash, isUuid, type List, list, PARTS } from './list.ts';
+export { emailForms, grantServiceRole, MigrationError, migrate, readMigrations } from './migrate.ts';
+export {
+  closePool,
+  DatabaseUnavailable,
+  isTimeout,
+  poolStats,
+  query,
+  type Run,
+  transaction,
+  whyUnreachable,
+} from './pool.ts';
+export {
+  isSealedByOlder,
+  knownSealingKeys,
+  openFromRow,
+  resealRow,
+  type SealedTable,
+  sealForRow,
+} from './sealed.ts';
+export {
+  assigned,
+  type Column,
+  columnsOf,
+  columnValue,
+  displayed,
+  inserted,
+  joined,
+  raw,
+  type Sql,
+  type Stored,
+  selected,
+  sql,
+  stored,
+  textColumns,
+} from './sql.ts';
+export {
+  afterCommit,
+  currentConnection,
+  type Db,
+  inTransaction,
+  lockName,
+  ownConnection,
+} from './transaction.ts';

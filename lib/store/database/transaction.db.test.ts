@@ -1,0 +1,121 @@
+// Prisma and SQL on one connection: what a change writes stands or falls together, and an outage looks the same.
+import { spawnSync } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
+import { closePool, DatabaseUnavailable, inTransaction, ownConnection } from '../index.ts';
+
+const url = process.env['DATABASE_URL'] as string;
+const names = async () =>
+  (await ownConnection.query<{ name: string }>({ text: 'select name from people order by name' })).map(
+    (row) => row.name,
+  );
+
+beforeEach(async () => {
+  await ownConnection.query({ text: 'delete from people' });
+});
+afterEach(async () => {
+  process.env['DATABASE_URL'] = url;
+  loadSettings();
+  await closePool();
+});
+
+test('in a transaction Prisma and SQL see what the other wrote, and nobody else does before its end', async () => {
+  await inTransaction(async (db) => {
+    await db.orm((prisma) => prisma.person.create({ data: { name: 'Ada' } }));
+    expect(await db.query({ text: 'select name from people' })).toEqual([{ name: 'Ada' }]);
+    await db.query({ text: `insert into people (name) values ('Bob')` });
+    expect(await db.orm((prisma) => prisma.person.count())).toBe(2);
+    expect(await names()).toEqual([]);
+  });
+  expect(await names()).toEqual(['Ada', 'Bob']);
+});
+
+test('what a transaction throws takes back what Prisma and SQL wrote, and comes out as it was', async () => {
+  const fault = new Error('no');
+  const change = inTransaction(async (db) => {
+    await db.orm((prisma) => prisma.person.create({ data: { name: 'Ada' } }));
+    await db.query({ text: `insert into people (name) values ('Bob')` });
+    throw fault;
+  });
+  await expect(change).rejects.toBe(fault);
+  expect(await names()).toEqual([]);
+});
+
+test('once a transaction has ended its SQL is refused, so that nothing slips out of it', async () => {
+  const db = await inTransaction(async (inside) => inside);
+  await expect(db.query({ text: 'select 1' })).rejects.toThrow('the transaction has ended');
+});
+
+test('30 transactions at once share the pool, each on its own connection', async () => {
+  const pids = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      inTransaction(async (db) => {
+        const pid = async () =>
+          (await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' }))[0]?.pid;
+        const first = await pid();
+        await db.orm((prisma) => prisma.person.create({ data: { name: `person ${index}` } }));
+        const rows = await db.query({
+          text: 'select 1 from people where name = $1',
+          values: [`person ${index}`],
+        });
+        expect(rows).toHaveLength(1);
+        return first === (await pid());
+      }),
+    ),
+  );
+  expect(pids).toEqual(Array.from({ length: 30 }, () => true));
+  expect(await names()).toHaveLength(30);
+});
+
+test('a time that Prisma reads is the time that SQL reads, whatever zone the database prefers', async () => {
+  const { pathname } = new URL(url);
+  await ownConnection.query({ text: `alter database ${pathname.slice(1)} set timezone = 'Asia/Kolkata'` });
+  await closePool();
+  await ownConnection.query({
+    text: `insert into people (name, disabled_at) values ('Ada', '2026-02-03T04:05:06Z')`,
+  });
+  const [read] = await ownConnection.orm((prisma) => prisma.person.findMany());
+  expect(read?.disabledAt).toEqual(new Date('2026-02-03T04:05:06Z'));
+  await ownConnection.orm((prisma) =>
+    prisma.person.updateMany({ data: { disabledAt: read?.disabledAt ?? null } }),
+  );
+  const [stored] = await ownConnection.query({ text: 'select disabled_at from people' });
+  expect(stored).toEqual({ disabled_at: new Date('2026-02-03T04:05:06Z') });
+});
+
+test('with the database away Prisma, SQL and a transaction all say DatabaseUnavailable', async () => {
+  process.env['DATABASE_URL'] = url.replace(/:\d+\//, ':1/');
+  loadSettings();
+  await closePool();
+  await expect(ownConnection.orm((prisma) => prisma.person.count())).rejects.toThrow(DatabaseUnavailable);
+  await expect(ownConnection.query({ text: 'select 1' })).rejects.toThrow(DatabaseUnavailable);
+  await expect(inTransaction(async () => 1)).rejects.toThrow(DatabaseUnavailable);
+});
+
+test('a connection that is cut in the middle is DatabaseUnavailable, undoes all, and the pool is whole after it', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const change = inTransaction(async (db) => {
+      await db.orm((prisma) => prisma.person.create({ data: { name: 'Ada' } }));
+      await db.query({ text: 'select pg_terminate_backend(pg_backend_pid())' }).catch(() => {});
+      await db.orm((prisma) => prisma.person.count());
+    });
+    await expect(change).rejects.toThrow(DatabaseUnavailable);
+  }
+  expect(await names()).toEqual([]);
+  expect(await inTransaction((db) => db.orm((prisma) => prisma.person.count()))).toBe(0);
+});
+
+test('importing the store, and asking it for the snapshot, loads nothing of Prisma', () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const seen = [];
+    registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
+    const store = await import('#lib/store/index.ts');
+    await store.currentSnapshot();
+    await store.closePool();
+    console.log(JSON.stringify(seen.filter((name) => /prisma|generated/.test(name))));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(stdout)).toEqual(['./prisma.ts']);
+});

@@ -1,0 +1,69 @@
+// Commits that wait for a replica, on a PostgreSQL of this file's own: its settings are those of the whole server.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { loadSettings } from '#lib/settings/index.ts';
+import { type Sql, sqlOn } from '#testing/data/sql.ts';
+import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
+import { closePool, DatabaseUnavailable, poolStats, query, transaction } from './pool.ts';
+import { inTransaction } from './transaction.ts';
+
+let own: OwnDatabase;
+let operator: Sql;
+const insert = (word: string) => ({ text: 'insert into words values ($1) returning word', values: [word] });
+
+beforeAll(async () => {
+  own = await startOwnDatabase();
+  operator = sqlOn(own.databaseUrl);
+  await operator('create table words (word text)');
+  await waitForReplica('nobody');
+  loadSettings({
+    DATABASE_URL: own.databaseUrl,
+    GATEHOUSE_SECRET: 'x'.repeat(43),
+    BASE_URL: 'http://localhost:3000',
+  });
+});
+afterAll(async () => {
+  await closePool();
+  await own.stop();
+});
+
+/** The name of a replica that each commit waits for; none: an empty one. */
+async function waitForReplica(name: string): Promise<void> {
+  await operator(`alter system set synchronous_standby_names = '${name}'`);
+  await operator('select pg_reload_conf()');
+  const isSet = async () => {
+    const [row] = await operator<{ names: string }>(
+      "select current_setting('synchronous_standby_names') as names",
+    );
+    return row?.names === name;
+  };
+  await vi.waitUntil(isSet, 10_000);
+}
+
+/** What an impatient operator does with statements that hang. */
+async function cancelWaiting(): Promise<void> {
+  const cancel = () =>
+    operator(
+      "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'gatehouse'",
+    );
+  await vi.waitUntil(async () => (await cancel()).length > 0, 20_000);
+}
+
+const WAYS: Record<string, (word: string) => Promise<unknown>> = {
+  'a statement': (word) => query(insert(word)),
+  'a prepared statement': (word) => query({ name: 'words-add', ...insert(word) }),
+  'a transaction': (word) => transaction((run) => run(insert(word))),
+  'a transaction of management': (word) => inTransaction((db) => db.query(insert(word))),
+};
+
+for (const [name, work] of Object.entries(WAYS)) {
+  test(`${name} whose wait for the replica was cancelled has failed, whatever PostgreSQL says`, async () => {
+    const answered = expect(work(name)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await cancelWaiting();
+    await answered;
+    // that it is there nevertheless is why nobody may be told so; PostgreSQL warns a moment before others see it
+    const isThere = async () => (await operator('select from words where word = $1', [name])).length === 1;
+    await vi.waitUntil(isThere, 20_000);
+    expect(await query({ text: 'select 1', values: [] })).toHaveLength(1);
+    expect(poolStats()).toMatchObject({ busy: 0, waiting: 0 });
+  });
+}

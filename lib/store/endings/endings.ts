@@ -1,0 +1,120 @@
+// What ends codes and token families, in one place. That they are dead is decided by the epochs of what they rest on
+// (validity.ts), also for those that were in flight; marking them here says why, and lets lists and counts leave them out.
+import { snake } from '#lib/kit/index.ts';
+import { type Db, equals, joined, raw, sql } from '../database/index.ts';
+
+const RESTING = {
+  consent: "basis = 'consent'",
+  machine: "basis = 'assertion'",
+  delegation: "basis = 'delegation'",
+  trust: "basis not in ('consent', 'assertion', 'delegation')",
+};
+
+/** Whose; parts that are left out are not asked about. */
+export type TokensOf = {
+  personId?: string;
+  clientId?: string;
+  apiId?: string;
+  authMethodId?: string;
+  /** consent, machine, delegation: what rests on one; trust: what rests on anything else */
+  basis?: keyof typeof RESTING;
+};
+
+/** Codes first: a code that is redeemed meanwhile either gives a family that is found next, or nothing. */
+export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
+  const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
+  if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
+  const where = joined([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
+  await db.query(sql`update codes set revoked_at = now() where ${where}`);
+  // in one order, as revocations lock them (revocations.ts): neither waits for the other in a circle
+  await db.query(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
+    where id in (select id from token_families where ${where} order by id for no key update)`);
+}
+
+/**
+ * Ends what was given to a client, or for an API, while people had other subject identifiers there: a family never changes
+ * its `sub` (OpenID Connect Core §12.2). What is in flight dies by the epoch.
+ */
+export async function endTokensOfSubjects(
+  db: Db,
+  of: { clientId: string } | { apiId: string },
+): Promise<void> {
+  const [table, whose] =
+    'clientId' in of
+      ? [raw('clients'), sql`client_id = ${of.clientId}`]
+      : [raw('combinations'), sql`api_id = ${of.apiId}`];
+  await db.query(sql`update ${table} set epoch = next_epoch() where ${whose}`);
+  await endTokens(db, of, 'subject identifiers changed');
+  // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
+  await db.query(sql`delete from logout_deliveries where ${whose}`);
+}
+
+export type ClientRevocation = {
+  /** living families and machines' tokens */
+  tokens: number;
+  consents: number;
+  delegations: number;
+  /** whose families, consents and delegations these are */
+  people: number;
+};
+
+/** What `endAllOfClient` would end now. */
+export async function countAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
+  const row = await db.one<ClientRevocation>(sql`with families as (
+      select person_id from token_families where client_id = ${clientId} and revoked_at is null and expires_at > now()
+    ), consented as (
+      select person_id from consents where client_id = ${clientId}
+    ), delegated as (
+      select person_id from delegations
+        where client_id = ${clientId} and delegation_end(client_id, api_id, given_at, until) > now()
+    ) select (select count(*) from consented)::int as consents, (select count(*) from delegated)::int as delegations,
+      ((select count(*) from families)
+        + (select count(*) from machine_tokens where client_id = ${clientId} and expires_at > now()))::int as tokens,
+      (select count(*) from (select person_id from families union select person_id from consented
+        union select person_id from delegated) as whose)::int as people`);
+  if (!row) throw new Error('a count gave no row');
+  return row;
+}
+
+/**
+ * Ends all that people and approvals gave a client, in flight too; it stays registered, subscribed and enabled. What it is
+ * given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a circle.
+ */
+export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
+  await db.query(
+    sql`update clients set epoch = next_epoch(), updated_at = now() where client_id = ${clientId}`,
+  );
+  const ended = await countAllOfClient(db, clientId);
+  for (const [table, key] of [
+    ['consents', 'id'],
+    ['delegations', 'id'],
+    ['machine_tokens', 'token_hash'],
+  ] as const)
+    await db.query(sql`delete from ${raw(table)} where ${raw(key)} in (
+      select ${raw(key)} from ${raw(table)} where client_id = ${clientId} order by ${raw(key)} for update)`);
+  await endTokens(db, { clientId }, 'all of the client revoked');
+  return ended;
+}
+
+/** Signs the person out everywhere, but for the session `kept`, and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
+export async function endSignIns(
+  db: Db,
+  personId: string,
+  reason: string,
+  kept: Uint8Array | null = null,
+): Promise<string> {
+  const person = await db.one<{ epoch: string }>(
+    sql`update people set epoch = next_epoch() where id = ${personId} returning epoch`,
+  );
+  await db.query(
+    sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
+      and id_hash is distinct from ${kept}::bytea`,
+  );
+  if (kept)
+    await db.query(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
+    where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
+  // also those whose sessions have expired: what they hold ends now
+  await db.query(sql`select tell_clients(${personId}, null)`);
+  await endTokens(db, { personId }, reason);
+  return person?.epoch ?? '0';
+}

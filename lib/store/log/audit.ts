@@ -1,0 +1,168 @@
+// Audit events: written with the change that they describe, read in pages and as they come.
+import { snake } from '#lib/kit/index.ts';
+import {
+  anyOf,
+  contains,
+  containsEmail,
+  type Db,
+  equals,
+  inserted,
+  isUuid,
+  joined,
+  list,
+  ownConnection,
+  raw,
+  type Sql,
+  sql,
+} from '../database/index.ts';
+
+export type NewAuditEvent = {
+  event: string;
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  authMethodId?: string | undefined;
+  requestId?: string | undefined;
+  ip?: string | undefined;
+  details: object;
+};
+
+export async function insertAuditEvent(event: NewAuditEvent, db: Db = ownConnection): Promise<void> {
+  const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
+  await db.query(
+    sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`,
+  );
+}
+
+/** An event as it stands in the log. */
+export type AuditRecord = {
+  id: string;
+  at: Date;
+  event: string;
+  actor: string | null;
+  personId: string | null;
+  clientId: string | null;
+  apiId: string | null;
+  authMethodId: string | null;
+  requestId: string | null;
+  ip: string | null;
+  details: Record<string, unknown>;
+};
+
+/**
+ * What is not named is not asked about. `events`: any of these; `actor`: a person's id, `client:ID`, `operator`, `config` or `system`; `like`: parts of ids, names and addresses, in lower case.
+ */
+export type AuditFilter = {
+  since?: Date | undefined;
+  until?: Date | undefined;
+  events?: readonly string[] | undefined;
+  actor?: string | undefined;
+  personId?: string | undefined;
+  clientId?: string | undefined;
+  apiId?: string | undefined;
+  requestId?: string | undefined;
+  like?: { actor?: string; person?: string; client?: string; api?: string } | undefined;
+};
+
+/** SQL: an AuditRecord, of the event `e`. */
+const EVENT =
+  raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
+  e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
+
+/** Those whom a list finds by this text, and the id itself, which may be of what is gone. One array, so that an index serves. */
+const among = (column: string, text: string | undefined, found: (text: string) => Sql): Sql | null =>
+  text === undefined ? null : sql`${raw(column)} = any(array(${found(text)}))`;
+
+const peopleLike = (
+  text: string,
+  id: string,
+) => sql`select ${raw(id)} from people p where p.id::text = ${text}
+  or ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`;
+
+const matching = ({ since, until, events, like = {}, ...asked }: AuditFilter): (Sql | null)[] => [
+  events ? sql`e.event = any(${events})` : null,
+  among('e.actor', like.actor, (text) => sql`${peopleLike(text, 'p.id::text')} union all select ${text}`),
+  among('e.person_id', like.person, (text) =>
+    isUuid(text) ? sql`${peopleLike(text, 'p.id')} union all select ${text}::uuid` : peopleLike(text, 'p.id'),
+  ),
+  among(
+    'e.client_id',
+    like.client,
+    (text) => sql`select c.client_id from clients c
+    where ${contains(text, 'lower(c.client_id)', 'lower(c.name)')} union all select ${text}`,
+  ),
+  among(
+    'e.api_id',
+    like.api,
+    (text) => sql`select a.id from apis a
+    where ${contains(text, 'a.id', 'lower(a.name)')} union all select ${text}`,
+  ),
+  equals('e.actor', asked.actor),
+  equals('e.person_id', asked.personId),
+  equals('e.client_id', asked.clientId),
+  equals('e.api_id', asked.apiId),
+  equals('e.request_id', asked.requestId),
+  since ? sql`e.at >= ${since}` : null,
+  until ? sql`e.at < ${until}` : null,
+];
+
+/** After an event, by id; or the newest, the oldest of them first. */
+export async function selectAuditEvents({
+  limit,
+  afterId,
+  ...asked
+}: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
+  const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
+  const rows = await ownConnection.query<AuditRecord>(sql`select ${EVENT} from audit_events e
+    where ${joined(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
+  return afterId === null ? rows.reverse() : rows;
+}
+
+export type AuditRow = AuditRecord & {
+  /** the actor's address, where it is a person that is still there */
+  actorEmail: string | null;
+  personEmail: string | null;
+};
+
+const UUID = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
+
+const NEWEST_FIRST = {
+  key: [
+    ['e.at', 'time'],
+    ['e.id', 'number'],
+  ],
+  order: 'desc',
+} as const;
+
+/** The newest first. */
+export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
+  ...NEWEST_FIRST,
+  rows: sql`${EVENT}, (select a.email from people a
+      where a.id = case when e.actor ~ ${raw(UUID)} then e.actor::uuid end) as "actorEmail",
+    (select p.email from people p where p.id = e.person_id) as "personEmail" from audit_events e`,
+  where: matching,
+});
+
+export type SignInRow = {
+  id: string;
+  at: Date;
+  kind: 'sign-in' | 'console' | 'password-grant';
+  authMethodId: string | null;
+  methodName: string | null;
+  clientId: string | null;
+  ip: string | null;
+};
+
+/** Where and how somebody signed in as this person, the newest first: from the audit log. */
+export const SIGN_INS = list<SignInRow, { personId: string }>({
+  ...NEWEST_FIRST,
+  rows: raw(`e.id::text as id, e.at, e.auth_method_id as "authMethodId", m.name as "methodName",
+    e.client_id as "clientId", e.ip,
+    case when e.event = 'token.issued' then 'password-grant' else coalesce(e.details ->> 'kind', 'sign-in') end as kind
+    from audit_events e left join auth_methods m on m.id = e.auth_method_id`),
+  where: ({ personId }) => [
+    sql`e.person_id = ${personId} and (e.event = 'sign_in.succeeded'
+      or (e.event = 'token.issued' and e.details ->> 'grant_type' = 'password'))`,
+  ],
+});

@@ -1,0 +1,34 @@
+export {
+  AUDIT_EVENTS,
+  type AuditFilter,
+  type AuditRecord,
+  type AuditRow,
+  insertAuditEvent,
+  SIGN_INS,
+  type SignInRow,
+  selectAuditEvents,
+} from './audit.ts';
+export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
+export { deleteExpired, type Swept } from './cleanup.ts';
+export {
+  claimLogoutDeliveries,
+  dropLogoutDelivery,
+  giveUpLogoutDelivery,
+  isLogoutDeliveryWanted,
+  type LogoutDelivery,
+  postponeLogoutDelivery,
+} from './logout-deliveries.ts';
+export { recordRefusal } from './refusals.ts';
+export { noteRefusedRequest, REQUESTS, type RequestRow } from './refused-requests.ts';
+export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
+export {
+  type EndingSecret,
+  type UsageCalls,
+  type UsageOf,
+  type UsageRange,
+  type UsageRefusal,
+  type UsageStep,
+  usageSums,
+} from './usage-sums.ts';
+export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
+export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

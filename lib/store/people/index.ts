@@ -1,0 +1,68 @@
+export { addressChanges } from './address-changes.ts';
+export { type ConsentRow, deleteConsent, grantConsent, isRelied, selectConsents } from './consents.ts';
+export {
+  type AgentRow,
+  countDelegations,
+  type DelegationRow,
+  deleteDelegation,
+  findDelegatedScopes,
+  saveDelegation,
+  selectAgents,
+  selectDelegations,
+} from './delegations.ts';
+export { listFactors, removePasskey, renamePasskey, takeFactors } from './factors.ts';
+export {
+  createMailToken,
+  findMailToken,
+  type MailPurpose,
+  markEmailVerified,
+  takeMailToken,
+} from './mail-tokens.ts';
+export { selectMyIdentities, selectMyRequests } from './my-data.ts';
+export { acceptPasskey, addPasskey, countOldPasskeys, findPasskey, selectPasskeyNames } from './passkeys.ts';
+export {
+  changeRole,
+  countWithoutFactor,
+  endInvitations,
+  findPersonByEmail,
+  findPersonById,
+  findPersonView,
+  findProfile,
+  hasOtherAdministrator,
+  insertPerson,
+  type OwnedClient,
+  PEOPLE,
+  PERSON_ROW,
+  type PersonView,
+  type ProfileRow,
+  removePerson,
+  selectConfigPasswords,
+  selectOwnedClients,
+  selectReadersOf,
+  setPasswordHash,
+  setPersonDisabled,
+  updatePerson,
+  updateProfile,
+} from './people.ts';
+export { personRegistrations } from './person-registrations.ts';
+export { raiseSessionRow } from './raised-sessions.ts';
+export { countRecoveryCodes, replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
+export {
+  beginGrace,
+  findSecondFactorFacts,
+  isSameSignIn,
+  noteOffered,
+  type SecondFactorFacts,
+} from './second-factor.ts';
+export {
+  endPersonSessions,
+  endSessionRow,
+  findConsoleSession,
+  SESSIONS,
+  type SessionRow,
+} from './session-list.ts';
+export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep, wrongCodes } from './totp.ts';
+export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
+export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
+export { type BeganToWait, type WaitingPerson, waitingPeople } from './waiting-people.ts';
+export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './ways.ts';

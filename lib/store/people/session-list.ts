@@ -1,0 +1,145 @@
+// The console's own sessions, and what people see and end of every session. The cookie's id is hashed before it gets here.
+import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
+import {
+  anyOf,
+  contains,
+  containsEmail,
+  type Db,
+  equals,
+  joined,
+  list,
+  query,
+  raw,
+  sql,
+} from '../database/index.ts';
+
+export type ConsoleSession = {
+  personId: string;
+  email: string | null;
+  name: string;
+  /** the language of their profile (BCP 47) */
+  locale: string | null;
+  roles: Role[];
+  authMethodId: string;
+  authTime: Date;
+  /** how strong the sign-in is (docs/decisions/0052) */
+  level: 1 | 2 | 3;
+  /** what is left to do before the session is good for anything: prove a factor, or set one up; null: nothing */
+  owes: 'confirm' | 'set-up' | null;
+  /** when the person was first told to set one up; null: never */
+  graceFrom: Date | null;
+};
+
+const HELD = SECOND_FACTOR_ROLES.map((role) => `'${role}'`).join(', ');
+
+/**
+ * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off asks nobody;
+ * required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No trusted browser counts.
+ */
+export async function findConsoleSession(
+  idHash: Uint8Array,
+  {
+    idleSeconds,
+    secondFactor,
+    graceDays,
+  }: { idleSeconds: number; secondFactor: 'off' | 'optional' | 'required'; graceDays: number },
+): Promise<ConsoleSession | null> {
+  const [row] = await query<ConsoleSession>({
+    name: 'console-session-find',
+    text: `
+with live as (
+  select s.id_hash, p.id as "personId", p.email, p.name, p.locale,
+    case when m.type = 'local' then p.roles else '{}' end as roles,
+    s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
+    p.factor_grace_from as "graceFrom",
+    case when s.acr_level > 1 or $3 = 'off' then null when p.factor_level > 0 then 'confirm'
+      when $3 = 'required' and m.type = 'local' and p.roles && array[${HELD}]
+        and coalesce(p.factor_grace_from + make_interval(days => $4) <= now(), true) then 'set-up' end as owes
+  from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
+  where s.id_hash = $1 and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
+    and s.last_seen_at > now() - make_interval(secs => $2) and p.disabled_at is null and s.person_epoch = p.epoch
+), touched as (
+  update sessions set last_seen_at = now() where id_hash = (select id_hash from live)
+    and last_seen_at < now() - interval '20 seconds'
+)
+select * from live`,
+    values: [idHash, idleSeconds, secondFactor, graceDays],
+  });
+  return row ?? null;
+}
+
+export type SessionRow = {
+  /** SHA-256 of the session's id, hexadecimal: names the session and opens nothing */
+  id: string;
+  kind: 'sign-in' | 'console';
+  personId: string;
+  personLabel: string;
+  authMethodId: string;
+  methodName: string;
+  authTime: Date;
+  lastSeenAt: Date;
+  ip: string | null;
+  userAgent: string | null;
+};
+
+export type SessionFilter = {
+  personId: string | null;
+  kind: string | null;
+  search: string | null;
+  idleSeconds: number;
+};
+
+/** Living sessions, the newest first. */
+export const SESSIONS = list<SessionRow, SessionFilter>({
+  rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
+    coalesce(p.email, nullif(p.name, ''), p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
+    coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
+    s.ip, s.user_agent as "userAgent"
+    from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id`),
+  key: [
+    ['s.auth_time', 'time'],
+    ['s.id_hash', 'hash'],
+  ],
+  order: 'desc',
+  where: ({ personId, kind, search, idleSeconds }) => {
+    const named = anyOf(containsEmail(search, `coalesce(email, '')`), contains(search, 'lower(name)'));
+    return [
+      sql`s.ended_at is null and s.expires_at > now() and s.person_epoch = p.epoch
+        and s.last_seen_at > now() - make_interval(secs => ${idleSeconds})`,
+      equals('s.person_id', personId),
+      equals('s.kind', kind),
+      named && sql`s.person_id in (select id from people where ${named})`,
+    ];
+  },
+});
+
+export type EndedSession = { personId: string; authMethodId: string };
+
+/** Ends one session, and those that a sign-in that was sent twice left behind with the same sid; with `personId` only if it is theirs. */
+export async function endSessionRow(
+  db: Db,
+  id: string,
+  personId: string | null,
+): Promise<EndedSession | null> {
+  const end = () =>
+    db.one<EndedSession>(sql`update sessions set ended_at = now()
+    where ${joined([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
+    returning person_id as "personId", auth_method_id as "authMethodId"`);
+  const ended = await end();
+  // one that was raised while this waited for it goes on under an id that only a second look finds
+  return (await end()) ?? ended;
+}
+
+/** Ends a person's sessions of every method, but for one; gives their number. */
+export async function endPersonSessions(
+  db: Db,
+  personId: string,
+  except: Uint8Array | null,
+): Promise<number> {
+  const end = () =>
+    db.query(sql`update sessions set ended_at = now() where person_id = ${personId}
+    and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea returning 1`);
+  const ended = await end();
+  // one that was raised while this waited for it goes on under an id that only a second look finds
+  return ended.length + (await end()).length;
+}

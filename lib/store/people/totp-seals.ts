@@ -1,0 +1,54 @@
+// By which GATEHOUSE_SECRET the secrets of authenticator apps are sealed. Everybody who has an app has one, so the database counts
+// them, and they are sealed anew in batches.
+import { type Db, knownSealingKeys, openFromRow, type Sql, sealForRow, sql } from '../database/index.ts';
+
+type Sealed = { id: string; value: string };
+
+/** SQL: the id of the secret that sealed it. */
+const KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
+const BATCH = 500;
+
+/**
+ * Seals anew by the first GATEHOUSE_SECRET what an older one sealed and a known one opens, in batches by person: everybody who has
+ * an app has a row. How many it sealed; of several instances at once each row is one's.
+ */
+export async function resealTotpSecrets(db: Db): Promise<number> {
+  const [newest, ...older] = knownSealingKeys();
+  let count = 0;
+  let after: string | null = null;
+  while (true) {
+    const batch: Sealed[] = await db.query(sql`
+      select person_id as id, sealed_secret as value from totp_secrets
+      where ${KEY} <> ${newest} and ${KEY} = any (${older}::text[])
+        and (${after}::uuid is null or person_id > ${after}::uuid) order by person_id limit ${BATCH}`);
+    count += await storeSealedAnew(db, batch);
+    after = batch.at(-1)?.id ?? null;
+    if (batch.length < BATCH) return count;
+  }
+}
+
+async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number> {
+  const opened = batch.flatMap(({ id, value }) => {
+    const secret = openFromRow('totp_secrets', id, value);
+    return secret === null ? [] : [{ id, value, sealed: sealForRow('totp_secrets', id, secret) }];
+  });
+  const column = (name: 'id' | 'value' | 'sealed') => opened.map((one) => one[name]);
+  const rows = await db.query(sql`
+    with mine as (
+      select person_id from totp_secrets where person_id = any (${column('id')}::uuid[]) order by person_id for update
+    )
+    update totp_secrets t set sealed_secret = given.sealed
+    from mine, unnest(${column('id')}::uuid[], ${column('value')}::text[], ${column('sealed')}::text[])
+      as given (id, value, sealed)
+    where t.person_id = mine.person_id and given.id = mine.person_id and t.sealed_secret = given.value returning 1`);
+  return rows.length;
+}
+
+/** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
+export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
+  const [newest, ...older] = knownSealingKeys();
+  const counts = await db.one<{ older: number; shut: number }>(sql`
+    select count(*) filter (where ${KEY} = any (${older}::text[]))::int as older,
+      count(*) filter (where ${KEY} <> all (${[newest, ...older]}::text[]))::int as shut from totp_secrets`);
+  return counts ?? { older: 0, shut: 0 };
+}

@@ -1,0 +1,118 @@
+// Agents: clients that a document or a registration made, and who asks for one that waits for approval.
+import type { ApplicationType, DisplayText } from '#lib/registry/index.ts';
+import { assigned, type Db, inserted, type Stored, sql, textColumns } from '../database/index.ts';
+import { IDENTITY_NOW, makeUndecidedStale } from './clients.ts';
+
+/** What an agent's document says of it, in the words of the registry. */
+export type AgentValues = {
+  clientId: string;
+  name: DisplayText;
+  confidential: boolean;
+  applicationType: ApplicationType;
+  redirectUris: string[];
+  tokenEndpointAuthMethod: string | null;
+  jwks: { keys: unknown[] } | null;
+  jwksUri: string | null;
+  logoUri: string | null;
+  grantTypes: string[];
+};
+
+const columnsOf = (values: AgentValues, readAt: Date): Stored => ({
+  ...textColumns('name', values.name),
+  confidential: values.confidential,
+  application_type: values.applicationType,
+  redirect_uris: values.redirectUris,
+  token_endpoint_auth_method: values.tokenEndpointAuthMethod,
+  jwks: values.jwks === null ? null : JSON.stringify(values.jwks),
+  jwks_uri: values.jwksUri,
+  logo_uri: values.logoUri,
+  grant_types: values.grantTypes,
+  document_read_at: readAt,
+});
+
+/** The row of a document; false where somebody was faster. */
+export function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<boolean> {
+  const row = { client_id: values.clientId, origin: 'document', ...columnsOf(values, readAt) };
+  return db.any(sql`insert into clients ${inserted(row)} on conflict do nothing returning 1`);
+}
+
+/**
+ * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents from
+ * before do not count any more.
+ */
+export async function updateAgent(
+  db: Db,
+  values: AgentValues,
+  { readAt, otherIdentity }: { readAt: Date; otherIdentity: boolean },
+): Promise<boolean> {
+  const { clientId } = values;
+  const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }) };
+  const updated = await db.any(sql`update clients set ${assigned(row)}, updated_at = now()
+    where client_id = ${clientId} and origin = 'document'
+      and (document_read_at is null or document_read_at < ${readAt}) returning 1`);
+  if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
+  return updated;
+}
+
+type Asks = { clientId: string; apiId: string; personId: string };
+
+/** What this person's page showed when they first came with it; null: they have not, or it does not wait. */
+export function findAgentRequest(
+  db: Db,
+  { clientId, apiId, personId }: Asks,
+): Promise<{ requestId: string; scopes: string[] } | null> {
+  return db.one(sql`select g.request_id as "requestId", s.scopes from agent_requests g
+    join subscriptions s on s.client_id = g.client_id and s.api_id = g.api_id and s.state = 'pending'
+    where g.client_id = ${clientId} and g.api_id = ${apiId} and g.person_id = ${personId}`);
+}
+
+export async function insertAgentRequest(
+  db: Db,
+  { clientId, apiId, personId }: Asks,
+  requestId: string,
+): Promise<void> {
+  const row = { client_id: clientId, api_id: apiId, person_id: personId, request_id: requestId };
+  await db.query(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
+}
+
+export type WaitingAgents = {
+  /** that this person came with, at any API */
+  person: number;
+  /** that this person came with in the last day, whatever became of them */
+  today: number;
+  /** of this host at this API */
+  host: number;
+  /** at this API */
+  api: number;
+  /** of the rule's hosts, that came to this API in the last day, whatever became of them */
+  rule: number;
+};
+
+/**
+ * How many agents wait. `host`: of their documents, without a port. `ruleHost`: of the rule of auto_approve, `*.example.com` for
+ * every name below; null: no rule.
+ */
+export async function countWaitingAgents(
+  db: Db,
+  asks: { personId: string; apiId: string; host: string | null; ruleHost: string | null },
+): Promise<WaitingAgents> {
+  const { personId, apiId, host, ruleHost } = asks;
+  const row = await db.one<WaitingAgents>(sql`with agents as (
+    select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host, s.state, s.created_at
+    from subscriptions s join clients c using (client_id)
+    where s.api_id = ${apiId} and c.origin is not null
+      and (s.state = 'pending' or s.created_at > now() - interval '1 day')
+  ), waiting as (
+    select host from agents where state = 'pending'
+  ), mine as (
+    select g.asked_at, s.state from agent_requests g join subscriptions s using (client_id, api_id)
+    where g.person_id = ${personId}
+  )
+  select (select count(*)::int from mine where state = 'pending') as person,
+    (select count(*)::int from mine where asked_at > now() - interval '1 day') as today,
+    (select count(*)::int from waiting where host = ${host}) as host,
+    (select count(*)::int from waiting) as api,
+    (select count(*)::int from agents where created_at > now() - interval '1 day'
+      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`);
+  return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
+}

@@ -1,0 +1,157 @@
+// APIs: listed, found, written, and as an application's developer sees them.
+import { API_LISTS, type ApiRow, type ApiValues, api, type DisplayText } from '#lib/registry/index.ts';
+import {
+  assigned,
+  columnsOf,
+  contains,
+  type Db,
+  displayed,
+  inserted,
+  joined,
+  list,
+  lockName,
+  ownConnection,
+  raw,
+  selected,
+  sql,
+  stored,
+  textColumns,
+} from '../database/index.ts';
+import { endTokens } from '../endings/index.ts';
+
+export const API_COLUMNS = columnsOf(api, API_LISTS);
+
+/** SQL, of the API `a`. */
+export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayed('s.description')},
+  'required_acr', s.required_acr))
+  order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
+
+/** SQL: an ApiRow, of the API `a`. */
+export const API_ROW = sql`${selected(API_COLUMNS, 'a')},
+  array(select c.auth_method_id from combinations c where c.api_id = a.id order by c.position, c.auth_method_id)
+    as "authMethods", ${raw(API_SCOPES)} as scopes, a.introspection_secret_hash is not null as "hasIntrospectionSecret",
+  (select count(*)::int from subscriptions s where s.api_id = a.id) as subscriptions,
+  (select count(*)::int from subscriptions s where s.api_id = a.id and s.state = 'pending') as pending,
+  a.managed, a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`;
+
+/** By id. */
+export const APIS = list<ApiRow, { search: string | null }>({
+  rows: sql`${API_ROW} from apis a`,
+  key: [['a.id', 'text']],
+  where: ({ search }) => [contains(search, 'a.id', 'lower(a.name)')],
+});
+
+export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow | null> {
+  return db.one(
+    sql`select ${API_ROW} from apis a where a.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
+  );
+}
+
+/** Is this address another API's already? */
+export function isApiUrlTaken(db: Db, url: string, exceptId: string): Promise<boolean> {
+  return db.any(sql`select from apis where url = ${url} and id <> ${exceptId}`);
+}
+
+/** The API that has an issuer on one of these hosts, of those that are not this one; null: none. */
+export async function selectHolderOfHosts(
+  db: Db,
+  hosts: string[],
+  exceptId: string,
+): Promise<{ id: string; host: string } | null> {
+  if (hosts.length === 0) return null;
+  // of two changes at the same time, the second waits and finds the host taken
+  await lockName(db, 'issuer hosts');
+  return db.one(sql`select a.id, h.host from apis a,
+      lateral (select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)) h
+    where a.id <> ${exceptId} and a.issuer_hosts is not null and h.host = any (${hosts}) limit 1`);
+}
+
+/** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
+export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
+  const row = stored(API_COLUMNS, values);
+  await db.query(sql`insert into apis ${inserted({ ...row, updated_at: sql`now()` })}
+    on conflict (id) do update set ${assigned({ ...row, updated_at: sql`now()` })}`);
+  await replaceScopes(db, values.id, values.scopes);
+  await replaceCombinations(db, values.id, values.authMethods);
+}
+
+/** Addresses are unique: those that change make room first, so that two APIs can swap theirs. */
+export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0) await db.query(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
+}
+
+/** The same with hosts of issuers. */
+export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0) await db.query(sql`update apis set issuer_hosts = null where id = any (${ids})`);
+}
+
+export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
+  await db.query(
+    sql`update apis set introspection_secret_hash = ${hash}, updated_at = now() where id = ${id}`,
+  );
+}
+
+async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes']): Promise<void> {
+  const names = scopes.map(({ name }) => name);
+  const descriptions = scopes.map(({ description }) => textColumns('description', description));
+  const plain = descriptions.map(({ description }) => description);
+  const texts = descriptions.map(({ description_texts: all }) => all);
+  const acrs = scopes.map((scope) => scope.required_acr ?? null);
+  await db.query(sql`delete from api_scopes where api_id = ${apiId} and name <> all (${names})`);
+  await db.query(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, position)
+    select ${apiId}, name, description, texts, acr, n - 1
+    from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[])
+      with ordinality as s (name, description, texts, acr, n)
+    on conflict (api_id, name) do update set description = excluded.description,
+      description_texts = excluded.description_texts, required_acr = excluded.required_acr, position = excluded.position`);
+}
+
+async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
+  const gone = await db.query<{ authMethodId: string }>(sql`delete from combinations
+    where api_id = ${apiId} and auth_method_id <> all (${methods}) returning auth_method_id as "authMethodId"`);
+  for (const { authMethodId } of gone) await endTokens(db, { apiId, authMethodId }, 'combination removed');
+  await db.query(sql`insert into combinations (api_id, auth_method_id, position)
+    select ${apiId}, method, min(n) - 1 from unnest(${methods}::text[]) with ordinality as m (method, n) group by method
+    on conflict (auth_method_id, api_id) do update set position = excluded.position`);
+}
+
+/** Every local method signs people in for this API. Touches nothing where it is so. */
+export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
+  const missing = await db.any(sql`select from auth_methods m where type = 'local'
+    and not exists (select 1 from combinations where api_id = ${api} and auth_method_id = m.id)`);
+  if (!missing) return;
+  await db.query(sql`insert into combinations (auth_method_id, api_id)
+    select id, ${api} from auth_methods where type = 'local' on conflict do nothing`);
+}
+
+export type CatalogueRow = Pick<
+  ApiRow,
+  'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'
+> & {
+  methods: { id: string; name: DisplayText; type: string }[];
+  /** of the client that was asked about */
+  subscription: {
+    state: string;
+    trusted: boolean;
+    machine: boolean;
+    scopes: string[];
+    reason: string | null;
+    version: number;
+  } | null;
+};
+
+/** The APIs that an application may ask for, in their order, each with what the client has of it. */
+export function selectCatalogue(asked: {
+  clientId: string | null;
+  search: string | null;
+}): Promise<CatalogueRow[]> {
+  const found = contains(asked.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
+  return ownConnection.query(sql`select a.id, ${raw(displayed('a.name'))} as name,
+      ${raw(displayed('a.description'))} as description, a.url, a.require_approval as "requireApproval",
+      ${raw(API_SCOPES)} as scopes,
+      coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayed('m.name'))}, 'type', m.type) order by c.position, m.id)
+        from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
+      (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes,
+        'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${asked.clientId}) as subscription
+    from apis a where ${joined([found], '', 'true')} order by a.position, a.id limit 1000`);
+}

@@ -1,0 +1,77 @@
+// Authentication methods: listed, found, written, and handed to another verifier or broker.
+import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/index.ts';
+import {
+  assigned,
+  contains,
+  type Db,
+  displayed,
+  inserted,
+  list,
+  raw,
+  sql,
+  textColumns,
+} from '../database/index.ts';
+import { endTokens } from '../endings/index.ts';
+
+/** SQL: an AuthMethodRow, of the method `m`. */
+export const AUTH_METHOD_ROW =
+  raw(`m.id, m.type, ${displayed('m.name')} as name, m.config, m.sealed_secret is not null as "hasSecret",
+  array(select c.api_id from combinations c where c.auth_method_id = m.id order by c.api_id) as apis,
+  (select count(*)::int from sessions s where s.auth_method_id = m.id and s.ended_at is null and s.expires_at > now())
+    as sessions,
+  m.managed, m.created_at as "createdAt", m.updated_at as "updatedAt", m.version`);
+
+/** By id. */
+export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
+  rows: sql`${AUTH_METHOD_ROW} from auth_methods m`,
+  key: [['m.id', 'text']],
+  where: ({ search }) => [contains(search, 'm.id', 'lower(m.name)')],
+});
+
+export function findAuthMethod(
+  db: Db,
+  id: string,
+  lock: 'lock' | 'look' = 'look',
+): Promise<AuthMethodRow | null> {
+  return db.one(sql`select ${AUTH_METHOD_ROW} from auth_methods m where m.id = ${id}
+    ${raw(lock === 'lock' ? 'for update' : '')}`);
+}
+
+/** Is there a local method besides this one? */
+export function hasOtherLocalMethod(db: Db, id: string): Promise<boolean> {
+  return db.any(sql`select from auth_methods where type = 'local' and id <> ${id}`);
+}
+
+/** Without a new secret the stored one stays, unless the method becomes one of another type: that has none then. */
+export async function upsertAuthMethod(
+  db: Db,
+  { id, type, name, config }: AuthMethodValues,
+  sealedSecret: string | undefined,
+): Promise<void> {
+  const secret = type === 'local' ? null : (sealedSecret ?? null);
+  const row = { type, ...textColumns('name', name), config: JSON.stringify(config), updated_at: sql`now()` };
+  await db.query(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
+    on conflict (id) do update set ${assigned(row)},
+      sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end)`);
+}
+
+/**
+ * The method has been handed to another verifier or broker: what the one before confirmed ends. The new epoch comes first: it
+ * locks the row, so that a sign-in in flight either commits before the statements below, or sees the new epoch.
+ */
+export async function forgetIdentities(db: Db, id: string): Promise<void> {
+  await db.query(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);
+  await db.query(sql`delete from external_identities where auth_method_id = ${id}`);
+  await db.query(sql`update sessions set ended_at = now() where auth_method_id = ${id} and ended_at is null`);
+  await db.query(sql`update combinations set epoch = next_epoch() where auth_method_id = ${id}`);
+  await endTokens(db, { authMethodId: id }, 'authentication method changed');
+}
+
+/** Those of the ids that no method has. */
+export async function selectUnknownMethods(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{
+    id: string;
+  }>(sql`select id from unnest(${ids}::text[]) with ordinality as asked (id, n)
+    where id not in (select id from auth_methods) order by n`);
+  return rows.map(({ id }) => id);
+}

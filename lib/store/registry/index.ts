@@ -1,0 +1,105 @@
+export {
+  type AgentValues,
+  countWaitingAgents,
+  findAgentRequest,
+  insertAgent,
+  insertAgentRequest,
+  updateAgent,
+  type WaitingAgents,
+} from './agents.ts';
+export {
+  API_ROW,
+  APIS,
+  type CatalogueRow,
+  findApi,
+  isApiUrlTaken,
+  selectCatalogue,
+  selectHolderOfHosts,
+  setApiUrlsAside,
+  setIntrospectionSecret,
+  setIssuerHostsAside,
+  upsertApi,
+  upsertLocalCombinations,
+} from './apis.ts';
+export {
+  AUTH_METHOD_ROW,
+  AUTH_METHODS,
+  findAuthMethod,
+  forgetIdentities,
+  hasOtherLocalMethod,
+  selectUnknownMethods,
+  upsertAuthMethod,
+} from './auth-methods.ts';
+export {
+  addClientSecret,
+  deleteSecret,
+  dropClientSecrets,
+  expireClientSecrets,
+  type SecretRow,
+  selectSecrets,
+  setConfigSecret,
+} from './client-secrets.ts';
+export {
+  CLIENT_ROW,
+  CLIENT_TABLES,
+  CLIENTS,
+  findClient,
+  insertClient,
+  isClientIdTaken,
+  isPairwiseSomewhere,
+  setClientDisabled,
+  updateClient,
+} from './clients.ts';
+export {
+  addKey,
+  createFirstKey,
+  ID_TOKEN_SECONDS,
+  type KeyAuthor,
+  MAX_PUBLISHED_KEYS,
+  markKeyRetired,
+  type NewKey,
+  oldestDueKey,
+} from './keys.ts';
+export { deleteUnusedLogos, type Logo, logos } from './logos.ts';
+export { type Holdings, lockOwner, selectHoldings } from './quotas.ts';
+export { isDatabaseReady, readiness } from './ready.ts';
+export { deleteUnapproved, insertRegistration } from './registrations.ts';
+export { possibleClientId, stands } from './registry-changes.ts';
+export {
+  catchUp,
+  confirmClient,
+  confirmVersion,
+  currentSnapshot,
+  hasChanged,
+  knownSnapshot,
+  RegistryChanged,
+  recentSnapshot,
+  refreshSnapshot,
+  type Seen,
+  watchedSnapshot,
+} from './snapshot.ts';
+export type {
+  Snapshot,
+  SnapshotApi,
+  SnapshotClient,
+  SnapshotKey,
+  SnapshotMethod,
+  SnapshotSubscription,
+} from './snapshot-rows.ts';
+export { watchRegistry } from './snapshot-watch.ts';
+export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
+export {
+  countPending,
+  findSubscription,
+  OLDEST_SUBSCRIPTIONS,
+  removeSubscription,
+  type Step,
+  SUBSCRIPTION_ROWS,
+  SUBSCRIPTIONS,
+  type SubscriptionStep,
+  selectClaimsAt,
+  selectSubscriptionSteps,
+  selectSubscriptionsOf,
+  setSubscriptionMessage,
+  stepSubscription,
+} from './subscriptions.ts';

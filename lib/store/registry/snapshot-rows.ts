@@ -1,0 +1,154 @@
+// What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs with
+// their combinations, keys), and each client with its secrets' hashes and its subscriptions.
+import {
+  type ApiValues,
+  type ApplicationType,
+  type AuthMethodValues,
+  type ClientOrigin,
+  type ClientValues,
+  hostOf,
+  issuerHostOf,
+  type SubscriptionState,
+} from '#lib/registry/index.ts';
+import { type Column, columnValue, displayed } from '../database/index.ts';
+import { API_COLUMNS, API_SCOPES } from './apis.ts';
+import { CLIENT_COLUMNS } from './clients.ts';
+import type { SnapshotClients } from './snapshot-clients.ts';
+
+export type SnapshotMethod = AuthMethodValues & {
+  sealedSecret: string | null;
+  /** renewed when the method is handed to another verifier or broker */
+  epoch: string;
+};
+export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
+export type SnapshotClient = Omit<ClientValues, 'kind'> & {
+  confidential: boolean;
+  applicationType: ApplicationType;
+  disabled: boolean;
+  origin: ClientOrigin;
+  /** of an agent, those that it may use; empty: all of its kind */
+  grantTypes: string[];
+  /** ISO 8601: when the document was read that the rest was written from, and when it last named somebody else */
+  documentReadAt: string | null;
+  identityChangedAt: string | null;
+  secrets: { hash: Buffer; expiresAt: Date | null }[];
+  /** one for each API at the most */
+  subscriptions: SnapshotSubscription[];
+};
+export type SnapshotSubscription = {
+  apiId: string;
+  state: SubscriptionState;
+  trusted: boolean;
+  /** it may ask for tokens in its own name */
+  machine: boolean;
+  scopes: string[];
+  /** how long what a person allowed lasts; null: as long as for any client */
+  maxDays: number | null;
+  /** it asks for a claim: not everybody may use it */
+  restricted: boolean;
+};
+export type SnapshotKey = {
+  kid: string;
+  alg: 'ES256' | 'RS256';
+  publicJwk: Record<string, unknown>;
+  sealedPrivate: string;
+  signsFrom: string;
+  retiresAt: string | null;
+  retiredAt: string | null;
+};
+/** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0023). */
+export type Snapshot = {
+  version: string;
+  clients: SnapshotClients<SnapshotClient>;
+} & Shared;
+
+/** Read together: while none of it changes, every snapshot holds the same ones. */
+export type Shared = {
+  methods: ReadonlyMap<string, SnapshotMethod>;
+  apis: ReadonlyMap<string, SnapshotApi>;
+  keys: readonly SnapshotKey[];
+  /** of pairwise subject identifiers; null: none was needed yet */
+  sealedSubjectSalt: string | null;
+  /** the issuers that have a host of their own, by how a request may name it */
+  issuersByHost: ReadonlyMap<string, { authMethodId: string; apiId: string }>;
+};
+
+export type SharedRows = {
+  methods: SnapshotMethod[];
+  apis: (Omit<SnapshotApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
+  keys: SnapshotKey[];
+  sealedSubjectSalt: string | null;
+};
+
+/** SQL: the members of a JSON object. */
+const members = (columns: readonly Column[], table: string) =>
+  columns.map((one) => `'${one.name}', ${columnValue(one, table)}`).join(', ');
+
+/** SQL: one value, a SharedRows. */
+export const SHARED = `json_build_object(
+  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayed('name')}, 'config', config,
+     'sealedSecret', sealed_secret, 'epoch', epoch::text) order by position, id), '[]') from auth_methods),
+  'apis', (select coalesce(json_agg(json_build_object(
+     ${members(API_COLUMNS, 'a')},
+     'scopes', ${API_SCOPES},
+     'authMethods', (select coalesce(json_agg(c.auth_method_id order by c.position, c.auth_method_id), '[]')
+        from combinations c where c.api_id = a.id),
+     'introspectionSecretHash', encode(introspection_secret_hash, 'hex'))
+     order by position, id), '[]') from apis a),
+  'keys', (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
+     'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
+     order by signs_from), '[]') from signing_keys),
+  'sealedSubjectSalt', (select sealed_salt from subject_salt))`;
+
+export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
+  secrets: { hash: string; expiresAt: string | null }[];
+};
+
+/** SQL: one value, a SnapshotClientRow, of the client `c`. */
+export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
+  'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
+  'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
+  'identityChangedAt', c.identity_changed_at,
+  'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
+     'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
+  'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
+     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days,
+     'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
+
+export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
+  const issuersByHost = new Map(
+    apis.flatMap((api) =>
+      api.authMethods.flatMap((authMethodId) =>
+        namesOf(issuerHostOf(api, authMethodId)).map((name) => [name, { authMethodId, apiId: api.id }]),
+      ),
+    ),
+  );
+  return {
+    methods: new Map(methods.map((method) => [method.id, method])),
+    apis: new Map(apis.map((api) => [api.id, readApi(api)])),
+    keys,
+    sealedSubjectSalt,
+    issuersByHost,
+  };
+}
+
+/** A client may name the port that its scheme has anyway (RFC 9110 §7.2). */
+function namesOf(origin: string | null): string[] {
+  if (origin === null) return [];
+  const host = hostOf(origin);
+  const { port, protocol } = new URL(origin);
+  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
+}
+
+function readApi(api: SharedRows['apis'][number]): SnapshotApi {
+  const hash = api.introspectionSecretHash;
+  return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
+}
+
+export function snapshotClient(client: SnapshotClientRow): SnapshotClient {
+  const secrets = client.secrets.map(({ hash, expiresAt }) => ({
+    hash: Buffer.from(hash, 'hex'),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  }));
+  return { ...client, secrets };
+}

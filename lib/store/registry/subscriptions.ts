@@ -1,0 +1,243 @@
+// Subscriptions: listed, found, and taken from state to state. Each step compares and sets the version, and leaves its line
+// in subscription_events.
+import {
+  BROKER_CLAIMS,
+  type BrandValues,
+  BUILT_IN_API,
+  type ClientKind,
+  type Powers,
+  type RequiredClaim,
+  type SubscriptionRow,
+  type SubscriptionState,
+} from '#lib/registry/index.ts';
+import {
+  assigned,
+  contains,
+  type Db,
+  displayed,
+  equals,
+  inserted,
+  joined,
+  type List,
+  list,
+  raw,
+  type Sql,
+  sql,
+} from '../database/index.ts';
+import { endTokens } from '../endings/index.ts';
+import { API_SCOPES } from './apis.ts';
+import { CLIENT_KIND } from './clients.ts';
+
+/** Who asks for one that waits is counted so far: a page needs no more. */
+const MOST_ASKERS = 1_000;
+
+/** SQL: a SubscriptionRow, and its tables. */
+export const SUBSCRIPTION_ROWS =
+  raw(`s.client_id as "clientId", c.name as "clientName", ${displayed('c.name')} as "clientNames",
+  c.logo_uri as "clientLogoUri", c.tos_uri as "clientTosUri", c.policy_uri as "clientPolicyUri", ${CLIENT_KIND} as "clientKind",
+  c.disabled_at is not null as "clientDisabled", c.brand as "clientBrand", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
+  o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
+  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
+  s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
+  s.max_days as "maxDays", s.required_claim as "requiredClaim", c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
+  c.jwks_uri as "clientJwksUri", c.identity_changed_at as "clientChangedAt",
+  (select g.request_id from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
+    and g.person_id = s.requested_by) as "firstRequestId",
+  (select count(*)::int from (select from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
+    limit ${MOST_ASKERS}) counted) as askers,
+  s.decided_at as "decidedAt", s.created_at as "createdAt", s.updated_at as "updatedAt", s.version, s.managed
+  from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+  left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
+  left join people d on d.id = s.decided_by`);
+
+/** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
+const isDecidable = (approver: string | null): Sql | null =>
+  approver === null
+    ? null
+    : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
+
+/** What is left out is not asked about. `decidable`: only of APIs whose approver this address is. */
+export type SubscriptionFilter = {
+  ownerId?: string | null;
+  clientId?: string | undefined;
+  api?: string | undefined;
+  state?: SubscriptionState | undefined;
+  trusted?: boolean | undefined;
+  machine?: boolean | undefined;
+  search?: string | null;
+  decidable: string | null;
+};
+
+const byLastStep = (order: 'asc' | 'desc'): List<SubscriptionRow, SubscriptionFilter> =>
+  list({
+    rows: SUBSCRIPTION_ROWS,
+    key: [
+      ['s.updated_at', 'time'],
+      ['s.client_id', 'text'],
+      ['s.api_id', 'text'],
+    ],
+    order,
+    where: ({ ownerId, clientId, api, state, trusted, machine, search, decidable }) => {
+      const named = (table: string, id: string) =>
+        sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
+      return [
+        equals('c.owner_id', ownerId),
+        equals('s.client_id', clientId),
+        equals('s.api_id', api),
+        equals('s.state', state),
+        equals('s.trusted', trusted),
+        equals('s.machine', machine),
+        search
+          ? sql`(s.client_id in (${named('clients', 'client_id')}) or s.api_id in (${named('apis', 'id')}))`
+          : null,
+        isDecidable(decidable),
+      ];
+    },
+  });
+
+export const SUBSCRIPTIONS = byLastStep('desc');
+/** The oldest first. */
+export const OLDEST_SUBSCRIPTIONS = byLastStep('asc');
+
+/** How many requests wait for this approver; null: for an administrator. */
+export async function countPending(db: Db, approver: string | null): Promise<number> {
+  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  const row = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
+  );
+  return row?.count ?? 0;
+}
+
+export function findSubscription(db: Db, clientId: string, api: string): Promise<SubscriptionRow | null> {
+  return db.one(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`);
+}
+
+/** A client's or an API's, whatever their state. */
+export function selectSubscriptionsOf(
+  db: Db,
+  asked: { clientId: string } | { api: string },
+): Promise<SubscriptionRow[]> {
+  const whose = 'api' in asked ? sql`s.api_id = ${asked.api}` : sql`s.client_id = ${asked.clientId}`;
+  return db.query(sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`);
+}
+
+export type SubscriptionStep = Powers & {
+  at: Date;
+  from: SubscriptionState | null;
+  to: SubscriptionState;
+  scopes: string[];
+  redirectUris: string[];
+  clientKind: ClientKind;
+  clientBrand: BrandValues | null;
+  actor: string;
+  reason: string | null;
+};
+
+/** Its life, in order. */
+export function selectSubscriptionSteps(db: Db, clientId: string, api: string): Promise<SubscriptionStep[]> {
+  return db.query(sql`select at, from_state as "from", to_state as "to", trusted, machine, scopes, redirect_uris as "redirectUris",
+      client_kind as "clientKind", client_brand as "clientBrand", actor, reason
+    from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
+}
+
+export type Step = Powers & {
+  to: SubscriptionState;
+  scopes: string[];
+  reason: string | null;
+  /** who decided, null: the operator; left out: nobody decided */
+  decidedBy?: string | null | undefined;
+  /** who asks for it, null: nobody by name; left out: whoever asked last */
+  requestedBy?: string | null;
+  /** left out: the one that is there */
+  message?: string | null;
+  /** left out: what it is */
+  maxDays?: number | null;
+  requiredClaim?: RequiredClaim | null;
+  /** as the history names whoever takes the step */
+  actor: string;
+  actorId: string | null;
+};
+
+type Pair = { clientId: string; api: string };
+/** `before`: what was read of it, null: it is not there yet. */
+type Before = (Powers & { version: number; state: SubscriptionState }) | null;
+
+/**
+ * Takes the subscription from what was read of it to the next step, or makes it; false where somebody was faster. A rejected
+ * or revoked one ends all its tokens, trust that is taken away those that rest on it.
+ */
+export async function stepSubscription(
+  db: Db,
+  { clientId, api }: Pair,
+  before: Before,
+  step: Step,
+): Promise<boolean> {
+  const { to, trusted, machine, scopes, reason, actor, actorId } = step;
+  const id = { client_id: clientId, api_id: api };
+  const row = {
+    state: to,
+    trusted,
+    machine,
+    scopes,
+    reason,
+    ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
+    ...(step.message !== undefined && { message: step.message }),
+    ...(step.maxDays !== undefined && { max_days: step.maxDays }),
+    ...(step.requiredClaim !== undefined && {
+      required_claim: step.requiredClaim && JSON.stringify(step.requiredClaim),
+    }),
+    ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
+  };
+  const done = before
+    ? sql`update subscriptions set ${assigned(row)}, version = version + 1, updated_at = now()
+        where client_id = ${clientId} and api_id = ${api} and version = ${before.version} returning 1`
+    : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing returning 1`;
+  if (!(await db.any(done))) return false;
+  const event = {
+    ...id,
+    from_state: before?.state,
+    to_state: to,
+    trusted,
+    machine,
+    scopes,
+    actor,
+    actor_id: actorId,
+    reason,
+  };
+  await db.query(sql`insert into subscription_events ${inserted(event)}`);
+  const of = { clientId, apiId: api };
+  if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
+  else {
+    if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
+    if (before?.machine && !machine) await endTokens(db, { ...of, basis: 'machine' }, 'machine taken away');
+  }
+  return true;
+}
+
+export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
+  await db.query(sql`delete from subscriptions where client_id = ${clientId} and api_id = ${api}`);
+  await endTokens(db, { clientId, apiId: api }, 'subscription removed');
+}
+
+/** Names of claims that the API's methods give, by their maps and by what a broker says without one. */
+export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
+  const rows = await db.query<{ type: string; claims: Record<string, string> | null }>(
+    sql`select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
+      where c.api_id = ${api}`,
+  );
+  return rows.flatMap(({ type, claims }) => [
+    ...Object.keys(claims ?? {}),
+    ...(type === 'broker' ? BROKER_CLAIMS : []),
+  ]);
+}
+
+/** The message alone: no step, so the version stays. */
+export async function setSubscriptionMessage(
+  db: Db,
+  { clientId, api }: Pair,
+  message: string | null,
+): Promise<void> {
+  await db.query(
+    sql`update subscriptions set message = ${message} where client_id = ${clientId} and api_id = ${api}`,
+  );
+}

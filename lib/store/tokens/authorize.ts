@@ -1,0 +1,187 @@
+// An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may have
+// one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
+import { batched } from '../database/index.ts';
+import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { OpenIdFacts } from './openid.ts';
+import {
+  isStrongEnough,
+  type StrengthAsked,
+  type StrengthFacts,
+  strengthFacts,
+  strengthOf,
+} from './strength.ts';
+import { epochNow, isFor, sessionLives } from './validity.ts';
+
+/** Who the code is for: nobody yet, the person of this browser's session, or a person who has just signed in elsewhere. */
+export type AuthorizedBy =
+  | { kind: 'none' }
+  | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }
+  | { kind: 'person'; personId: string; personEpoch: string; methodEpoch: string; authTime: Date };
+
+export type Authorization = {
+  /** of the snapshot that the request relied on */
+  version: string;
+  signIn: AuthorizedBy;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the subscription asks for a claim: the facts say whether the person has it */
+  restricted: boolean;
+  /** a consent from before does not count; left out: each does */
+  consentSince?: Date | null;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
+  codeChallenge: string | null;
+  strength: StrengthAsked;
+  /** the code to issue if the facts allow it; null: only the facts are asked for */
+  code: {
+    hash: Uint8Array;
+    redirectUri: string;
+    scopes: string[];
+    scopeAsked: boolean;
+    /** trust: the subscription is trusted; consent: the person's consent covers the scopes */
+    basis: 'consent' | 'trust';
+    /** what the consent must cover: the scopes, and those of claims asked for one by one */
+    consentScopes: string[];
+    maxAgeSeconds: number | null;
+    /** null: not an `openid` request */
+    openid: OpenIdFacts | null;
+    /** the person that the client expects; null: whoever is signed in */
+    expectedPersonId: string | null;
+  } | null;
+  /** silent renewal: no code for a challenge that was used before */
+  freshChallenge: boolean;
+  requestId: string;
+  ip: string | null;
+};
+
+/** `consented`: scopes, or null: never; `mayUse`: the subscription is for them. */
+export type SignedIn = {
+  personId: string;
+  authTime: Date;
+  consented: string[] | null;
+  mayUse: boolean;
+} & StrengthFacts;
+
+export type Authorized = {
+  /** null: nobody is signed in */
+  facts: SignedIn | null;
+  issued: boolean;
+  challengeUsed: boolean;
+};
+
+type Row = Seen &
+  Omit<SignedIn, 'authTime'> & { n: number; issued: boolean; challengeUsed: boolean; authTime: Date | null };
+
+const run = batched<Authorization, Row>({
+  name: 'authorize',
+  text: `
+with asked as (
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, string_to_array(q.consent_list, ' ') as to_consent, v.version as current, ${stands('q.version', 'q.client')} as stands,
+    q.fresh and exists
+    (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
+  from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
+      $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
+      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[],
+      $25::text[], $26::boolean[], $27::smallint[], $28::text[], $29::int[], $30::int[])
+      with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
+        scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
+        consent_list, openid, expected_person, consent_since, issuer_host, restricted, level, second_factor, grace, trusted_days, n),
+    directory_version v where v.id = 1
+), signed_in as (
+  select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
+    s.amr, ${strengthOf({ session: 's', grace: 'q.grace', trustedDays: 'q.trusted_days' })}
+  from asked q join sessions s on s.id_hash = q.id_hash join people p on p.id = s.person_id
+  where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives('s', 'q.idle')}
+  union all
+  select q.n, q.client, q.api, q.consent_since, null, q.auth_time, null, null, p.id, p.epoch,
+    null, ${strengthOf({ session: null, grace: 'q.grace', trustedDays: 'q.trusted_days' })}
+  from asked q join people p on p.id = q.person
+    join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
+  where p.disabled_at is null and p.epoch = q.person_epoch
+), live as (
+  select i.*, c.epoch as consent_epoch, case when i.consent_since is null or c.earlier_scopes is null then c.scopes
+    else scopes_since(c.scopes, c.updated_at, c.earlier_scopes, i.consent_since) end as consented
+  from signed_in i left join consents c on c.person_id = i.person_id and c.client_id = i.client and c.api_id = i.api
+    and (i.consent_since is null or c.updated_at >= i.consent_since)
+), seen as (
+  -- activity, to the precision that an idle limit needs; in one order, so that two of these never wait for each other
+  update sessions set last_seen_at = now() where id_hash = any (array(
+    select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
+), issued as (
+  insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
+    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, acr_level, amr, epoch)
+  select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
+    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid, q.issuer_host,
+    -- nothing where nobody asked and it is no more than a password: most of them
+    case when q.level is not null or l.acr_level > 1 then l.acr_level end,
+    case when q.level is not null or l.acr_level > 1 then l.amr end,
+    ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}
+  from asked q
+    join live l on l.n = q.n
+    join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
+    join clients cl on cl.client_id = q.client and cl.disabled_at is null
+    join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
+  where q.stands and q.code_hash is not null and ${isFor('l.person_id', 'q.auth_method')}
+    and case q.basis when 'trust' then s.trusted else l.consented @> q.to_consent end
+    and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
+    and (q.expected_person is null or l.person_id = q.expected_person)
+    and ${isStrongEnough('q', 'l')}
+    and not q.challenge_used
+  returning code_hash, person_id, client_id, api_id, auth_method_id
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip)
+  select 'code.issued', i.person_id, i.client_id, i.api_id, i.auth_method_id, q.request_id, q.ip
+  from issued i join asked q on q.code_hash = i.code_hash
+)
+select q.n::int, q.current::text as version, q.stands, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
+  l.person_id as "personId", l.auth_time as "authTime", l.consented,
+  not q.restricted or exists (select from subscriptions s where s.client_id = q.client and s.api_id = q.api
+    and ${isFor('l.person_id', 'q.auth_method')}) as "mayUse",
+  ${strengthFacts('l')}
+from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
+  values: ({ signIn, code, ...one }) => {
+    const session = signIn.kind === 'session' ? signIn : null;
+    const person = signIn.kind === 'person' ? signIn : null;
+    return [
+      one.version,
+      session?.idHash ?? null,
+      session?.idleSeconds ?? null,
+      one.clientId,
+      one.apiId,
+      one.authMethodId,
+      one.codeChallenge,
+      code?.hash ?? null,
+      code?.redirectUri ?? null,
+      code?.scopes.join(' ') ?? null,
+      code?.scopeAsked ?? null,
+      code?.basis ?? null,
+      code?.maxAgeSeconds ?? null,
+      one.freshChallenge,
+      one.requestId,
+      one.ip,
+      person?.personId ?? null,
+      person?.personEpoch ?? null,
+      person?.methodEpoch ?? null,
+      person?.authTime ?? null,
+      code?.consentScopes.join(' ') ?? null,
+      code?.openid ? JSON.stringify(code.openid) : null,
+      code?.expectedPersonId ?? null,
+      one.consentSince ?? null,
+      one.issuerHost,
+      one.restricted,
+      one.strength.level,
+      one.strength.secondFactor,
+      one.strength.graceSeconds,
+      one.strength.trustedDays,
+    ];
+  },
+});
+
+/** RegistryChanged where what the request relied on has changed; nothing was issued then. */
+export async function authorize(input: Authorization): Promise<Authorized> {
+  const askedAt = performance.now();
+  const { version, stands, authTime, issued, challengeUsed, ...facts } = await run(input);
+  confirmVersion({ version, stands }, askedAt);
+  return { facts: authTime && { ...facts, authTime }, issued, challengeUsed };
+}

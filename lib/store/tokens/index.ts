@@ -1,0 +1,44 @@
+export { createAssertedFamily } from './asserted-families.ts';
+export { type Authorization, type Authorized, type AuthorizedBy, authorize } from './authorize.ts';
+export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
+export {
+  findLocalCredential,
+  hasPersonEpoch,
+  touchClientSecret,
+  upgradePasswordHash,
+} from './credentials.ts';
+export { exchangeToken } from './exchange.ts';
+export { findOrCreateIdentity, type Identity } from './identities.ts';
+export { isLetIn, letInAt } from './let-in.ts';
+export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
+export { findLiveToken, type LiveToken } from './live-tokens.ts';
+export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';
+export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
+export { createFamily } from './password-families.ts';
+export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
+export {
+  explainRefreshToken,
+  type RefreshRefusal,
+  revokeFamily,
+  rotateRefreshToken,
+} from './refresh-tokens.ts';
+export { revokeAccessToken, revokeByRefreshToken } from './revocations.ts';
+export {
+  createSession,
+  describeSessions,
+  endSessions,
+  findSignedInLabel,
+  findSignInSession,
+  LABEL,
+  type SignInSession,
+} from './sessions.ts';
+export {
+  isStrongEnough,
+  type SignInStrength,
+  type StrengthAsked,
+  type StrengthFacts,
+  strengthOf,
+} from './strength.ts';
+export { spendAssertion } from './used-assertions.ts';
+export { sessionLives } from './validity.ts';
+export { type Vouching, vouchForSignIn } from './vouched.ts';

@@ -1,0 +1,106 @@
+// Is a token alive? One statement asks every row that could end it: family, person, client, subscription, and the token
+// itself.
+import { batched } from '../database/index.ts';
+import { confirmClient, confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { OpenIdFacts } from './openid.ts';
+import { type SignInStrength, strengthKept } from './strength.ts';
+import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
+
+export type Access = {
+  opaqueHash: Uint8Array | null;
+  familyId: string | null;
+  jti?: string;
+  scopes: string[];
+  issuedAt: number;
+  expiresAt: number;
+};
+
+export type LiveToken = SignInStrength & {
+  familyId: string;
+  personId: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that it began at; null: the path address */
+  issuerHost: string | null;
+  basis: Basis;
+  scopes: string[];
+  issuedAt: number;
+  expiresAt: number;
+  authTime: number;
+  /** null: the family is not of an `openid` request */
+  openid: OpenIdFacts | null;
+  /** RFC 8693 §4.1; null: nobody but the client acts */
+  act: Record<string, unknown> | null;
+  /** the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither */
+  mayAct: string | null;
+  /** exchanges from the sign-in to here */
+  exchangeDepth: number;
+  /** the most that it may become again at an API where it has been */
+  ceilings: Record<string, string[]> | null;
+};
+
+type Asked = {
+  version: string;
+  /** the client that asks, whose part of the registry is confirmed too; null: an API */
+  askedBy: string | null;
+  refreshHash: Uint8Array | null;
+  access: Access | null;
+};
+
+const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean }>({
+  name: 'token-live',
+  text: `
+with asked as (
+  select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
+    r.expires_at as refresh_expires,
+    r.issued_at as refresh_issued, r.used_at as refresh_used, o.expires_at as opaque_expires,
+    o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes,
+    coalesce(q.jwt_family, r.family_id, o.family_id) as family
+  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::int[],
+      $9::text[]) with ordinality
+    as q(version, refresh_hash, opaque_hash, jwt_family, jti, scope_list, issued_at, expires_at, asked_by, n)
+    cross join (select version from directory_version where id = 1) v
+    left join refresh_tokens r on r.token_hash = q.refresh_hash
+    left join opaque_tokens o on o.token_hash = q.opaque_hash
+)
+select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
+  (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
+    from delegations d where d.person_id = f.person_id and d.api_id = f.api_id
+      and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now()) as "mayAct",
+  f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
+  f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
+  f.issuer_host as "issuerHost",
+  f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
+  coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
+  coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
+  floor(extract(epoch from f.auth_time))::int as "authTime"
+from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' cross join ')})
+  on f.id = q.family and f.revoked_at is null and ${restsOn('f')} and ${ancestorsLive('f')}
+    and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
+    and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
+    and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
+      and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`,
+  values: ({ version, askedBy, refreshHash, access }) => [
+    version,
+    refreshHash,
+    access?.opaqueHash ?? null,
+    access?.familyId ?? null,
+    access?.jti ?? null,
+    access?.scopes.join(' ') ?? null,
+    access?.issuedAt ?? 0,
+    access?.expiresAt ?? 0,
+    askedBy,
+  ],
+});
+
+/** RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version. */
+export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
+  const askedAt = performance.now();
+  const { version, stands, live, ...facts } = await find(input);
+  confirmVersion({ version, stands }, askedAt);
+  if (!live) return null;
+  // by which `sub` the token's client knows the person is in its part of the registry
+  if (version !== input.version) await confirmClient(input.version, facts.clientId);
+  return facts;
+}

@@ -1,0 +1,196 @@
+// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
+// answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity joins the family.
+import { batched, query } from '../database/index.ts';
+import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { OpenIdFacts } from './openid.ts';
+import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
+import { BASES, type Basis, isFor, restsOn } from './validity.ts';
+
+export type TokenRequest = {
+  /** of the snapshot that the request relied on */
+  version: string;
+  clientId: string;
+  apiId: string;
+  authMethodId: string;
+  /** the origin of the issuer's own host that was called; null: the path address */
+  issuerHost: string | null;
+  requestId: string;
+  ip: string | null;
+};
+
+export type Rotation = TokenRequest & {
+  oldHash: Uint8Array;
+  newHash: Uint8Array;
+  opaqueHash: Uint8Array | null;
+  /** a narrower scope for this access token; null: the family's */
+  scopes: string[] | null;
+  /** the subscription's ceiling; a password grant's scope is the API's, whatever it says (RFC 6749 §4.3) */
+  ceiling: string[];
+  /** do scopes of the API require anything of the sign-in? */
+  strictScopes: boolean;
+};
+
+export type Rotated = SignInStrength & {
+  familyId: string;
+  personId: string;
+  scopes: string[];
+  /** false: less than was asked for, or than the family holds */
+  scopesAsWanted: boolean;
+  authTime: Date;
+  /** null: the family is not of an `openid` request */
+  openid: OpenIdFacts | null;
+};
+
+/**
+ * SQL, a condition of the asked `q` and the family `f`: something of these scopes is left, or there was nothing (an API without
+ * scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
+ */
+const keepsScope = (scopes: string): string => `(${scopes} = '{}'
+      or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling)
+      or a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level))`;
+
+const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>({
+  name: 'refresh-rotate',
+  text: `
+with asked as (
+  select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
+    string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
+  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[]) with ordinality
+    as q(version, old_hash, new_hash, opaque_hash, client_id, api_id, auth_method_id, scope_list, ceiling_list,
+      request_id, ip, issuer_host, strict_scopes, n), directory_version v where v.id = 1
+), used as (
+  update refresh_tokens r set used_at = now()
+  from asked q, token_families f, ${BASES}, apis a
+  where q.stands
+    and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
+    and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
+    and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
+    and f.issuer_host is not distinct from q.issuer_host
+    and (q.scopes is null or f.scopes @> q.scopes)
+    and ${restsOn('f')}
+    and a.id = f.api_id and ${reachesApi('f.acr_level')}
+    and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
+    and ${keepsScope('coalesce(q.scopes, f.scopes)')}
+  returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
+    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
+    a.refresh_token_ttl,
+    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
+      where case when f.basis = 'password' then exists
+        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
+        and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes
+), successor as (
+  insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
+  select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
+), opaque as (
+  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
+  select opaque_hash, family_id, scopes, now() + make_interval(secs => access_token_ttl) from used
+  where opaque_hash is not null
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.refreshed', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('family', family_id) from used
+)
+select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
+  u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime",
+  u.openid, ${strengthKept('u')}
+from asked q left join used u on u.n = q.n`,
+  lockKey: (one) => one.oldHash,
+  values: (one) => [
+    one.version,
+    one.oldHash,
+    one.newHash,
+    one.opaqueHash,
+    one.clientId,
+    one.apiId,
+    one.authMethodId,
+    one.scopes?.join(' ') ?? null,
+    one.ceiling.join(' '),
+    one.requestId,
+    one.ip,
+    one.issuerHost,
+    one.strictScopes,
+  ],
+});
+
+/** Uses the old token and stores its successor, or does nothing and gives null. */
+export async function rotateRefreshToken(input: Rotation): Promise<Rotated | null> {
+  const askedAt = performance.now();
+  const { version, stands, rotated, ...facts } = await rotate(input);
+  confirmVersion({ version, stands }, askedAt);
+  return rotated ? facts : null;
+}
+
+/** Why a refresh token could not be rotated. */
+export type RefreshRefusal =
+  | 'refresh-unknown'
+  | 'refresh-other-issuer'
+  | 'refresh-used'
+  | 'refresh-ended'
+  | 'refresh-expired'
+  | 'person-refused'
+  | 'acr-too-low';
+
+/** What is known of a refresh token that the client presented; null: it has no such token. */
+export type RefreshFacts = {
+  /** null: the token is good, the request is not */
+  reason: RefreshRefusal | null;
+  /** used less than 10 s ago, and the successor unused: two honest callers, not a thief */
+  race: boolean;
+  basis: Basis;
+  scopes: string[];
+  familyId: string;
+};
+
+export async function explainRefreshToken(
+  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes'>,
+): Promise<RefreshFacts | null> {
+  const [row] = await query<RefreshFacts>({
+    name: 'refresh-explain',
+    text: `
+select f.basis, f.scopes, f.id as "familyId", case
+    when f.api_id <> $3 or f.auth_method_id <> $4 or f.issuer_host is distinct from $5::text then 'refresh-other-issuer'
+    when r.used_at is not null then 'refresh-used'
+    when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
+    when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
+    when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
+      and not ${isFor('f.person_id', 'f.auth_method_id')}) then 'person-refused'
+    when not ${reachesApi('f.acr_level')} or ${isTooWeakFor('$6::text[]', 'f.acr_level')} then 'acr-too-low' end as reason,
+  coalesce(r.used_at > now() - interval '10 seconds' and exists
+    (select 1 from refresh_tokens n where n.family_id = r.family_id and n.parent_hash = r.token_hash and n.used_at is null), false) as race
+from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
+  left join apis a on a.id = f.api_id
+where r.token_hash = $1 and f.client_id = $2`,
+    values: [
+      input.oldHash,
+      input.clientId,
+      input.apiId,
+      input.authMethodId,
+      input.issuerHost,
+      input.scopes ?? [],
+    ],
+  });
+  return row ?? null;
+}
+
+/** Ends a family and everything in it. */
+export async function revokeFamily(
+  familyId: string,
+  reason: string,
+  event: string,
+  context: { requestId: string; ip: string | null },
+): Promise<boolean> {
+  const rows = await query({
+    name: 'family-revoke',
+    text: `
+with revoked as (
+  update token_families set revoked_at = now(), revoked_reason = $2 where id = $1::uuid and revoked_at is null
+  returning id, person_id, client_id, api_id, auth_method_id
+)
+insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+select $3, person_id, client_id, api_id, auth_method_id, $4, $5, jsonb_build_object('family', id, 'reason', $2::text)
+from revoked returning id`,
+    values: [familyId, reason, event, context.requestId, context.ip],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,175 @@
+// Sessions. Callers pass the hash of the cookie's id.
+
+import { query } from '../database/index.ts';
+import { LET_IN } from './let-in.ts';
+import { takeBack } from './rate-limits.ts';
+import { sessionLives } from './validity.ts';
+
+export type NewSession = {
+  idHash: Uint8Array;
+  kind: 'sign-in' | 'console';
+  authMethodId: string;
+  personId: string;
+  /** as it was when the person proved who they are */
+  personEpoch: string;
+  /** the method's then; null: the method was not asked (a new password) */
+  methodEpoch: string | null;
+  /** keys of the limits that the sign-in was counted under: it succeeded, so it does not count */
+  attempts: string[];
+  /** null: now */
+  authTime: Date | null;
+  /** how the person proved it (RFC 8176), and a broker's `acr` */
+  amr?: string[];
+  brokerAcr?: string | null;
+  /** how strong that is (lib/registry/fields/acr.ts); left out: 1 */
+  acrLevel?: 1 | 2 | 3;
+  /** the hash of this browser's token, where the person may trust it */
+  trustedBrowser?: Uint8Array | null;
+  maxSeconds: number;
+  /** the session this one takes the place of: its id dies (session fixation) */
+  replaces: Uint8Array | null;
+  ip: string | null;
+  userAgent: string | null;
+  requestId: string;
+};
+
+/**
+ * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed to
+ * another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first (docs/decisions/0027): with the lock here the session either begins
+ * before, and is ended with the others, or does not begin.
+ */
+export async function createSession(session: NewSession): Promise<boolean> {
+  const rows = await query({
+    name: 'session-create',
+    text: `
+with taken_back as (
+  ${takeBack('$12')}
+), method as (
+  select * from auth_methods where id = $3 and ($13::bigint is null or epoch = $13) for share
+), created as (
+  insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
+    amr, broker_acr, acr_level, trusted_browser, sid)
+  select $1, $2, m.id, p.id, now() + make_interval(secs => $5), $7, left($8, 300),
+    least(now(), coalesce($10, now())), p.epoch, $14::text[], $15, $16::smallint,
+    (select t.id from trusted_browsers t where t.token_hash = $17 and t.person_id = p.id and t.auth_method_id = m.id
+      and t.expires_at > now()),
+    -- the same person again in the same browser: to clients it is the same session, also where the form was sent twice
+    coalesce((select r.sid from sessions r where r.id_hash = $6 and r.kind = $2 and r.auth_method_id = m.id
+      and r.person_id = p.id and r.person_epoch = p.epoch and (r.ended_at is null or exists (select 1 from sessions t
+        where t.person_id = r.person_id and t.sid = r.sid and t.ended_at is null))), gen_random_uuid())
+  from method m, people p where p.id = $4::uuid and p.disabled_at is null and p.epoch = $11
+    -- the console is about the account itself, wherever it was made
+    and ($2 = 'console' or ${LET_IN})
+  returning person_id, trusted_browser
+), used as (
+  update trusted_browsers t set last_used_at = now() from created where t.token_hash = $17 and t.id = created.trusted_browser
+), ended as (
+  update sessions set ended_at = now() from created where id_hash = $6 and kind = $2 and ended_at is null
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'sign_in.succeeded', person_id, $3, $9, $7, case $2 when 'console' then '{"kind": "console"}'::jsonb else '{}' end
+from created returning 1`,
+    values: [
+      session.idHash,
+      session.kind,
+      session.authMethodId,
+      session.personId,
+      session.maxSeconds,
+      session.replaces,
+      session.ip,
+      session.userAgent,
+      session.requestId,
+      session.authTime,
+      session.personEpoch,
+      session.attempts,
+      session.methodEpoch,
+      session.amr ?? [],
+      session.brokerAcr ?? null,
+      session.acrLevel ?? 1,
+      session.trustedBrowser ?? null,
+    ],
+  });
+  return rows.length === 1;
+}
+
+/** How a person is named on pages; `$2` is the method. */
+export const LABEL = `coalesce(p.email, nullif(p.name, ''),
+    (select i.email from external_identities i where i.auth_method_id = $2 and i.person_id = p.id limit 1), p.id::text)`;
+
+/** How the consent page names the person of this sign-in session, and the language of their profile; null: signed out. */
+export async function findSignedInLabel(input: {
+  idHash: Uint8Array;
+  authMethodId: string;
+  idleSeconds: number;
+}): Promise<{ label: string; locale: string | null } | null> {
+  const [row] = await query<{ label: string; locale: string | null }>({
+    name: 'session-label',
+    text: `select ${LABEL} as label, p.locale from sessions s join people p on p.id = s.person_id
+where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$3')}`,
+    values: [input.idHash, input.authMethodId, input.idleSeconds],
+  });
+  return row ?? null;
+}
+
+export type SignInSession = { personId: string; sid: string; label: string };
+
+/** The session of this id and method, which may have expired but was not signed out; null: there is none. */
+export async function findSignInSession(
+  idHash: Uint8Array,
+  authMethodId: string,
+): Promise<SignInSession | null> {
+  const [row] = await query<SignInSession>({
+    name: 'session-sign-in',
+    text: `select s.person_id as "personId", s.sid, ${LABEL} as label from sessions s join people p on p.id = s.person_id
+where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and s.ended_at is null`,
+    values: [idHash, authMethodId],
+  });
+  return row ?? null;
+}
+
+/**
+ * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same sid. One
+ * that was being raised meanwhile lives under an id that the statement did not see, so it is asked again until nothing is left.
+ */
+export async function endSessions(
+  idHashes: Uint8Array[],
+  context: { requestId: string; ip: string | null },
+): Promise<void> {
+  await endOnce(idHashes, context);
+  while (await endOnce(idHashes, context));
+}
+
+async function endOnce(
+  idHashes: Uint8Array[],
+  context: { requestId: string; ip: string | null },
+): Promise<boolean> {
+  const ended = await query({
+    name: 'sessions-end',
+    text: `
+with ended as (
+  update sessions set ended_at = now() where ended_at is null and id_hash = any (array(
+    select coalesce(twin.id_hash, s.id_hash) from sessions s
+      left join sessions twin on twin.person_id = s.person_id and twin.sid = s.sid and twin.ended_at is null
+    where s.id_hash = any ($1::bytea[])))
+  returning person_id, auth_method_id
+)
+insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+select 'session.ended', person_id, auth_method_id, $2, $3, '{"reason": "signed out"}' from ended returning 1`,
+    values: [idHashes, context.requestId, context.ip],
+  });
+  return ended.length > 0;
+}
+
+/** Who is behind these session ids, for the sign-out page. */
+export async function describeSessions(
+  idHashes: Uint8Array[],
+  idleSeconds: number,
+): Promise<{ authMethodId: string; label: string }[]> {
+  return query({
+    name: 'sessions-describe',
+    text: `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.id::text) as label
+from sessions s join people p on p.id = s.person_id
+where s.id_hash = any ($1::bytea[]) and ${sessionLives('s', '$2')} order by s.auth_method_id`,
+    values: [idHashes, idleSeconds],
+  });
+}

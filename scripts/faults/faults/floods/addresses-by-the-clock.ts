@@ -1,0 +1,130 @@
+import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import type { Door } from '#testing/net/door.ts';
+import { Browser, hiddenFields } from '#testing/service/browser.ts';
+import { type Context, type Fault, PLAIN } from '../../support/context.ts';
+import { sameDistribution } from '../../support/mann-whitney.ts';
+
+const TRIES = 3;
+const LIKELY = 0.01;
+/** of the median, in the whole version; a few answers say nothing of it */
+const MOST_APART = 0.1;
+const PEOPLE = 60;
+
+type Form = { browser: Browser; path: string; fields: Record<string, string> };
+/** `says`: the page that everybody comes to. */
+type Place = { name: string; says: string; open: (door: Door) => Promise<(email: string) => Form> };
+
+async function formOn(door: Door, query: Record<string, string> = {}) {
+  const browser = new Browser(door);
+  return { browser, fields: hiddenFields(await browser.start(PLAIN, query)) };
+}
+
+const PLACES: readonly Place[] = [
+  {
+    name: 'registration',
+    says: 'Enter the code',
+    open: async (door) => {
+      const { browser, fields } = await formOn(door, { prompt: 'create' });
+      return (email) => ({ browser, path: '/register/submit', fields: { ...fields, email } });
+    },
+  },
+  {
+    name: 'sign-in',
+    says: 'is not right',
+    open: async (door) => {
+      const { browser, fields } = await formOn(door);
+      const wrong = { ...fields, password: 'not the password' };
+      return (username) => ({ browser, path: '/login/submit', fields: { ...wrong, username } });
+    },
+  },
+  {
+    name: 'forgotten password',
+    says: 'Open the link in the mail',
+    open: async (door) => {
+      const browser = new Browser(door);
+      const fields = hiddenFields(await browser.get(`${door.url}/account/forgot-password`));
+      return (email) => ({ browser, path: '/account/submit/forgot-password', fields: { ...fields, email } });
+    },
+  },
+  {
+    name: 'another code',
+    says: 'We sent another code',
+    open: async (door) => {
+      const asked: Record<string, Form> = {};
+      for (const email of [known(0), unknown(0)]) {
+        const { browser, fields } = await formOn(door, { prompt: 'create' });
+        const path = '/register/submit';
+        const page = await browser.onward(await browser.submit(path, { ...fields, email }));
+        asked[kindOf(email)] = { browser, path, fields: { ...hiddenFields(page), again: '1' } };
+      }
+      return (email) => asked[kindOf(email)] as Form;
+    },
+  },
+];
+
+/** People of the template, and as many addresses of nobody, as long as theirs. */
+const known = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
+const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
+const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';
+
+const medianOf = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+type Compared = { likely: number; known: number; unknown: number };
+
+/** One after the other, known and unknown in turn, each first in every second pair; no limit ever answers. */
+async function compare(
+  context: Context,
+  door: Door,
+  { says, open }: Place,
+  pairs: number,
+): Promise<Compared> {
+  const formFor = await open(door);
+  const times = { p: [] as number[], q: [] as number[] };
+  for (let n = 0; n < pairs; n += 1) {
+    const pair = n % 2 === 0 ? [known(n), unknown(n)] : [unknown(n), known(n)];
+    for (const [at, email] of pair.entries()) {
+      const { browser, path, fields } = formFor(email);
+      const from = { 'x-forwarded-for': `198.18.${n & 255}.${at + 1}` };
+      const began = performance.now();
+      const answer = await browser.submit(path, fields, from);
+      times[kindOf(email)].push(performance.now() - began);
+      // what it leads to takes no part in it
+      const { text } = n === 0 ? await browser.onward(answer) : { text: says };
+      if (answer.status !== 303 || !text.includes(says))
+        throw new Error(`${email} at ${path}: ${answer.status} ${answer.location} ${text.slice(0, 300)}`);
+    }
+    await context.sql('delete from attempts');
+  }
+  return { likely: sameDistribution(times.p, times.q), known: medianOf(times.p), unknown: medianOf(times.q) };
+}
+
+const apart = (one: Compared) => Math.abs(one.known / one.unknown - 1);
+
+/** Whether an address has an account must not be told by the time that an answer takes. A chance finding does not come three times. */
+export const addressesByTheClock: Fault = {
+  name: 'addresses-by-the-clock',
+  title: 'known and unknown addresses, told apart by the clock',
+  async run(context) {
+    const pairs = context.quick ? 40 : 200;
+    await context.inside(() => changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: 'open' } }));
+    const { door } = await context.instance('only', { env: { TRUST_PROXY: '1' } });
+    const broken: string[] = [];
+    const notes: string[] = [];
+    for (const place of PLACES) {
+      const { name } = place;
+      // what is done once by a process is done
+      await compare(context, door, place, 5);
+      const tries: Compared[] = [];
+      const tells = (one: Compared) => one.likely < LIKELY || (!context.quick && apart(one) > MOST_APART);
+      while (tries.length < TRIES && tries.every(tells))
+        tries.push(await compare(context, door, place, pairs));
+      const words = tries.map(
+        (one) => `${one.known.toFixed(1)} and ${one.unknown.toFixed(1)} ms, p = ${one.likely.toFixed(2)}`,
+      );
+      if (tries.every(tells)) broken.push(`the clock tells at the ${name}: ${words.join('; ')}`);
+      notes.push(`${name} ${words.at(-1)}`);
+    }
+    return { broken, notes: `medians of ${pairs} known and ${pairs} unknown: ${notes.join('; ')}` };
+  },
+};

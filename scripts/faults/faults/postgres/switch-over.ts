@@ -1,0 +1,26 @@
+import type { Context, Fault } from '../../support/context.ts';
+import { endLeaders } from '../../support/end-leaders.ts';
+
+export const switchOver: Fault = {
+  name: 'switch-over',
+  title: 'of two PostgreSQL servers the replica takes over as planned',
+  needs: ['haproxy', 'postgresql'],
+  onPair: true,
+  async run(context) {
+    const { rounds, broken, recoverySeconds, longestMs } = await endLeaders(context, {
+      // so that it has little left to write when it stops
+      prepare: (leader) => leader.asOwner((client) => client.query('checkpoint'), 'postgres'),
+      // it ends once the replica has all of it
+      end: (leader) => leader.stop(),
+    });
+    const notes = `${rounds} ×; nobody got in for ${(longestMs / 1000).toFixed(1)} s at most`;
+    return { recoverySeconds, broken: [...broken, ...unasked(context)], notes };
+  },
+};
+
+/** The load went on: otherwise nothing was tried. */
+function unasked({ ledger }: Context): string[] {
+  return ledger.entries.some(({ status }) => status === 503)
+    ? []
+    : ['nobody noticed that the servers changed'];
+}

@@ -1,0 +1,211 @@
+// Each sealed value of lib/sealed-values.db.test.ts, made for the person, the method and the client of a world, and presented later as
+// whoever holds it would present it.
+import { randomUUID } from 'node:crypto';
+import { openDraft, sealDraft } from '#app/(console)/_forms/draft.ts';
+import { Fields } from '#app/(console)/_forms/fields.ts';
+import { accountName } from '#lib/auth-methods/index.ts';
+import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { setUpTotp } from '#lib/management/account/new-factor.ts';
+import { joinWay } from '#lib/management/index.ts';
+import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
+import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
+import { acceptInvitation, viewInvited } from '#lib/oauth/hosted/invited.ts';
+import { readHint, shortHint } from '#lib/oauth/openid/hint.ts';
+import { findIssuer } from '#lib/oauth/rules/issuer.ts';
+import { openSignOut, sealSignOut } from '#lib/oauth/sign-out/sign-out-request.ts';
+import {
+  antiForgeryToken,
+  findKnownDevice,
+  isAntiForgeryToken,
+  openTransaction,
+  readBrowser,
+  readConsoleActor,
+  readConsoleVisitor,
+  readSessionHash,
+  rememberDevice,
+  sealProvedSignIn,
+  startConsoleSession,
+} from '#lib/sessions/index.ts';
+import { raiseSession } from '#lib/sessions/sign-in.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { mailTo, sql } from '../data/registry.ts';
+import { codeOf } from '../factors/factors.ts';
+import { BROWSER, givenPasskey, inContext } from '../factors/passkeys.ts';
+import { browserWith, held } from '../in-process/console-session.ts';
+import { ask } from '../in-process/in-process.ts';
+import { openIdTokens } from '../in-process/openid.ts';
+import { type Place, Visitor } from '../in-process/visitor.ts';
+import { givenStranger } from '../in-process/ways.ts';
+import { CookieJar } from '../net/cookie-jar.ts';
+import { callback, PROBES, signIn, type World } from './allowed-world.ts';
+
+/** Presents it: does it still do what it is for? */
+type Presented = () => Promise<boolean>;
+
+const FROM = { ip: null, userAgent: null };
+const isTaken = async (work: () => Promise<unknown>): Promise<boolean> => {
+  try {
+    return (await work()) !== false;
+  } catch {
+    return false;
+  }
+};
+
+async function epochOf(table: 'people' | 'auth_methods', id: string): Promise<string> {
+  const [row] = await sql<{ epoch: string }>(`select epoch from ${table} where id::text = $1`, [id]);
+  return String(row?.epoch);
+}
+
+/** At the console, after two steps. */
+async function atConsole({ me }: World, authMethodId: string): Promise<string> {
+  const started = await startConsoleSession({
+    ...{ ...FROM, requestId: randomUUID(), cookieHeader: undefined, authMethodId, methodEpoch: null },
+    ...{ personId: me.id, personEpoch: await epochOf('people', me.id) },
+    proof: { level: 2, amr: ['pwd', 'otp', 'mfa'] },
+  });
+  return held(started?.cookie ?? '');
+}
+
+/** Where the world’s client leads a browser that signed in, or has yet to. */
+async function led(world: World, cookie: string | null): Promise<{ visitor: Visitor; place: Place }> {
+  const visitor = new Visitor(new CookieJar());
+  if (cookie !== null) visitor.jar.keep([cookie]);
+  const asked = { client_id: world.clientId, redirect_uri: callback(world.tag), scope: 'read' };
+  return { visitor, place: await visitor.start(asked, `/auth/${world.method}/api/${world.apis.beside}`) };
+}
+
+export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
+  'lib/sessions/sign-in.ts': async (world) => {
+    const cookie = (await signIn(world, world.method)) ?? '';
+    return () => PROBES.session({ ...world, cookie });
+  },
+  'lib/sessions/console.ts': async (world) => {
+    const cookie = await atConsole(world, world.method);
+    return async () => (await readConsoleActor(cookie, null)) !== null;
+  },
+  'lib/sessions/trusted-browser.ts': async (world) => {
+    const { me, method } = world;
+    const raised = await raiseSession({
+      ...{ ...FROM, requestId: randomUUID(), cookieHeader: (await signIn(world, method)) ?? '' },
+      ...{ authMethodId: method, personId: me.id, trust: true },
+      proof: { kind: 'totp', level: 2, amr: ['otp'] },
+    });
+    const cookie = (raised?.cookies ?? []).map(held).join('; ');
+    return () =>
+      isTaken(async () => {
+        const fresh = await signIn(world, method, cookie);
+        const hash = fresh && readSessionHash(fresh, method);
+        const spared = 'select from sessions where id_hash = $1 and trusted_browser is not null';
+        return (await sql(spared, [hash])).length > 0;
+      });
+  },
+  'lib/sessions/known-device.ts': async ({ me, method }) => {
+    const account = accountName({ id: method, type: 'local' }, me.email ?? '');
+    const personEpoch = await epochOf('people', me.id);
+    const cookie = held(rememberDevice(undefined, account, { personId: me.id, personEpoch }));
+    return async () => (await findKnownDevice(cookie, account)) !== null;
+  },
+  'lib/sessions/proved-sign-in.ts': async (world) => {
+    const cookie = await atConsole(world, 'pw');
+    const actor = await readConsoleActor(cookie, null);
+    const { personId } = await givenStranger(`s-${world.tag}`, { method: world.method });
+    const proof = sealProvedSignIn({
+      ...{ authMethodId: world.method, methodEpoch: await epochOf('auth_methods', world.method) },
+      ...{ session: actor?.session.idHash.toString('base64url') ?? '', personId, at: now().getTime() },
+    });
+    return () =>
+      isTaken(async () => {
+        const who = await readConsoleActor(cookie, { id: randomUUID(), ip: null });
+        return who !== null && joinWay(who, { proof });
+      });
+  },
+  'lib/sessions/transaction.ts': async () => {
+    const { browser } = openTransaction(undefined);
+    const token = antiForgeryToken(browser, 'a form');
+    return async () => isAntiForgeryToken(token, browser, 'a form');
+  },
+  'lib/oauth/authorize-request/interaction.ts': async (world) => {
+    const { visitor, place } = await led(world, await signIn(world, world.method));
+    return () => isTaken(async () => (await visitor.submit(place, { decision: 'allow' })).client.has('code'));
+  },
+  'lib/oauth/broker/pending-sign-in.ts': async (world) => {
+    const { visitor, place } = await led(world, null);
+    const opened = openInteraction(place.sealed, readBrowser(visitor.jar.header));
+    if (opened === null || opened === 'expired') throw new Error('no interaction');
+    const state = randomUUID();
+    await keepPending({ interaction: opened, expectation: { state } as never, counted: [] });
+    return () =>
+      isTaken(async () => {
+        const query = new URLSearchParams({ state, error: 'access_denied' });
+        const headers = { cookie: visitor.jar.header, accept: 'text/html' };
+        const answer = await ask(`/auth/callback/broker?${query}`, { headers });
+        // the page of a refusal at the broker leads back to the client
+        const back = [...String(answer.body).matchAll(/href="([^"]*interaction=[^"]*)"/g)].at(-1)?.[1] ?? '';
+        const { client } = await visitor.onward(await visitor.send(back.replaceAll('&amp;', '&')));
+        return client.get('error') === 'access_denied';
+      });
+  },
+  'lib/oauth/sign-out/sign-out-request.ts': async (world) => {
+    const { browser } = openTransaction(undefined);
+    const asked = { authMethodId: world.method, apiId: world.apis.plain, returnTo: null, fault: null };
+    const sealed = sealSignOut({ ...asked, browser, startedAt: now().getTime(), done: false });
+    return async () => !['expired', null].includes(openSignOut(sealed, browser) as null);
+  },
+  'lib/oauth/openid/hint.ts': async (world) => {
+    const issuer = async () =>
+      findIssuer(await currentSnapshot(), {
+        ...{ authMethodId: world.method, apiId: world.apis.trust },
+      });
+    const client = { client_id: world.clientId, client_secret: world.secret };
+    const cookie = (await signIn(world, world.method)) ?? '';
+    const path = `/auth/${world.method}/api/${world.apis.trust}`;
+    const { id_token: token = '' } = await openIdTokens(client, { cookie, scope: 'openid', path });
+    const hint = shortHint(await issuer(), token);
+    return () => isTaken(async () => readHint(await issuer(), hint)?.sub === world.me.id);
+  },
+  'lib/oauth/hosted/invited.ts': async ({ tag }) => {
+    const [mail] = await mailTo(`invited-${tag}@example.com`);
+    const invitation = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    const fields = new Map(Object.entries({ invitation, name: 'Ada', password: 'x' }));
+    const answer = await acceptInvitation({ headers: {}, requestId: randomUUID() } as never, fields);
+    const again = new URL(String(answer.headers['location'])).searchParams.get('again') ?? undefined;
+    return async () => {
+      const view = await viewInvited({ invitation, again, done: undefined });
+      return view.kind === 'invited' && view.name === 'Ada' && view.alert !== null;
+    };
+  },
+  'lib/factors/passkeys-challenge.ts': async ({ me: { id: personId } }) => {
+    const authenticator = await givenPasskey(personId);
+    const { options, state } = await passkeyChallenge({ browser: BROWSER, personId });
+    const response = authenticator.get(options);
+    return async () => {
+      const proved = await provePasskey({
+        browser: BROWSER,
+        state,
+        response,
+        personId,
+        context: inContext(),
+      });
+      return proved.kind === 'proved';
+    };
+  },
+  'lib/factors/totp.ts': async (world) => {
+    const cookie = await atConsole(world, world.method);
+    const { secret } = await newTotp({ label: 'x' });
+    const sealed = sealPendingTotp(world.me.id, secret);
+    return () =>
+      isTaken(async () => {
+        const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });
+        // the one from before would stand in the way
+        await sql('delete from totp_secrets where person_id = $1', [world.me.id]);
+        return who !== null && setUpTotp(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
+      });
+  },
+  'app/(console)/_forms/draft.ts': async ({ me }) => {
+    const holder = { personId: me.id, cookie: undefined };
+    const draft = { form: 'name', because: 'invalid', message: null, faults: {} } as const;
+    const sealed = sealDraft(draft, new Fields([['name', 'Ada']]), holder);
+    return async () => openDraft(sealed, holder)?.entries[0]?.[1] === 'Ada';
+  },
+};

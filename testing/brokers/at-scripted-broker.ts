@@ -1,0 +1,43 @@
+// Sign-ins at a scripted broker, which is the method `brk` of the fixtures, by the trusted client `tru`.
+import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
+import type { ScriptedBroker } from './scripted-broker.ts';
+
+export const AUTHORIZE = '/auth/brk/api/orders/authorize';
+const ASKED = {
+  client_id: 'tru',
+  response_type: 'code',
+  redirect_uri: 'https://tru.example/cb',
+  state: 'theirs',
+};
+const HTML = { accept: 'text/html' };
+
+export async function givenBroker(config: Record<string, unknown>, secret = 'a secret'): Promise<void> {
+  await changeAuthMethod(OPERATOR, { id: 'brk', config, secret });
+}
+
+/** To the broker: where it is sent, our state, and the browser's cookie. */
+export async function depart(broker: ScriptedBroker, more: Record<string, string> = {}) {
+  const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ ...ASKED, ...more })}`);
+  const asked = new URL(locationOf(answer)).searchParams;
+  broker.script.nonce = asked.get('nonce') ?? '';
+  return { asked, state: asked.get('state') ?? '', cookie: cookieOf(answer) };
+}
+
+/** Back from the broker, with this in the query. */
+export const arrive = (query: string, cookie: string, accept = HTML.accept) =>
+  ask(`/auth/callback/brk?${query}`, { headers: { cookie, accept } });
+
+/** From the page that moves on by itself to the client: what it is told. */
+export async function clientTold(location: string, cookie: string): Promise<Record<string, string>> {
+  const interaction = new URL(location).searchParams.get('interaction') ?? '';
+  const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ interaction })}`, { headers: { cookie } });
+  return Object.fromEntries(new URL(locationOf(answer)).searchParams);
+}
+
+/** The whole way: the answer of the callback. */
+export async function signInAt(broker: ScriptedBroker, more: Record<string, string> = {}, iss?: string) {
+  const { state, cookie } = await depart(broker, more);
+  const answer = await arrive(`${new URLSearchParams({ code: 'c', state, ...(iss && { iss }) })}`, cookie);
+  return { answer, state, cookie };
+}

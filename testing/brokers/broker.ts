@@ -1,0 +1,64 @@
+// The broker behind the method `brk`: the demo's, which is a real OpenID Connect provider on another site than the
+// service; what a person does there; and a provider that collects codes.
+import http from 'node:http';
+import { type Broker, startBroker } from '../../demo/broker.ts';
+import { configureMethod } from '../data/sql.ts';
+import { CookieJar } from '../net/cookie-jar.ts';
+import { send } from '../net/http.ts';
+import { listen, textOf } from '../net/listen.ts';
+
+/** Starts it and tells the fixtures' method where it is. */
+export async function startFixtureBroker(databaseUrl: string, doors: string[]): Promise<Broker> {
+  const broker = await startBroker({
+    port: 0,
+    clientId: 'gatehouse',
+    clientSecret: 'fixture-broker-secret',
+    // the second address is the one that brokers had before each method had its own
+    redirectUris: doors.flatMap((door) => [`${door}/auth/callback/brk`, `${door}/auth/callback/broker`]),
+  });
+  await configureMethod(databaseUrl, 'brk', { issuer: broker.issuer });
+  return broker;
+}
+
+/**
+ * From our redirect through the broker's sign-in page to the address where it sends the person back to, which is not
+ * visited. `name` undefined: the person presses Cancel; `jar`: the person's cookies at the broker.
+ */
+export async function throughBroker(
+  departure: { location: string },
+  name: string | undefined,
+  jar = new CookieJar(),
+): Promise<string> {
+  const { origin } = new URL(departure.location);
+  let address = departure.location;
+  for (let step = 0; step < 10; step += 1) {
+    let answer = await send(address, { jar });
+    if (answer.status === 200) {
+      answer = await send(address, { jar, form: name === undefined ? { cancel: '1' } : { name } });
+    }
+    if (answer.location === '') throw new Error(`the broker: ${answer.status} ${answer.text.slice(0, 300)}`);
+    address = new URL(answer.location, origin).href;
+    if (!address.startsWith(origin)) return address;
+  }
+  throw new Error(`the broker does not let go: ${address}`);
+}
+
+/** A provider that keeps the codes that are sent to its token address. */
+export async function startCodeCollector() {
+  const codes: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    const code = new URLSearchParams(await textOf(request)).get('code');
+    if (code) codes.push(code);
+    const metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    };
+    const found = request.url === '/.well-known/openid-configuration';
+    response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ? metadata : { error: 'invalid_grant' }));
+  });
+  const { url: issuer, close } = await listen(server);
+  return { issuer, codes, close };
+}

@@ -1,0 +1,88 @@
+// Agents of a test: a host that serves documents on this machine, people who come with them, and what they are shown.
+import http from 'node:http';
+import type { Answer } from '#lib/http/index.ts';
+import { viewConsent } from '#lib/oauth/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
+import { listen } from '../net/listen.ts';
+import { freshPkce } from '../net/pkce.ts';
+import { type DocumentMembers, documentOf } from './client-documents.ts';
+
+/** Serves a document at every path; `say` changes what the one at a path says. */
+export async function startDocumentHost() {
+  const said = new Map<string, DocumentMembers>();
+  const state = { requests: 0 };
+  const server = http.createServer((request, response) => {
+    state.requests += 1;
+    const clientId = `http://${request.headers.host}${request.url}`;
+    const members = documentOf(said.get(request.url ?? '') ?? {}, clientId);
+    response.setHeader('content-type', 'application/json');
+    // a copy counts for five minutes at the least
+    response.setHeader('cache-control', 'max-age=300');
+    response.end(JSON.stringify(members));
+  });
+  const { port, close } = await listen(server, { host: '0.0.0.0' });
+  return {
+    state,
+    close,
+    /** `host` is a name of this machine. */
+    at: (path: string, host = 'localhost') => `http://${host}:${port}${path}`,
+    say: (path: string, members: DocumentMembers) => said.set(path, members),
+  };
+}
+
+/** Of every agent's request. */
+export const AGENT_PKCE = freshPkce();
+export const AGENT_CALLBACK = 'https://agent.example/callback';
+
+export function agentRequest(
+  clientId: string,
+  over: Record<string, string> = {},
+  path = '/auth/pw/api/orders',
+) {
+  const query = {
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: AGENT_CALLBACK,
+    ...AGENT_PKCE.params,
+    ...over,
+  };
+  return `${path}/authorize?${new URLSearchParams(query)}`;
+}
+
+export const comeWith = (
+  cookie: string | undefined,
+  clientId: string,
+  over: Record<string, string> = {},
+  path?: string,
+): Promise<Answer> => ask(agentRequest(clientId, over, path), { headers: { cookie }, address: '192.0.2.7' });
+
+/** The heading of a page without scripts. */
+export const headingOf = ({ body }: Answer): string => /<h1><bdi>([^<]*)/.exec(String(body))?.[1] ?? '';
+
+/** A fact of such a page, by its name. */
+export const factOf = ({ body }: Answer, name: string): string =>
+  new RegExp(`<dt>${name}</dt><dd><code><bdi>([^<]*)`).exec(String(body))?.[1] ?? '';
+
+/** The consent page that the answer leads to, and whoever is asked. */
+export async function consentOf(answer: Answer, cookie: string) {
+  const interaction = new URL(locationOf(answer)).searchParams.get('interaction') ?? '';
+  const all = `${cookie}; ${cookieOf(answer)}`;
+  const view = await viewConsent({ interaction, cookie: all });
+  if (view.kind !== 'ready') throw new Error(`consent is ${view.kind}: ${view.message}`);
+  return { view, cookie: all };
+}
+
+/** The code, or the error, after a yes on the consent page that the answer leads to. */
+export async function allow(answer: Answer, cookie: string): Promise<string> {
+  const { view, cookie: all } = await consentOf(answer, cookie);
+  const form = { interaction: view.interaction, anti_forgery: view.antiForgery, decision: 'allow' };
+  const posted = await ask('/consent/submit', { form, headers: { cookie: all, origin: settings().authUrl } });
+  const next = new URL(locationOf(posted));
+  const interaction = next.searchParams.get('interaction') ?? '';
+  const done = await ask(`/auth/pw/api/orders/authorize?interaction=${interaction}`, {
+    headers: { cookie: all },
+  });
+  const at = URL.parse(locationOf(done))?.searchParams;
+  return at?.get('code') ?? at?.get('error') ?? headingOf(done);
+}

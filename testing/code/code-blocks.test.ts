@@ -1,0 +1,49 @@
+// Every block of code in the documents is code. What can run runs in e2e/protocol/clients/snippets.spec.ts.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Language, syntaxFault } from './code-syntax.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const LANGUAGES: Record<string, Language> = {
+  js: 'javascript',
+  sh: 'shell',
+  python: 'python',
+  go: 'go',
+  yaml: 'yaml',
+};
+/** Tried by other tests (nginx, Caddy and HAProxy by real ones), or too short to check. */
+const ELSEWHERE = new Set(['nginx', 'caddyfile', 'haproxy', 'ini', 'sql', 'html', 'text']);
+
+const documents = globSync(['*.md', 'docs/**/*.md', 'lib/*/README.md', 'app/**/README.md', 'e2e/*.md'], {
+  cwd: root,
+});
+const blocks = documents.flatMap((document) => {
+  const text = readFileSync(path.join(root, document), 'utf8');
+  return [...text.matchAll(/^( *)```(\S*)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = '', language = '', code = ''], n) => ({
+      name: `${document}, block ${n + 1} (${language})`,
+      language,
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
+});
+
+it('finds the blocks that a reader sees', () => {
+  expect(documents).toContain('README.md');
+  expect(blocks.length).toBeGreaterThan(30);
+});
+
+describe('every block of code in the documents', () => {
+  it.for(blocks.filter(({ language }) => !ELSEWHERE.has(language)))(
+    '$name',
+    ({ language, code }, { skip }) => {
+      const known = LANGUAGES[language];
+      if (known === undefined)
+        throw new Error(`a block is in ${language || 'no language'}, which nothing checks`);
+      const fault = syntaxFault(known, code);
+      if (fault === 'no tool') skip(`there is no tool for ${known} on this machine`);
+      expect(fault).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,133 @@
+// What of a request could be read by two parsers, and the one of ours that decides. lib/one-reader.test.ts holds the code to this table,
+// e2e/protocol/http/one-reader.spec.ts sends the hostile spelling of each to both doors.
+
+export type Reader = {
+  /** of requests, in small letters */
+  headers?: readonly string[];
+  /** the only files that take it apart */
+  decides: readonly string[];
+  /** others that hand the value on to those as it came */
+  carried?: true;
+  /** what a disagreement would give */
+  risk: string;
+};
+
+export const READERS = {
+  cookies: {
+    headers: ['cookie'],
+    decides: ['lib/http/cookies.ts', 'lib/http/malformed.ts'],
+    carried: true,
+    risk: 'a cookie of another site counts as ours',
+  },
+  'the host that is called': {
+    headers: ['host', 'x-forwarded-host'],
+    decides: ['lib/http/called-host.ts', 'lib/http/peer-context.ts'],
+    risk: 'an address of an issuer is answered for another one',
+  },
+  'the caller’s address': {
+    headers: ['x-forwarded-for'],
+    decides: ['lib/http/peer-address.ts', 'lib/http/peer-context.ts'],
+    risk: 'a caller chooses the address that limits count by',
+  },
+  'the length of a body': {
+    decides: ['lib/http/node-door.ts', 'app/_plain.ts'],
+    risk: 'a second request is smuggled in a body',
+  },
+  'the media type': {
+    headers: ['content-type'],
+    decides: [
+      'lib/http/params.ts',
+      'lib/management-api/handle.ts',
+      'lib/oauth/broker/broker-callback-input.ts',
+      'lib/oauth/authorize-request/posted-query.ts',
+      'lib/oauth/registration/handler.ts',
+      'app/(console)/_forms/fields.ts',
+    ],
+    risk: 'a body is read as something else than what was checked',
+  },
+  credentials: {
+    headers: ['authorization'],
+    decides: [
+      'lib/oauth/clients/client-request.ts',
+      'lib/oauth/endpoints/introspection.ts',
+      'lib/oauth/endpoints/userinfo.ts',
+      'lib/oauth/registration/handler.ts',
+      'lib/management-api/handle.ts',
+      'app/_bearer.ts',
+    ],
+    risk: 'a proxy has checked one token, and another one acts',
+  },
+  'the origin of a form': {
+    headers: ['origin', 'sec-fetch-site'],
+    decides: [
+      'lib/http/navigation.ts',
+      'lib/http/cors.ts',
+      'lib/http/endpoint.ts',
+      'app/(console)/_visit/foreign-notice.ts',
+    ],
+    risk: 'a form of another site counts as ours',
+  },
+  'what a browser does with the answer': {
+    headers: ['sec-fetch-dest', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz', 'next-router-prefetch'],
+    decides: ['lib/http/navigation.ts'],
+    risk: 'a page is shown in a frame, or a prefetch acts',
+  },
+  'a preflight': {
+    headers: ['access-control-request-headers'],
+    decides: ['lib/http/cors.ts'],
+    risk: 'a script of another site sends what it may not',
+  },
+  'the kind of answer': {
+    headers: ['accept'],
+    decides: [
+      'lib/oauth/refusals/render-error.ts',
+      'app/(console)/_forms/respond.ts',
+      'lib/http/malformed.ts',
+    ],
+    risk: 'none: it chooses between a page and JSON',
+  },
+  'the language': {
+    headers: ['accept-language'],
+    decides: ['lib/language/negotiate.ts'],
+    carried: true,
+    risk: 'none: it chooses words',
+  },
+  versions: {
+    headers: ['if-match', 'if-none-match'],
+    decides: ['lib/management-api/handle.ts', 'lib/oauth/endpoints/logo.ts'],
+    risk: 'a change that somebody else has made is overwritten',
+  },
+  'what is noted as it came': {
+    headers: ['user-agent', 'traceparent', 'x-request-id'],
+    decides: ['lib/observability/observe.ts'],
+    carried: true,
+    risk: 'none: it is text in the log',
+  },
+  'the path': {
+    decides: [
+      'lib/http/match.ts',
+      'lib/oauth/endpoints/dispatch.ts',
+      'app/_html/refusals.ts',
+      'app/_components/page-input.ts',
+    ],
+    risk: 'a proxy has let through another address than the one that answers',
+  },
+  'parameters of a query or a form': {
+    decides: [
+      'lib/http/params.ts',
+      'lib/management-api/index.ts',
+      'lib/oauth/client-documents/logo.ts',
+      'lib/oauth/pages/page-words.ts',
+      'lib/oauth/rules/issuer.ts',
+      'lib/oauth/authorize-request/posted-query.ts',
+      'app/(console)/_forms/fields.ts',
+      'app/(console)/developer/check/route.ts',
+      'app/_html/html-page.ts',
+    ],
+    risk: 'what was checked is not what acts',
+  },
+  'the parts of a file’s form': {
+    decides: ['app/(console)/_forms/fields.ts'],
+    risk: 'parts are taken apart that were not counted',
+  },
+} satisfies Record<string, Reader>;

@@ -1,0 +1,36 @@
+// Somebody who signs in to the console with a password, in this process.
+import { randomUUID } from 'node:crypto';
+import { signInToConsole } from '#lib/management/index.ts';
+import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
+import { PASSWORD } from '../data/registry.ts';
+
+export const browserWith = (cookieHeader?: string) => ({
+  cookieHeader,
+  ip: null,
+  userAgent: null,
+  requestId: randomUUID(),
+});
+
+/** The session's cookie. */
+export async function signIn(email = 'zoe@example.com'): Promise<string> {
+  const who = { authMethodId: 'local', username: email, password: PASSWORD };
+  const result = await signInToConsole({ ...browserWith(), ...who });
+  if (result.kind !== 'signed-in') throw new Error(result.kind);
+  return held(result.cookie);
+}
+
+/** Whoever still owes the second step. */
+export async function halfway(cookie: string) {
+  const visitor = await readConsoleVisitor(cookie, null);
+  if (visitor?.kind !== 'unfinished') throw new Error('not halfway');
+  return visitor;
+}
+
+export async function actorOf(cookie: string): Promise<ConsoleActor> {
+  const actor = await readConsoleActor(cookie, null);
+  if (!actor) throw new Error('signed out');
+  return actor;
+}
+
+/** What a browser sends of a Set-Cookie value. */
+export const held = (cookie: string) => cookie.split(';')[0] ?? '';

@@ -1,0 +1,57 @@
+// The protocol's core in this process, without a server: its fixtures, and requests to its addresses.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { applyConfiguration } from '#lib/config/index.ts';
+import type { Answer } from '#lib/http/index.ts';
+import { handleHttp } from '#lib/oauth/index.ts';
+import { FIXTURES } from '../data/fixtures.ts';
+
+export async function givenFixtures(): Promise<void> {
+  await applyConfiguration(readFileSync(FIXTURES, 'utf8'), { env: {} });
+}
+
+type Asked = {
+  /** GET, unless there is a form */
+  method?: string;
+  /** makes it a POST */
+  form?: Record<string, string> | [string, string][] | URLSearchParams;
+  headers?: Record<string, string | undefined>;
+  /** the caller's, where it is known */
+  address?: string | undefined;
+};
+
+/** The answer at a path with its query. */
+export async function ask(target: string, { method, form, headers, address }: Asked = {}): Promise<Answer> {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await handleHttp({
+    method: method ?? (form ? 'POST' : 'GET'),
+    path,
+    query,
+    headers: { ...type, ...headers },
+    body: async () => Buffer.from(String(new URLSearchParams(form))),
+    peerAddress: address,
+    requestId: randomUUID(),
+  });
+  if (!answer) throw new Error(`${path} is a page`);
+  return answer;
+}
+
+export const jsonOf = ({ body }: Answer): Record<string, unknown> =>
+  JSON.parse(String(body)) as Record<string, unknown>;
+
+/** The Location header, or ''. */
+export const locationOf = ({ headers }: Answer): string => String(headers['location'] ?? '');
+
+/** The Cookie header of a browser that was given these answers. */
+export const cookieOf = (...answers: Answer[]): string =>
+  answers
+    .flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat())
+    .map((line) => line.split(';')[0])
+    .join('; ');
+
+/** The Cookie header of a browser that was given more: a new value takes the place of the old one (RFC 6265 §5.3). */
+export function withCookies(...headers: string[]): string {
+  const pairs = headers.flatMap((header) => header.split('; ')).filter((pair) => pair !== '');
+  return [...new Map(pairs.map((pair) => [pair.split('=')[0], pair])).values()].join('; ');
+}

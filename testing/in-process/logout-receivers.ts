@@ -1,0 +1,36 @@
+// A server that clients are told of sign-outs at, which behaves as badly as a test wants. Each client has a path of its own.
+import http from 'node:http';
+import { listen, textOf } from '../net/listen.ts';
+
+export type ReceivedLogout = { client: string; type: string | undefined; form: URLSearchParams };
+
+export async function startLogoutReceivers() {
+  const received: ReceivedLogout[] = [];
+  /** what a client answers; `slow`: nothing, until it is released; `dead`: it hangs up */
+  const answers = new Map<string, number | 'slow' | 'dead'>();
+  const held: http.ServerResponse[] = [];
+  /** whose call is over: it was answered, or either side hung up */
+  const ended: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    const client = new URL(request.url ?? '', 'http://x').pathname.slice(1);
+    const form = new URLSearchParams(await textOf(request));
+    received.push({ client, type: request.headers['content-type'], form });
+    response.once('close', () => ended.push(client));
+    const answer = answers.get(client) ?? 200;
+    if (answer === 'dead') request.socket.destroy();
+    else if (answer === 'slow') held.push(response);
+    else response.writeHead(answer, { location: '/elsewhere' }).end();
+  });
+  const { url, close } = await listen(server);
+  return {
+    url,
+    close,
+    received,
+    answers,
+    ended,
+    /** answers 200 to whoever waits */
+    release: () => {
+      for (const response of held.splice(0)) response.writeHead(200).end();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// The management API in this process, without a server: a client that gets its tokens, and calls.
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '#lib/http/index.ts';
+import {
+  decideSubscription,
+  ensureManagementApi,
+  MANAGEMENT_API,
+  OPERATOR,
+  requestSubscription,
+} from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
+import { givenClient, givenEmptyRegistry } from '../data/registry.ts';
+
+/** An empty registry with the management API, and the client `ops`, which `givenToken` gets tokens for. */
+export async function givenManagementApi(): Promise<void> {
+  await givenEmptyRegistry();
+  await ensureManagementApi();
+  await givenOps();
+}
+
+export async function givenOps(): Promise<void> {
+  const pair = { clientId: 'ops', api: MANAGEMENT_API };
+  await givenClient(OPERATOR, 'ops');
+  await requestSubscription(OPERATOR, pair);
+  await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
+}
+
+export type Call = {
+  method?: string;
+  token?: string | undefined;
+  json?: unknown;
+  /** in the place of `json`: any text, named as JSON */
+  body?: string | null;
+  /** in the place of both: what is no text */
+  bytes?: Buffer;
+  headers?: Record<string, string>;
+  query?: string;
+  address?: string;
+  requestId?: string;
+};
+
+/** The answer at a path under /api/v1; `json`: its body, or null without one. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it and say by that what they expect
+export async function callManagement(path: string, call: Call = {}): Promise<Answer & { json: any }> {
+  const { method = 'GET', token, json, headers, query = '' } = call;
+  const text = call.body ?? (json === undefined ? '' : JSON.stringify(json));
+  const bytes = call.bytes ?? Buffer.from(text);
+  const answer = await handleManagementApi({
+    method,
+    path: `/api/v1${path}`,
+    query,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(text === '' ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: async (limit = 65_536) => (bytes.length > limit ? 'too-large' : bytes),
+    peerAddress: call.address ?? '192.0.2.1',
+    requestId: call.requestId ?? randomUUID(),
+  });
+  if (!answer) throw new Error(`${path} is no address of the API`);
+  let said = String(answer.body ?? '');
+  if (answer.pieces) for await (const piece of answer.pieces) said += piece;
+  const isJson = String(answer.headers['content-type']).includes('json');
+  return { ...answer, json: said === '' || !isJson ? null : JSON.parse(said) };
+}

@@ -1,0 +1,57 @@
+// People who make an account at the fixtures' local method, in this process.
+import { changeAuthMethod, OPERATOR, pageWaitingPeople } from '#lib/management/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { mailTo, sql } from '../data/registry.ts';
+import { locationOf } from './in-process.ts';
+import { type Place, Visitor } from './visitor.ts';
+
+/** Who may make one. */
+export async function registration(mode: string): Promise<void> {
+  await changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: mode } });
+  await currentSnapshot();
+}
+
+let count = 0;
+export const newAddress = () => `new-${Date.now()}-${count++}@example.com`;
+
+/** The code and the link of the newest mail. */
+export async function codeMail(address: string): Promise<{ code: string; link: string }> {
+  const [{ text } = { text: '' }] = await mailTo(address);
+  const code = /code is (\d{3}) (\d{3})/.exec(text)?.slice(1).join('') ?? '';
+  return { code, link: /register\?link=([\w-]+)/.exec(text)?.[1] ?? '' };
+}
+
+export const peopleAt = (email: string) =>
+  sql('select id, name, email_verified_at, roles from people where email = $1', [email]);
+
+/** A visitor who has asked for a code. */
+export async function asking(email: string): Promise<{ visitor: Visitor; at: Place }> {
+  const visitor = new Visitor();
+  const start = await visitor.start({ prompt: 'create', scope: 'openid read' });
+  return { visitor, at: await visitor.submit(start, { email }) };
+}
+
+/** One who has typed it. */
+export async function proved(email: string): Promise<{ visitor: Visitor; at: Place }> {
+  const { visitor, at } = await asking(email);
+  const { code } = await codeMail(email);
+  return { visitor, at: await visitor.submit(at, { code }) };
+}
+
+export const NEW_PASSWORD = 'correct horse battery';
+
+/** Where the form of the last step leads. */
+export async function askedFor(email: string): Promise<string | null> {
+  const { visitor, at } = await proved(email);
+  const answer = await visitor.post(at, { name: 'Nora', password: NEW_PASSWORD });
+  return new URL(locationOf(answer)).searchParams.get('done');
+}
+
+/** Nobody has begun anything, and whoever begins waits for an approval. */
+export async function nobodyWaits(): Promise<void> {
+  for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
+  await registration('approval');
+}
+
+/** The addresses of those who wait, the oldest first. */
+export const waitingEmails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);

@@ -1,0 +1,110 @@
+// A person in a browser, in this process: cookies, our forms, and the pages as what they show.
+import { TOTP } from 'otpauth';
+import type { Answer } from '#lib/http/index.ts';
+import { now, shiftClock } from '#lib/kit/index.ts';
+import { viewConfirm, viewConsent, viewRegister, viewSetUp, viewSignIn } from '#lib/oauth/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { CookieJar } from '../net/cookie-jar.ts';
+import { ask, locationOf } from './in-process.ts';
+
+/** Where the person is: a page of ours, or back at the client. */
+export type Place = { page: string; sealed: string; with: string | undefined; client: URLSearchParams };
+
+const VIEWS = {
+  login: viewSignIn,
+  confirm: viewConfirm,
+  'set-up': viewSetUp,
+  consent: viewConsent,
+  register: viewRegister,
+};
+type PageName = keyof typeof VIEWS;
+
+/** What only the link of a mail brings. */
+const NO_MAIL = { link: undefined, invitation: undefined, again: undefined };
+
+export class Visitor {
+  readonly jar: CookieJar;
+
+  constructor(jar = new CookieJar()) {
+    this.jar = jar;
+  }
+
+  async send(target: string, form?: Record<string, string>): Promise<Answer> {
+    const headers = { cookie: this.jar.header, origin: settings().authUrl, 'user-agent': 'Visitor' };
+    const answer = await ask(target.replace(settings().authUrl, ''), { ...(form && { form }), headers });
+    this.jar.keep([answer.headers['set-cookie'] ?? []].flat());
+    return answer;
+  }
+
+  /** Follows redirects and the page that moves on by itself, up to a page or the client. */
+  async onward(answer: Answer): Promise<Place> {
+    const refresh = String(answer.headers['refresh'] ?? '').replace('0; url=', '');
+    const next = refresh || locationOf(answer);
+    if (next === '') throw new Error(`${answer.status} ${answer.body}`);
+    const url = new URL(next);
+    const page = url.pathname.slice(1);
+    if (!next.startsWith(settings().authUrl))
+      return { page: 'client', sealed: '', with: undefined, client: url.searchParams };
+    const sealed = url.searchParams.get('interaction') ?? '';
+    if (page in VIEWS)
+      return { page, sealed, with: url.searchParams.get('with') ?? undefined, client: url.searchParams };
+    return this.onward(await this.send(next));
+  }
+
+  /** An authorize request of the trusted client `tru`. */
+  async start(over: Record<string, string> = {}, path = '/auth/pw/api/orders'): Promise<Place> {
+    const query = {
+      client_id: 'tru',
+      response_type: 'code',
+      redirect_uri: 'https://tru.example/cb',
+      ...over,
+    };
+    return this.onward(await this.send(`${path}/authorize?${new URLSearchParams(query)}`));
+  }
+
+  /** What the page shows. */
+  view<Name extends PageName>(name: Name, at: Place): ReturnType<(typeof VIEWS)[Name]> {
+    if (at.page !== name) throw new Error(`at ${at.page}, not at ${name}`);
+    const done = at.client.get('done') ?? undefined;
+    const input = { interaction: at.sealed, with: at.with, ...NO_MAIL, done, cookie: this.jar.header };
+    return VIEWS[name](input) as ReturnType<(typeof VIEWS)[Name]>;
+  }
+
+  /** The link of a mail to somebody who makes an account. */
+  open(link: string): ReturnType<typeof viewRegister> {
+    return viewRegister({
+      ...NO_MAIL,
+      interaction: undefined,
+      link,
+      done: undefined,
+      cookie: this.jar.header,
+    });
+  }
+
+  /** Sends the form of the page. */
+  async post(at: Place, fields: Record<string, string>): Promise<Answer> {
+    const view = await this.view(at.page as PageName, at);
+    if (view.kind !== 'ready') throw new Error(`${at.page} is ${view.kind}`);
+    const { interaction, antiForgery: anti_forgery } = view;
+    return this.send(`/${at.page}/submit`, { interaction, anti_forgery, ...fields });
+  }
+
+  async submit(at: Place, fields: Record<string, string>): Promise<Place> {
+    return this.onward(await this.post(at, fields));
+  }
+
+  /** From the client's request through the sign-in page. */
+  async signIn(
+    who: { username: string; password: string },
+    over: Record<string, string> = {},
+  ): Promise<Place> {
+    return this.submit(await this.start(over), who);
+  }
+}
+
+/** The code of a step from now: of this one, the one before, or the next. */
+export const totpCode = (secret: string, step = 0): string =>
+  new TOTP({ secret }).generate({ timestamp: now().getTime() + step * 30_000 });
+
+/** Five seconds into a step of 30 by this process's clock: the codes of a test are of the same step from its beginning to its end. */
+export const intoAStep = (): void => shiftClock((35_000 - (Date.now() % 30_000)) % 30_000);

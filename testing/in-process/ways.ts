@@ -1,0 +1,74 @@
+// People of several methods, signed in at the console, and what proves another way in for them.
+import { now } from '#lib/kit/index.ts';
+import { readConsoleActor, sealProvedSignIn, startConsoleSession } from '#lib/sessions/index.ts';
+import { findOrCreateIdentity } from '#lib/store/index.ts';
+import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/registry.ts';
+
+const FROM = { ip: null, userAgent: null, requestId: 'r1' };
+
+/** An empty registry with a broker method `brk` and an external one `ext` beside the local one. */
+export async function givenMethods(): Promise<void> {
+  await givenEmptyRegistry();
+  await sql(
+    `insert into auth_methods (id, type, name) values ('brk', 'broker', 'Broker'), ('ext', 'external', 'Staff')`,
+  );
+}
+
+const epochOf = async (method: string) =>
+  String((await sql<{ epoch: string }>('select epoch from auth_methods where id = $1', [method]))[0]?.epoch);
+
+/** Whoever the method knows by this subject. */
+export async function givenStranger(subject: string, { method = 'brk', email = null as string | null } = {}) {
+  const told = { email, emailVerified: true, name: null, claims: {}, saidAt: null };
+  const asked = { authMethodId: method, methodEpoch: await epochOf(method), subject };
+  const found = await findOrCreateIdentity({ ...asked, ...told });
+  if (!found) throw new Error('no such person');
+  return found;
+}
+
+export type AtConsole = { actor: Person & { session: { idHash: Buffer } }; cookie: string };
+
+/** At the console, just signed in. */
+export async function atConsole(
+  personId: string,
+  personEpoch = '0',
+  authMethodId = 'local',
+): Promise<AtConsole> {
+  const started = await startConsoleSession({
+    ...FROM,
+    cookieHeader: undefined,
+    authMethodId,
+    personId,
+    personEpoch,
+    methodEpoch: null,
+  });
+  const cookie = started?.cookie.split(';')[0] ?? '';
+  const actor = await readConsoleActor(cookie, { id: 'r1', ip: null });
+  if (!actor) throw new Error('not signed in');
+  return { actor: actor as AtConsole['actor'], cookie };
+}
+
+/** Somebody with a password, at the console. */
+export async function givenLocal(name: string): Promise<AtConsole> {
+  const { id } = await givenPerson(name);
+  const [row] = await sql<{ epoch: string }>('select epoch from people where id = $1', [id]);
+  return atConsole(id, String(row?.epoch));
+}
+
+export async function proofOf(
+  personId: string,
+  { actor }: AtConsole,
+  { method = 'brk', at = now().getTime(), epoch = undefined as string | undefined } = {},
+): Promise<string> {
+  const session = actor.session.idHash.toString('base64url');
+  const methodEpoch = epoch ?? (await epochOf(method));
+  return sealProvedSignIn({ session, authMethodId: method, personId, methodEpoch, at });
+}
+
+/** Whose the identities are. */
+export const owners = async () =>
+  (
+    await sql<{ p: string }>(
+      'select person_id as p from external_identities order by auth_method_id, subject',
+    )
+  ).map(({ p }) => p);

@@ -1,0 +1,30 @@
+// Vitest's set-up of each test file: a database of its own, cloned from the migrated template, and a data folder of its
+// own; both addresses are put into the environment.
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, inject } from 'vitest';
+import { closePool } from '#lib/store/index.ts';
+import { withClient } from '../data/sql.ts';
+
+const server = inject('databaseUrl');
+const name = `test_${randomBytes(6).toString('hex')}`;
+await withClient(server, async (admin) => {
+  // one clone at a time: a template must have no other user while it is copied
+  await admin.query('select pg_advisory_lock(42)');
+  await admin.query(`create database ${name} template template_gatehouse`);
+});
+
+process.env['DATABASE_URL'] = server.replace(/\/gatehouse$/, `/${name}`);
+process.env['GATEHOUSE_SECRET'] = randomBytes(32).toString('base64url');
+// mail of the tests goes here, not beside a running service's data
+const folder = path.join(os.tmpdir(), `gatehouse-${name}`);
+process.env['GATEHOUSE_DATA_DIR'] = folder;
+process.env['LOG_LEVEL'] = 'silent';
+
+afterAll(async () => {
+  await closePool();
+  // a mail may still be written into it
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+});

@@ -1,0 +1,102 @@
+// The service as an operator runs it, on a PostgreSQL of its own in a temporary folder.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';
+import { FIXTURES } from '../data/fixtures.ts';
+import { waitForNoDisk } from '../data/sql.ts';
+import type { Door } from '../net/door.ts';
+import { freePort } from '../net/free-port.ts';
+import { isOk, Program } from '../net/program.ts';
+
+/** `env`: what a service on it is told; `folder`: its data, its mail and its logs. */
+export type OwnDatabase = {
+  databaseUrl: string;
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  stop: () => Promise<void>;
+};
+
+/** `keep`: the folder outlives it. */
+export async function startOwnDatabase(
+  settings: Record<string, string> = {},
+  { keep = false } = {},
+): Promise<OwnDatabase> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-own-'));
+  const { databaseUrl, stop } = await ensureEmbeddedDatabase(folder);
+  await waitForNoDisk(databaseUrl);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+    GATEHOUSE_DATA_DIR: folder,
+    NODE_ENV: 'production',
+    DRAIN_SECONDS: '0',
+    // several are the subject of e2e/protocol/operations/workers.spec.ts alone: each takes its time to start
+    GATEHOUSE_WORKERS: '1',
+    // a test may have told its own process where the service of all tests is
+    BASE_URL: undefined,
+    ...settings,
+  };
+  return {
+    databaseUrl,
+    folder,
+    env,
+    stop: async () => {
+      await stop();
+      // a file may still be written into it
+      if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+const BIN = path.resolve(import.meta.dirname, '../../node_modules/.bin');
+
+/** The command line. */
+export function gatehouse(env: NodeJS.ProcessEnv, ...args: string[]): void {
+  execFileSync(`${BIN}/node`, ['cli/main.ts', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+export function applyFixtures(env: NodeJS.ProcessEnv): void {
+  gatehouse(env, 'migrate');
+  gatehouse(env, 'apply', FIXTURES);
+}
+
+/** Resolves once it is ready. `flags`: of Next's command. */
+export async function startDoor(
+  door: 'node' | 'next',
+  port: number,
+  { env, folder }: Pick<OwnDatabase, 'env' | 'folder'>,
+  flags: string[] = [],
+): Promise<Program> {
+  const command =
+    door === 'node' ? [`${BIN}/node`, 'server.ts'] : [`${BIN}/next`, 'start', '-p', String(port), ...flags];
+  return new Program({
+    command,
+    env: { ...env, PORT: String(port) },
+    log: path.join(folder, `${door}.log`),
+    answers: () => isOk(`http://localhost:${port}/ready`),
+  }).start();
+}
+
+export type OwnService = OwnDatabase & Door & { server: Program };
+
+/** A service with the fixtures, for tests that break one or set it up in another way. */
+export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const own = await startOwnDatabase({ BASE_URL: url, ...settings });
+  applyFixtures(own.env);
+  const server = await startDoor('node', port, own);
+  return {
+    ...own,
+    url,
+    server,
+    stop: async () => {
+      await server.stop();
+      await own.stop();
+    },
+  };
+}
