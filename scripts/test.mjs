@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing, runs every check and every test, ends with the name of everything that failed and
-// one line over all of them. Has its own build folder, ports and database: a running quickstart is not disturbed.
+// `npm test`: installs what is missing, runs every check and every test, ends with the slowest tests, the name of everything
+// that failed and one line over all of them. Has its own build folder, ports and database: a running quickstart is not disturbed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -21,6 +21,9 @@ const RESULTS = path.join(root, 'test-results');
 let passed = 0;
 /** the name of everything that failed */
 const failed = [];
+const SLOWEST = 20;
+/** { name: string, ms: number } of each test */
+const times = [];
 
 /** A static check counts as one test. */
 async function check(title, program, args) {
@@ -37,7 +40,7 @@ async function check(title, program, args) {
   );
 }
 
-/** A test runner that leaves `{ passed: number, failed: string[] }` in a file; its own output is shown as it comes. */
+/** A test runner that leaves `{ passed: number, failed: string[], times?: { name: string, ms: number }[] }` in a file; its own output is shown as it comes. */
 async function suite(title, args, file, env = {}) {
   process.stdout.write(`\n${title}\n`);
   const code = await new Promise((resolve) => {
@@ -53,6 +56,7 @@ async function suite(title, args, file, env = {}) {
   const results = existsSync(left) ? JSON.parse(readFileSync(left, 'utf8')) : null;
   passed += results?.passed ?? 0;
   failed.push(...(results?.failed ?? []));
+  times.push(...(results?.times ?? []));
   if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
   // a runner that broke without naming a test has failed all the same
   else if (code !== 0 && results.failed.length === 0)
@@ -92,6 +96,10 @@ try {
   process.stdout.write(`${error?.output ?? ''}\n${error?.stack ?? error}\n`);
   failed.push(String(error?.message ?? error).split('\n')[0]);
 }
+const slowest = times.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST);
+process.stdout.write(
+  `\nThe slowest tests\n${slowest.map(({ name, ms }) => `  ${(ms / 1000).toFixed(1)} s  ${name}\n`).join('')}`,
+);
 if (failed.length > 0) process.stdout.write(`\n${failed.map((name) => `✗ ${name}\n`).join('')}`);
 process.stdout.write(`\n${passed} passed, ${failed.length} failed\n`);
 process.exit(failed.length === 0 ? 0 : 1);

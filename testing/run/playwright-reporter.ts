@@ -1,8 +1,8 @@
-// Writes what a Playwright run came to, for scripts/test.mjs: how many tests passed, and the name of everything that
-// failed. An error outside of any test (global set-up, a worker) has no name, so its text stands in the place of one.
+// Writes what a Playwright run came to, for scripts/test.mjs: how many tests passed, the name of everything that
+// failed, and how long each took. An error outside of any test (global set-up, a worker) has no name, so its text stands in the place of one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import type { FullConfig, Reporter, Suite, TestError } from '@playwright/test/reporter';
+import type { FullConfig, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
 
 export default class Results implements Reporter {
   #suite: Suite | undefined;
@@ -22,11 +22,16 @@ export default class Results implements Reporter {
     const passed = tests.filter((test) => test.outcome() === 'expected').length;
     const broken = tests.filter((test) => ['unexpected', 'flaky'].includes(test.outcome()));
     // without the project, whose name is the second word
-    const failed = broken.map((test) => test.titlePath().slice(2).join(' > '));
+    const nameOf = (test: TestCase) => test.titlePath().slice(2).join(' > ');
+    const failed = broken.map(nameOf);
+    const times = tests.map((test) => ({
+      name: nameOf(test),
+      ms: test.results.reduce((sum, { duration }) => sum + duration, 0),
+    }));
     mkdirSync('test-results', { recursive: true });
     writeFileSync(
       'test-results/playwright.json',
-      JSON.stringify({ passed, failed: [...failed, ...this.#errors] }),
+      JSON.stringify({ passed, failed: [...failed, ...this.#errors], times }),
     );
   }
 }

@@ -1,4 +1,4 @@
-// Writes what a vitest run came to, for scripts/test.mjs: how many tests passed, and the name of everything that failed.
+// Writes what a vitest run came to, for scripts/test.mjs: how many tests passed, the name of everything that failed, and how long each took.
 // An error outside of any test has no name, so its text stands in the place of one.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
@@ -21,7 +21,11 @@ export default class Results implements Reporter {
       ...unhandled.map((error) => `vitest, outside of every test: ${textOf(error)}`),
     ];
     const passed = tests.filter((test) => test.result().state === 'passed').length;
-    writeFileSync('test-results/vitest.json', JSON.stringify({ passed, failed }));
+    const times = tests.map((test) => ({
+      name: `${test.module.relativeModuleId} > ${test.fullName}`,
+      ms: test.diagnostic()?.duration ?? 0,
+    }));
+    writeFileSync('test-results/vitest.json', JSON.stringify({ passed, failed, times }));
   }
 }
 
