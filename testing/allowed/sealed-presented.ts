@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDraft, sealDraft } from '#app/(console)/_forms/draft.ts';
 import { Fields } from '#app/(console)/_forms/fields.ts';
+import { sealNotice, tellOnce } from '#app/(console)/_forms/told-once.ts';
 import { accountName } from '#lib/auth-methods/index.ts';
 import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
 import { now } from '#lib/kit/index.ts';
@@ -207,5 +208,9 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const draft = { form: 'name', because: 'invalid', message: null, faults: {} } as const;
     const sealed = sealDraft(draft, new Fields([['name', 'Ada']]), holder);
     return async () => openDraft(sealed, holder)?.entries[0]?.[1] === 'Ada';
+  },
+  'app/(console)/_forms/told-once.ts': async ({ me }) => {
+    const seal = () => sealNotice('saved', 'Shop', me.id);
+    return async () => (await tellOnce(seal(), 'saved', me.id)) === 'Shop';
   },
 };

@@ -165,7 +165,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     ).toBe(true);
     expect(of('new')[0]?.text).toMatch(/\b\d{3} \d{3}\b/);
     expect(of('dev').filter(({ text }) => text.includes('Telefon 7'))).toHaveLength(3);
-    expect(of('alice').map(({ text }) => text.includes('brk'))).toEqual([true, true]);
+    expect(of('alice').map(({ text }) => text.includes('Broker'))).toEqual([true, true]);
     expect(of('dev').filter(({ text }) => text.includes('123 456'))).toHaveLength(2);
     expect(of('dev').filter(({ text }) => text.includes('newer@example.com'))).toHaveLength(1);
     expect(of('chief')[0]?.text).toMatch(/\/admin\/approvals$/m);
