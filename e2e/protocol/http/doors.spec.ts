@@ -21,11 +21,11 @@ function settled(text: string, door: Door): string {
     .replaceAll(encodeURIComponent(door.url), 'DOOR')
     .replace(/"resource":"[^"]*\/api\/v1"/, '"resource":"MANAGEMENT"')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
-    .replace(/gh[crsa]_[\w-]{51}/g, 'TOKEN')
+    .replace(/gh[crsa]_[\w-]{43}/g, 'TOKEN')
     .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT')
     .replace(/v1\.[\w-]+\.[\w-]+\.[\w-]+/g, 'SEALED')
     .replace(/(transaction=)[\w-]{43}/g, '$1VALUE')
-    .replace(/ID\.[\w-]{24}/g, 'JTI')
+    .replace(/ID\.[\w-]{16}/g, 'JTI')
     .replace(/nonce-[0-9a-f]{32}/g, 'nonce')
     .replace(/"(iat|exp|auth_time)":\d+/g, '"$1":0');
 }
