@@ -90,14 +90,18 @@ function Entry({ field, below, typed, stored, isNew, prefix = '', options, check
   const hint = isNew && field.whenNew ? `${field.hint} ${field.whenNew}` : field.hint;
   if (kind === 'checkbox')
     return <Check {...{ name, label, note }} checked={typed.checked(name, value === true)} />;
-  if (kind === 'choice')
+  if (kind === 'choice') {
+    const chosen = typed.one(name, String(value ?? ''));
+    // one of them is required, also where the group is hidden: a value that is not offered would keep the form from being sent
+    const isOffered = choices.some((one) => one.value === chosen);
     return (
       <Choice
         {...{ name, label, hint }}
         options={choices.map((one) => ({ ...one, below: below[one.value] }))}
-        value={typed.one(name, String(value ?? '')) || (optional ? '' : undefined)}
+        value={isOffered ? chosen : optional ? '' : undefined}
       />
     );
+  }
   if (kind === 'pairs' && field.as !== 'json') {
     const pairs = ((value ?? []) as Scope[]).map(rowOf);
     return (

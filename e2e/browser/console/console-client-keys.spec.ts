@@ -60,3 +60,24 @@ test('turning to keys says first that the secrets end, and keeps what was typed'
   await expect(page.getByText('its keys are fetched from')).toBeVisible();
   expect(await sql('select 1 from client_secrets where client_id = $1', [clientId])).toEqual([]);
 });
+
+for (const kind of ['browser', 'native'] as const)
+  test(`a ${kind} client that says token_endpoint_auth_method none is edited, and goes on saying it`, async ({
+    page,
+  }) => {
+    const owner = await makePerson('developer');
+    const { clientId } = await makeClient({ kind });
+    await sql("update clients set owner_id = $2, token_endpoint_auth_method = 'none' where client_id = $1", [
+      clientId,
+      owner.id,
+    ]);
+    await enterConsole(page, owner, `/developer/clients/${clientId}/edit`);
+    await page.getByLabel('Name', { exact: true }).fill('Counter');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('The application is changed.')).toBeVisible();
+    const [row] = await sql<{ name: string; by: string }>(
+      'select name, token_endpoint_auth_method as by from clients where client_id = $1',
+      [clientId],
+    );
+    expect(row).toEqual({ name: 'Counter', by: 'none' });
+  });

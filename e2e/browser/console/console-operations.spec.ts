@@ -64,6 +64,30 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test('each table of an API adds up to what the pictures say', async ({ page }) => {
+  const { id } = await makeApi();
+  await giveUsage(id);
+  await enterConsole(page, ADMIN, `/admin?range=week&api=${id}`);
+  const number = (text: string) => Number(text.replaceAll(',', ''));
+  const said = async (panel: string) =>
+    ((await page.locator(`#${panel} p`).first().textContent()) ?? '').match(/[\d,]+/g)?.map(number) ?? [];
+  const [[succeeded = 0, failed = 0], [tokens], [refused]] = [
+    await said('sign-ins'),
+    await said('tokens'),
+    await said('refusals'),
+  ];
+  expect(failed).toBeGreaterThan(0);
+  for (const panel of ['by-api', 'by-method']) {
+    const table = page.locator(`#${panel}`).getByRole('table');
+    const heads = await table.getByRole('columnheader').allTextContents();
+    expect(heads.slice(1)).toEqual(['Attempts', 'Tokens', 'Refused']);
+    const cells = await table.getByRole('cell').allTextContents();
+    const column = (at: number) =>
+      cells.filter((_, n) => n % 3 === at).reduce((sum, cell) => sum + number(cell), 0);
+    expect([column(0), column(1), column(2)], panel).toEqual([succeeded + failed, tokens, refused]);
+  }
+});
+
 test('WCAG 2.2 AA: the open tables have no fault in light or dark, and fit into 320 px', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
