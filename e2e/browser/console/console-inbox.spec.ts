@@ -127,7 +127,7 @@ test('the code of an application is of an API that it may use, and one that wait
   await enterConsole(page, developer, at);
   await expect(page.getByRole('heading', { name: /^Sign in with .+ for Orders$/ })).toBeVisible();
   await expect(page.getByText('gets no tokens')).toHaveCount(0);
-  await page.getByLabel('API', { exact: true }).selectOption(waits.id);
+  await page.locator('select[name="api"]').selectOption(waits.id);
   await page.getByRole('button', { name: 'Show' }).click();
   await expect(page.getByRole('heading', { name: /^Sign in with .+ for Billing$/ })).toBeVisible();
   await expect(page.getByText('This code gets no tokens for Billing yet.')).toBeVisible();

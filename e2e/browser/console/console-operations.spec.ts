@@ -70,7 +70,7 @@ test('each table of an API adds up to what the pictures say', async ({ page }) =
   await enterConsole(page, ADMIN, `/admin?range=week&api=${id}`);
   const number = (text: string) => Number(text.replaceAll(',', ''));
   const said = async (panel: string) =>
-    ((await page.locator(`#${panel} p`).first().textContent()) ?? '').match(/[\d,]+/g)?.map(number) ?? [];
+    ((await page.locator(`#${panel} p`).first().textContent()) ?? '').match(/\d[\d,]*/g)?.map(number) ?? [];
   const [[succeeded = 0, failed = 0], [tokens], [refused]] = [
     await said('sign-ins'),
     await said('tokens'),
