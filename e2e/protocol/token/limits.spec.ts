@@ -177,9 +177,19 @@ eachDoor((door) => {
 
   test('LG-11: 64 sign-ins at once all get in, and the service answers meanwhile', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
-    const signIns = Array.from({ length: 64 }, (_, index) =>
-      passwordGrant(door, tru, people[index % 16] ?? alice, {}, { timeoutMs: 25_000 }),
-    );
+    // an attempt counts from its beginning, so one address has sixty under way at the most
+    const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
+    const signIns = Array.from({ length: 64 }, (_, index) => {
+      const second = index % 2 === 1 && process.platform === 'linux';
+      const from = second ? { localAddress: SECOND_ADDRESS } : {};
+      return passwordGrant(
+        second ? elsewhere : door,
+        tru,
+        people[index % 16] ?? alice,
+        {},
+        { timeoutMs: 25_000, ...from },
+      );
+    });
     const health = Array.from({ length: 10 }, () => send(`${door.url}/health`));
     const order: string[] = [];
     await Promise.all([

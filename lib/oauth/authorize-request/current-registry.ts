@@ -18,7 +18,7 @@ import {
 } from '../errors/index.ts';
 import { AuthorizeRefused } from './response.ts';
 
-/** So long a request is answered again while what it relies on goes on changing. */
+/** From the first change on: so long a request is answered again while what it relies on goes on changing. */
 const GIVE_UP_MS = 3_000;
 const REFUSALS = [
   AgentRefused,
@@ -57,7 +57,8 @@ export async function onCurrentRegistry<T>(
   { read, clientId }: RegistryUse,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const end = performance.now() + GIVE_UP_MS;
+  // a password may have waited for its check longer than that before anything changed
+  let end = Number.POSITIVE_INFINITY;
   while (performance.now() < end) {
     const since = performance.now();
     const snapshot = await read();
@@ -71,6 +72,7 @@ export async function onCurrentRegistry<T>(
           (await hasChanged(snapshot, await clientId(error), since)));
       if (!again) throw error;
     }
+    end = Math.min(end, performance.now() + GIVE_UP_MS);
     await catchUp(end - performance.now());
   }
   throw new TemporarilyUnavailable('The registry is being changed right now. Try again in a moment.');
