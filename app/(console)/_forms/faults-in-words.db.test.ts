@@ -1,5 +1,5 @@
-// What a form of the console says is wrong names fields as the page does: nobody who looks at it has seen the names of the configuration
-// file, the wire or the code.
+// A fault of a form in the console names its field by the label on the page, never by its name in the configuration file, on the wire
+// or in the code.
 import { beforeAll, expect, it } from 'vitest';
 import { now } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';

@@ -1,5 +1,5 @@
-// Faults in the words of the page. An operation says `token_endpoint_auth_method must be …`, as the configuration file and the wire
-// have it; whoever looks at a form knows that field by its label alone.
+// Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in the configuration
+// file and on the wire; a reader of the form knows the label alone.
 import type { Fault, FormField } from '#lib/registry/index.ts';
 
 type Label = Pick<FormField, 'label' | 'each' | 'choices'>;

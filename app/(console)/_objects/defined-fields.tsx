@@ -67,7 +67,7 @@ function belowEach(
     ({ under }) => under?.is ?? '',
   );
   const within = (fields: FormField[]) =>
-    // what stands below one of them goes along
+    // the fields below one of these fields belong to the same choice
     [...fields, ...shown.filter(({ under }) => fields.some((one) => one.name === under?.of))];
   return Object.fromEntries(
     [...below].map(([value, fields]) => [
