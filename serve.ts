@@ -115,8 +115,9 @@ async function loadCore() {
   const oauth = { handleHttp, malformedRequest, settleLogouts, startBackChannel };
   await pause();
   const management = await import('#lib/management/index.ts');
+  const { settleNotices } = await import('#lib/mail/index.ts');
   const managementApi = await import('#lib/management-api/index.ts');
-  return { store, observability, oauth, management, managementApi };
+  return { store, observability, oauth, management, settleNotices, managementApi };
 }
 
 /** Loading is synchronous: without a pause no connection would be taken before all of it is done. */
@@ -148,9 +149,8 @@ async function startOurs(core: Core, settings: Settings, worker: WorkerSide | nu
   await worker?.shareMetrics();
   const isListener = metricsPort !== null && worker === null;
   const stopMetrics = isListener ? await serveMetrics(metricsPort, metricsHost, readMetrics) : () => {};
-  const { settleNotices } = core.management;
   return [
-    ...[core.oauth.settleLogouts, stopMetrics, stopTracing, settleNotices],
+    ...[core.oauth.settleLogouts, stopMetrics, stopTracing, core.settleNotices],
     ...[startUsage(), core.store.watchRegistry()],
   ];
 }

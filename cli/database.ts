@@ -3,7 +3,8 @@
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/index.ts';
 import { ownValue, setLogLevel } from '#lib/kit/index.ts';
-import { Refused, settleNotices } from '#lib/management/index.ts';
+import { settleNotices } from '#lib/mail/index.ts';
+import { Refused } from '#lib/management/index.ts';
 import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
 import {
   closePool,

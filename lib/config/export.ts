@@ -1,7 +1,13 @@
 // The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
 import { stringify } from 'yaml';
-import { type Decidable, decidesFor, ownCallbackUris } from '#lib/management/index.ts';
-import { BUILT_IN_API, powersOf, stateWhenRequested } from '#lib/registry/index.ts';
+import { ownCallbackUris } from '#lib/management/index.ts';
+import {
+  BUILT_IN_API,
+  type Decidable,
+  decidesFor,
+  powersOf,
+  stateWhenRequested,
+} from '#lib/registry/index.ts';
 import { loadRegistry, ownConnection, type RegistryRows } from '#lib/store/index.ts';
 import { type BrandInFile, brandsInFile } from './file/index.ts';
 import { apiFields, clientFields } from './items.ts';

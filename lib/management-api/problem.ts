@@ -1,14 +1,9 @@
 // Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
-import {
-  managementUrl,
-  RECENT_SECONDS,
-  Refused,
-  type RefusedKind,
-  SignInTooWeak,
-} from '#lib/management/index.ts';
+import { managementUrl, Refused, type RefusedKind, SignInTooWeak } from '#lib/management/index.ts';
 import { acrOfLevel, resourceMetadataAddress } from '#lib/registry/index.ts';
+import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
 
 const KINDS: Record<RefusedKind, [status: number, title: string]> = {

@@ -62,8 +62,6 @@ export {
   type Actor,
   type Asked,
   CONFIGURATION,
-  type Decidable,
-  decidesFor,
   ensureManagementApi,
   enter,
   isOwnSession,
@@ -76,14 +74,12 @@ export {
   OPERATOR,
   type Page,
   parseInput,
-  RECENT_SECONDS,
   Refused,
   type RefusedKind,
   readTokenActor,
   ruleOf,
   SignInTooWeak,
 } from './core/index.ts';
-export { ADDRESS_CHANGE_MINUTES, listDevelopmentMail, settleNotices, tellOfFactor } from './mail/index.ts';
 export {
   type AskedToRegister,
   approvePerson,
@@ -111,7 +107,6 @@ export {
   pageSessions,
   pageWaitingPeople,
   proveAddress,
-  REGISTRATION_MINUTES,
   RESET_LINK_MINUTES,
   readInvitation,
   readMailToken,
@@ -224,5 +219,4 @@ export {
   requestSubscription,
   type SubscriptionView,
   settleSubscription,
-  tellApprovers,
 } from './subscriptions/index.ts';

@@ -15,7 +15,13 @@ export {
 export { forgetInterrupted, keepInterrupted, readInterrupted } from './interrupted.ts';
 export { findKnownDevice, readKnownDevice, rememberDevice } from './known-device.ts';
 export { keepLanguage, readLanguage } from './language.ts';
-export { isFreshProof, openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from './proved-sign-in.ts';
+export {
+  isFreshProof,
+  openProvedSignIn,
+  type ProvedSignIn,
+  RECENT_SECONDS,
+  sealProvedSignIn,
+} from './proved-sign-in.ts';
 export {
   allSessionHashes,
   endAllSessions,

@@ -31,3 +31,6 @@ export function openProvedSignIn(sealed: string, session: Uint8Array): ProvedSig
 }
 
 export const isFreshProof = (at: number): boolean => now().getTime() - at <= TRANSACTION_SECONDS * 1000;
+
+/** How long a console sign-in counts as fresh for what does most harm (case AD-12). */
+export const RECENT_SECONDS = 15 * 60;

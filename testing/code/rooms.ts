@@ -29,6 +29,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   sessions: [...GROUND, 'tokens'],
   'auth-methods': [...GROUND, 'audit'],
   factors: [...GROUND, 'audit', 'auth-methods'],
+  mail: [...GROUND, 'auth-methods'],
   // how a parameter is declared, and the one generator of documents
   openapi: ['kit'],
   // an authorize request may be the request of an agent, which is an operation like any other
@@ -40,12 +41,13 @@ export const ROOMS: Record<string, readonly string[]> = {
     'auth-methods',
     'factors',
     'audit',
+    'mail',
     'openapi',
     'management',
   ],
-  management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'factors', 'audit'],
+  management: [...GROUND, 'keys', 'tokens', 'sessions', 'auth-methods', 'factors', 'audit', 'mail'],
   config: [...GROUND, 'audit', 'keys', 'management'],
-  'management-api': [...GROUND, 'management', 'openapi'],
+  'management-api': [...GROUND, 'sessions', 'management', 'openapi'],
   reference: ['kit', 'oauth', 'openapi'],
   workers: ['kit', 'http', 'settings', 'observability'],
 };
@@ -101,10 +103,9 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   },
   'lib/management': {
     core: [],
-    mail: [],
-    people: ['core', 'mail'],
-    subscriptions: ['core', 'mail'],
-    account: ['core', 'mail', 'people'],
+    people: ['core'],
+    subscriptions: ['core'],
+    account: ['core', 'people'],
     registry: ['core', 'people', 'subscriptions'],
     service: ['core', 'registry'],
   },

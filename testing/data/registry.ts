@@ -1,17 +1,16 @@
 // A registry made by the operations of lib/management, in this process: a clean database with one API and a local method,
 // and people with roles.
 import { now, type WrittenMail } from '#lib/kit/index.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import {
   type Actor,
   createClient,
   createPerson,
-  listDevelopmentMail,
   MANAGEMENT_API,
   MANAGEMENT_SCOPES,
   OPERATOR,
   Refused,
   requestPasswordReset,
-  settleNotices,
 } from '#lib/management/index.ts';
 import type { Role } from '#lib/registry/index.ts';
 import { currentSnapshot, ownConnection } from '#lib/store/index.ts';

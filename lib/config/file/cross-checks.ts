@@ -1,12 +1,14 @@
 // Rules that concern several fields or several objects. They read the document as it came, whatever its shape, so that their
 // faults are told together with those of schema.ts.
 import { canonicalEmail } from '#lib/kit/index.ts';
-import { type Decidable, decidesFor, MANAGEMENT_SCOPES } from '#lib/management/index.ts';
+import { MANAGEMENT_SCOPES } from '#lib/management/index.ts';
 import {
   addressFaults,
   authenticationFaults,
   authMethodFaults,
   BUILT_IN_API,
+  type Decidable,
+  decidesFor,
   hostOf,
   issuerHostFaults,
   kindOf,

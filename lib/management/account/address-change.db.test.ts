@@ -1,5 +1,6 @@
 // Somebody changes their address: proof at both mailboxes, what is refused, and what happens at the same time.
 import { beforeEach, expect, it } from 'vitest';
+import { settleNotices } from '#lib/mail/index.ts';
 import {
   events,
   givenEmptyRegistry,
@@ -18,7 +19,6 @@ import {
   OPERATOR,
   readAddressChange,
   requestPasswordReset,
-  settleNotices,
   signInToConsole,
   startAddressChange,
 } from '../index.ts';

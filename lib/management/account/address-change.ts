@@ -3,6 +3,16 @@
 import { randomInt } from 'node:crypto';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { randomToken, sha256 } from '#lib/kit/index.ts';
+import {
+  ADDRESS_CHANGE_MINUTES,
+  background,
+  type From,
+  limited,
+  mailLimits,
+  sendAddressChanged,
+  sendAddressCode,
+  sendAddressTaken,
+} from '#lib/mail/index.ts';
 import { emailAddress, type Fault } from '#lib/registry/index.ts';
 import {
   addressChanges,
@@ -22,16 +32,6 @@ import {
   requirePerson,
   TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
-import {
-  ADDRESS_CHANGE_MINUTES,
-  background,
-  type From,
-  limited,
-  mailLimits,
-  sendAddressChanged,
-  sendAddressCode,
-  sendAddressTaken,
-} from '../mail/index.ts';
 
 const GONE = 'These codes are used, too old, or were wrong too often. Begin again.';
 

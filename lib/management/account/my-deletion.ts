@@ -1,5 +1,7 @@
 // Somebody deletes their own account. What rests on it ends in the same transaction, in flight too, and clients hear of the end of
 // its sign-ins over the back channel.
+
+import { background, type MailReader, sendServiceMail } from '#lib/mail/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   findPersonView,
@@ -11,7 +13,6 @@ import {
   selectReadersOf,
 } from '#lib/store/index.ts';
 import { operation, Refused, record, refuseFaults, requirePerson } from '../core/index.ts';
-import { background, type MailReader, sendServiceMail } from '../mail/index.ts';
 import { findByRef, removeAccount } from '../people/index.ts';
 
 /** What somebody types, so that no slip of the hand deletes an account. */

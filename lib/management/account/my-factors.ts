@@ -3,6 +3,7 @@
 
 import { hasPasskeys, makeRecoveryCodes, passkeySignal } from '#lib/factors/index.ts';
 import { readableLine } from '#lib/kit/index.ts';
+import { tellOfFactor } from '#lib/mail/index.ts';
 import { isHeldToSecondFactor, secondFactorOf } from '#lib/registry/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -27,7 +28,6 @@ import {
   record,
   requirePerson,
 } from '../core/index.ts';
-import { tellOfFactor } from '../mail/index.ts';
 import { type Added, type PasskeySetUp, setUpPasskey, setUpTotp, type TotpSetUp } from './new-factor.ts';
 import type { Browser } from './sign-in.ts';
 

@@ -8,10 +8,10 @@ import {
   registerPasskey,
   TOTP_PROOF,
 } from '#lib/factors/index.ts';
+import { type FactorNews, tellOfFactor } from '#lib/mail/index.ts';
 import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { countRecoveryCodes, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
 import { faulty, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
-import { type FactorNews, tellOfFactor } from '../mail/index.ts';
 import type { Browser } from './sign-in.ts';
 
 /** `sealed`: the secret that the page showed */

@@ -12,11 +12,12 @@ import {
   sealPendingTotp,
   withoutGaps,
 } from '#lib/factors/index.ts';
+import { tellOfFactor } from '#lib/mail/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
+import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace, listFactors } from '#lib/store/index.ts';
-import { faulty, RECENT_SECONDS, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
-import { tellOfFactor } from '../mail/index.ts';
+import { faulty, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
 import {
   type Added,
   browserOf,

@@ -2,6 +2,7 @@
 // last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0059).
 import { now } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
+import { namedIn, sendServiceMail } from '#lib/mail/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -28,7 +29,6 @@ import {
   requirePerson,
   TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
-import { namedIn, sendServiceMail } from '../mail/index.ts';
 import { type Browser, type ConsoleMethod, checkPassword, listConsoleMethods } from './sign-in.ts';
 
 export type MyWays = {

@@ -1,5 +1,6 @@
 // The built-in API gives nobody more than the role they have: who decides for it, what its tokens rest on.
 import { beforeEach, expect, it } from 'vitest';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -21,9 +22,7 @@ import {
   readSubscription,
   readTokenActor,
   requestSubscription,
-  settleNotices,
 } from '../index.ts';
-import { listDevelopmentMail } from '../mail/service-mail.ts';
 
 const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };

@@ -30,12 +30,10 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 
 /** Functions of this room's door that nobody acts with: they make an actor, serve themselves, or only work something out. */
 const NO_OPERATIONS = [
-  'decidesFor',
   'ensureManagementApi',
   'examine',
   'isOwnSession',
   'listConsoleMethods',
-  'listDevelopmentMail',
   'collisionSentence',
   'eventsMeant',
   'unknownEvent',
@@ -53,10 +51,8 @@ const NO_OPERATIONS = [
   'resetPassword',
   'ruleOf',
   'serviceHost',
-  'settleNotices',
   'signInToConsole',
   'startMaintenance',
-  'tellApprovers',
   'verifyEmail',
   // an account of one's own, which an address or an invitation proves
   'askToRegister',
@@ -74,7 +70,6 @@ const NO_OPERATIONS = [
   'setUpFirst',
   'signInByPasskey',
   'SignInTooWeak',
-  'tellOfFactor',
   'viewNewFactor',
   'viewSecondStep',
 ];

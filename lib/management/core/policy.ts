@@ -1,7 +1,8 @@
 // Who may do what: one table, role × action, and the scope that a token of the management API needs besides. A person
 // who is only an end user may do what everybody may with their own.
 import { canonicalEmail, now } from '#lib/kit/index.ts';
-import { BUILT_IN_API, type Role } from '#lib/registry/index.ts';
+import { BUILT_IN_API, type Decidable, decidesFor, type Role } from '#lib/registry/index.ts';
+import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { Refused } from './refused.ts';
 
@@ -127,22 +128,6 @@ function hasScope(actor: Exclude<Actor, Host>, action: Action): boolean {
   return actor.scopes === undefined || actor.scopes.includes(RULES[action].scope);
 }
 
-/** The part of an API that says who decides. */
-export type Decidable = { api: string; approvers: readonly string[] };
-
-/**
- * Administrators decide for every API, approvers where they are listed or nobody is. For the built-in one administrators
- * alone: its tokens carry the roles of whoever consents, so who lets a client in there could become one of them.
- */
-export function decidesFor(
-  { email, roles }: { email: string | null; roles: readonly string[] },
-  { api, approvers }: Decidable,
-): boolean {
-  if (roles.includes('administrator')) return true;
-  if (!roles.includes('approver') || api === BUILT_IN_API) return false;
-  return approvers.length === 0 || (email !== null && approvers.includes(canonicalEmail(email)));
-}
-
 export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
   if (isHost(actor)) return true;
   if (!mayDo(actor, 'subscriptions.decide')) return false;
@@ -162,9 +147,6 @@ export function requireDecider(actor: Actor, decidable: Decidable): void {
   }
   throw new Refused(`${nameOf(actor)} is not among the approvers of this API`, 'forbidden');
 }
-
-/** How long a sign-in counts as fresh for what does most harm (case AD-12). */
-export const RECENT_SECONDS = 15 * 60;
 
 function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
   if (isHost(actor) || actor.signedInAt === null) return true;

@@ -1,5 +1,6 @@
 // What ends with a password or an address, and what neither may be.
 import { beforeEach, expect, it } from 'vitest';
+import { settleNotices } from '#lib/mail/index.ts';
 import {
   countLiveFamilies,
   givenEmptyRegistry,
@@ -23,7 +24,6 @@ import {
   requestEmailVerification,
   resetPassword,
   setPassword,
-  settleNotices,
 } from '../index.ts';
 
 const from = { ip: null, requestId: 'r1' };

@@ -1,5 +1,7 @@
 // A lost factor: an administrator takes everything away that a person proves a sign-in with besides the password, and every
 // sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session that is dead.
+
+import { tellOfFactor } from '#lib/mail/index.ts';
 import { SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -10,7 +12,6 @@ import {
   takeFactors,
 } from '#lib/store/index.ts';
 import { operation, Refused, record } from '../core/index.ts';
-import { tellOfFactor } from '../mail/index.ts';
 import { findByRef, type PersonRef } from './people.ts';
 
 /** What there was; `sessions`: how many ended. */

@@ -38,7 +38,6 @@ export {
   type NewAccount,
   proveAddress,
 } from './registration.ts';
-export { REGISTRATION_MINUTES } from './registration-mails.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
 export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {

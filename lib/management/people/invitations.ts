@@ -1,6 +1,7 @@
 // Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation of an address
 // ends the one before it. Whoever opens the link has shown that the address is theirs.
 import { randomToken, sha256 } from '#lib/kit/index.ts';
+import { background, sendServiceMail, sendToEach } from '#lib/mail/index.ts';
 import { emailAddress, personName } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
@@ -15,7 +16,6 @@ import {
   record,
   searchOf,
 } from '../core/index.ts';
-import { background, sendServiceMail, sendToEach } from '../mail/index.ts';
 
 const MAX_AT_ONCE = 500;
 /** As long as the mail says. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import {
   countLiveFamilies,
@@ -18,7 +19,6 @@ import { mailServer } from '#testing/net/mail-server.ts';
 import {
   decideSubscription,
   disablePerson,
-  listDevelopmentMail,
   OPERATOR,
   RESET_LINK_MINUTES,
   readMailToken,
@@ -27,7 +27,6 @@ import {
   requestPasswordReset,
   requestSubscription,
   resetPassword,
-  settleNotices,
   signInToConsole,
   verifyEmail,
 } from '../index.ts';

@@ -1,5 +1,14 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
 // the link. No answer tells whether an address has an account.
+
+import {
+  background,
+  type CameWith,
+  type From,
+  limited,
+  mailLimits,
+  sendServiceMail,
+} from '#lib/mail/index.ts';
 import { emailAddress } from '#lib/registry/index.ts';
 import {
   createMailToken,
@@ -22,7 +31,6 @@ import {
   requirePerson,
   TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
-import { background, type CameWith, type From, limited, mailLimits, sendServiceMail } from '../mail/index.ts';
 import { withNewPassword } from './new-password.ts';
 import { findByRef } from './people.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';

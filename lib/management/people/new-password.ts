@@ -2,10 +2,10 @@
 // set. Both are counted before they are made, by the link or handle and by the caller. A password that was stored does not count.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
+import type { From } from '#lib/mail/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { attemptLimit, callerLimits } from '#lib/store/index.ts';
 import type { Author } from '../core/index.ts';
-import type { From } from '../mail/index.ts';
 import { breachFaults, type PasswordOwner, plainPasswordFaults } from './password-policy.ts';
 
 /** `all`: less than half of what two cores can hash. */

@@ -1,4 +1,6 @@
 // People in lists and on their page, and the edit of name and address.
+
+import { type MailReader, sendServiceMail } from '#lib/mail/index.ts';
 import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -23,7 +25,6 @@ import {
   searchOf,
   stale,
 } from '../core/index.ts';
-import { type MailReader, sendServiceMail } from '../mail/index.ts';
 import { findByRef } from './people.ts';
 
 export type { PersonView } from '#lib/store/index.ts';

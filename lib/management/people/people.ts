@@ -1,6 +1,7 @@
 // People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a person who
 // loses access end in the same transaction (cases SF-06, RT-15).
 import { hashPassword } from '#lib/kit/index.ts';
+import { background } from '#lib/mail/index.ts';
 import {
   person as definition,
   type PersonInput,
@@ -26,7 +27,6 @@ import {
   setPersonDisabled,
 } from '#lib/store/index.ts';
 import { operation, parseInput, Refused, record, refuseFaults } from '../core/index.ts';
-import { background } from '../mail/index.ts';
 import { newPasswordFaults } from './password-policy.ts';
 import { sendResetLink } from './reset-link.ts';
 

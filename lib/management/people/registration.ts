@@ -4,6 +4,16 @@
 import { randomInt } from 'node:crypto';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { randomToken, sha256 } from '#lib/kit/index.ts';
+import {
+  background,
+  type From,
+  limited,
+  mailBrand,
+  mailLimits,
+  REGISTRATION_MINUTES,
+  sendAccountExists,
+  sendRegistrationCode,
+} from '#lib/mail/index.ts';
 import { emailAddress, personName } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -18,9 +28,7 @@ import {
   waitingPeople,
 } from '#lib/store/index.ts';
 import { record } from '../core/index.ts';
-import { background, type From, limited, mailBrand, mailLimits } from '../mail/index.ts';
 import { withNewPassword } from './new-password.ts';
-import { REGISTRATION_MINUTES, sendAccountExists, sendRegistrationCode } from './registration-mails.ts';
 import { beginToWait, decidedAgainst } from './waiting-people.ts';
 
 export type AskedToRegister =

@@ -1,10 +1,10 @@
 // The mail with which somebody chooses a new password, or their first.
 import type { Words } from '#lib/language/index.ts';
+import { type CameWith, mailBrand, sendServiceMail } from '#lib/mail/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
 import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
 import { type Actor, type Author, record } from '../core/index.ts';
-import { type CameWith, mailBrand, sendServiceMail } from '../mail/index.ts';
 
 /** As long as the mail and the page say. */
 export const RESET_LINK_MINUTES = 30;

@@ -2,6 +2,14 @@
 // API, so every approver decides on everybody (docs/decisions/0067).
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import {
+  type From,
+  mailBrand,
+  tellAdmitted,
+  tellDeciders,
+  tellRejected,
+  tellWaitingEnded,
+} from '#lib/mail/index.ts';
+import {
   afterCommit,
   type BeganToWait,
   callerLimits,
@@ -23,8 +31,6 @@ import {
   record,
   writtenText,
 } from '../core/index.ts';
-import { type From, mailBrand } from '../mail/index.ts';
-import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
 
 export type { WaitingPerson } from '#lib/store/index.ts';
 

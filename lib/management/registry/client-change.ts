@@ -1,6 +1,7 @@
 // Changing a client. Preview and change use the same functions, so the preview shows what will happen.
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '#lib/kit/index.ts';
+import { tellApprovers } from '#lib/mail/index.ts';
 import {
   authenticationFields,
   type Change,
@@ -51,7 +52,6 @@ import {
   countEnding,
   type Pair,
   takeStep,
-  tellApprovers,
 } from '../subscriptions/index.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';

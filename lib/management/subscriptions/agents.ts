@@ -1,6 +1,8 @@
 // An agent that somebody came with: a client that nobody registered asks for an API. Whoever signed in makes the request; a rule
 // of the API approves it at once, or an approver decides as on any other. The row of the client, the subscription and their
 // events are one transaction, so that there is all of it or nothing.
+
+import { tellApprovers } from '#lib/mail/index.ts';
 import { type AutoApproval, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
 import {
   type AgentValues,
@@ -18,7 +20,6 @@ import {
   type WaitingAgents,
 } from '#lib/store/index.ts';
 import { type Context, operation, type Person, Refused, record, requirePerson } from '../core/index.ts';
-import { tellApprovers } from './notices.ts';
 import { takeStep } from './subscription-steps.ts';
 
 export type AgentAsked = {

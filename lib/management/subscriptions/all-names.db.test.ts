@@ -1,15 +1,14 @@
 // Who decides is shown every name that people will read: in the view of the request, the mail and the audit log.
 import { beforeEach, expect, it } from 'vitest';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';
 import {
   changeClient,
   decideSubscription,
-  listDevelopmentMail,
   pageInbox,
   readClient,
   readSubscription,
   requestSubscription,
-  settleNotices,
 } from '../index.ts';
 
 beforeEach(() => givenEmptyRegistry());

@@ -1,7 +1,10 @@
 // Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
 // decisions at the same time one is refused.
+
+import { tellApprovers, tellRequester } from '#lib/mail/index.ts';
 import {
   DECISIONS,
+  type Decidable,
   type Decision,
   decide,
   isAsApproved,
@@ -18,7 +21,6 @@ import {
 import {
   type Actor,
   countEdit,
-  type Decidable,
   idOf,
   isDeciderOf,
   nameOf,
@@ -31,7 +33,6 @@ import {
   requireRecent,
   writtenText,
 } from '../core/index.ts';
-import { tellApprovers, tellRequester } from './notices.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 import { type ApprovalTerms, termsOf, whoAndHowLong } from './subscription-terms.ts';
 

@@ -1,8 +1,9 @@
 // The mail about a delegation: it lasts longer than a sign-in, so its person learns of it as of a passkey.
+
+import { namedIn, sendServiceMail } from '#lib/mail/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Person, readerOf } from '../core/index.ts';
-import { namedIn, sendServiceMail } from '../mail/index.ts';
 
 /** In the background. Nothing is sent to a person without an address here. */
 export function tellOfDelegation(

@@ -10,7 +10,6 @@ export {
   listMyAgents,
   listMyDelegations,
 } from './delegations.ts';
-export { tellApprovers } from './notices.ts';
 export { type Pair, takeStep } from './subscription-steps.ts';
 export {
   pageInbox,

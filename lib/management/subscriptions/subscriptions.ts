@@ -1,4 +1,6 @@
 // Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
+
+import { tellApprovers } from '#lib/mail/index.ts';
 import {
   type ApiRow,
   type ClientOrigin,
@@ -29,7 +31,6 @@ import {
   requesterOf,
   writtenText,
 } from '../core/index.ts';
-import { tellApprovers } from './notices.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
 export const requestSubscription = operation(

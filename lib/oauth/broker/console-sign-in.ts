@@ -3,8 +3,13 @@
 import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
-import { RECENT_SECONDS } from '#lib/management/index.ts';
-import { isFreshProof, openTransaction, sealProvedSignIn, startConsoleSession } from '#lib/sessions/index.ts';
+import {
+  isFreshProof,
+  openTransaction,
+  RECENT_SECONDS,
+  sealProvedSignIn,
+  startConsoleSession,
+} from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize-request/index.ts';

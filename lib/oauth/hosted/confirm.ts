@@ -8,7 +8,7 @@ import {
   proveTotp,
 } from '#lib/factors/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { tellOfFactor } from '#lib/management/index.ts';
+import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';

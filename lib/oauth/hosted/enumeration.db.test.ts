@@ -2,7 +2,8 @@
 // an unknown address cost the same statements, get the same answers and as many mails, at the limit too.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { changeAuthMethod, OPERATOR, requestPasswordReset, settleNotices } from '#lib/management/index.ts';
+import { settleNotices } from '#lib/mail/index.ts';
+import { changeAuthMethod, OPERATOR, requestPasswordReset } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPendingTotp } from '#lib/factors/index.ts';
 import { shiftClock } from '#lib/kit/index.ts';
-import { settleNotices } from '#lib/management/index.ts';
+import { settleNotices } from '#lib/mail/index.ts';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';

@@ -11,7 +11,7 @@ import {
 import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
 import { randomToken } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import { tellOfFactor } from '#lib/management/index.ts';
+import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { noteOffered, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';

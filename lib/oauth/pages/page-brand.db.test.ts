@@ -1,6 +1,7 @@
 // Whose brand a page shows, and to whom none is shown.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { requestPasswordReset, settleNotices } from '#lib/management/index.ts';
+import { settleNotices } from '#lib/mail/index.ts';
+import { requestPasswordReset } from '#lib/management/index.ts';
 import { brandColours } from '#lib/registry/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';

@@ -4,6 +4,7 @@ import { recordEvent } from '#lib/audit/index.ts';
 import { underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, json, readText } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
+import { tellApprovers } from '#lib/mail/index.ts';
 import { takesSecret } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { callerLimits, insertRegistration, inTransaction } from '#lib/store/index.ts';
@@ -43,7 +44,6 @@ export async function handleRegistration(request: IssuerRequest): Promise<Answer
     const details = { from: null, to: 'pending', trusted: false, machine, scopes };
     await recordEvent({ ...by, event: 'subscription.requested', apiId: api, details }, db);
   });
-  const { tellApprovers } = await import('#lib/management/index.ts');
   tellApprovers({ clientId, api: issuer.api.id });
   return json(201, {
     ...registeredMetadata(registration, issuer.api),

@@ -1,6 +1,7 @@
 // An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The types,
 // the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
 import { z } from 'zod';
+import { canonicalEmail } from '#lib/kit/index.ts';
 import { optionalBrand } from '../brand/index.ts';
 import { agentFields } from '../clients/index.ts';
 import {
@@ -182,3 +183,19 @@ export type ApiRow = z.output<typeof apiRow>;
 
 /** The fields that stand in tables of their own. */
 export const API_LISTS = ['authMethods', 'scopes'] as const;
+
+/** The part of an API that says who decides. */
+export type Decidable = { api: string; approvers: readonly string[] };
+
+/**
+ * Administrators decide for every API, approvers where they are listed or nobody is. For the built-in one administrators
+ * alone: its tokens carry the roles of whoever consents, so who lets a client in there could become one of them.
+ */
+export function decidesFor(
+  { email, roles }: { email: string | null; roles: readonly string[] },
+  { api, approvers }: Decidable,
+): boolean {
+  if (roles.includes('administrator')) return true;
+  if (!roles.includes('approver') || api === BUILT_IN_API) return false;
+  return approvers.length === 0 || (email !== null && approvers.includes(canonicalEmail(email)));
+}

@@ -7,6 +7,8 @@ export {
   apiRow,
   apiScopeName,
   BUILT_IN_API,
+  type Decidable,
+  decidesFor,
 } from './api.ts';
 export {
   type AuthMethodInput,

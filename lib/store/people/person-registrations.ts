@@ -2,7 +2,6 @@
 // that has an account, too, by the same statement: no code of it is right, so nothing that a stranger does tells the two apart.
 
 import { containsEmail, type Db, list, query, raw, sql } from '../database/index.ts';
-import { letInAt } from '../tokens/index.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 const letsIn = (how: string) => `m.type = 'local' and m.config->>'registration' in (${how})`;
@@ -121,6 +120,11 @@ function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
     sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
   );
 }
+
+/** From now on the account signs in by this method too. False: it did already, or there is none of this address. */
+const letInAt = (db: Db, email: string, authMethodId: string): Promise<boolean> =>
+  db.any(sql`update people set let_in_at = array_append(let_in_at, ${authMethodId})
+    where email = ${email} and let_in_at is not null and not ${authMethodId} = any(let_in_at) returning 1`);
 
 /** Ends an older invitation of the address, at whatever method. An account that is there is let in at this method. The caller holds a lock on the address. */
 async function invite(

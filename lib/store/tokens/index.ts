@@ -9,7 +9,7 @@ export {
 } from './credentials.ts';
 export { exchangeToken } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
-export { isLetIn, letInAt } from './let-in.ts';
+export { isLetIn } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { findLiveToken, type LiveToken } from './live-tokens.ts';
 export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';

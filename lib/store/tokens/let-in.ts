@@ -1,6 +1,6 @@
 // By which local methods an account of our own may sign in at an issuer. An account that somebody made themselves belongs to the method
 // that let them in; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
-import { type Db, ownConnection, sql } from '../database/index.ts';
+import { ownConnection } from '../database/index.ts';
 
 /** SQL: may the person `p` sign in by the method `m`? */
 export const LET_IN = `(p.let_in_at is null or m.type <> 'local' or m.id = any(p.let_in_at)
@@ -12,8 +12,3 @@ export const isLetIn = (personId: string, authMethodId: string): Promise<boolean
     text: `select from people p, auth_methods m where p.id = $1::uuid and m.id = $2 and ${LET_IN}`,
     values: [personId, authMethodId],
   });
-
-/** From now on the account signs in by this method too. False: it did already, or there is none of this address. */
-export const letInAt = (db: Db, email: string, authMethodId: string): Promise<boolean> =>
-  db.any(sql`update people set let_in_at = array_append(let_in_at, ${authMethodId})
-    where email = ${email} and let_in_at is not null and not ${authMethodId} = any(let_in_at) returning 1`);

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { isFromThisMachine } from '#lib/http/index.ts';
-import { listDevelopmentMail } from '#lib/management/index.ts';
+import { listDevelopmentMail } from '#lib/mail/index.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
 export const metadata: Metadata = { title: 'Mail that was not sent' };

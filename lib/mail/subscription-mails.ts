@@ -2,12 +2,13 @@
 // after the transaction.
 import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import { type DisplayText, type SubscriptionRow, textsByLanguage } from '#lib/registry/index.ts';
+import { type DisplayText, decidesFor, type SubscriptionRow, textsByLanguage } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findPersonById, findSubscription, ownConnection, selectReadersOf } from '#lib/store/index.ts';
-import { decidesFor } from '../core/index.ts';
-import { background, type MailReader, namedIn, sendServiceMail } from '../mail/index.ts';
-import type { Pair } from './subscription-steps.ts';
+import { namedIn } from './mail.ts';
+import { background, type MailReader, sendServiceMail } from './service-mail.ts';
+
+type Pair = { clientId: string; api: string };
 
 export function tellApprovers(pair: Pair): void {
   background(async () => {

@@ -2,10 +2,6 @@
 import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import type { Mail } from '#lib/kit/index.ts';
 import { CATALOGUE } from '#lib/language/messages/index.ts';
-import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
-import { faultsOfHtml } from '#testing/code/html-tree.ts';
-import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
-import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/ways.ts';
 import {
   askToRegister,
   changePerson,
@@ -17,14 +13,18 @@ import {
   requestEmailVerification,
   requestPasswordReset,
   requestSubscription,
-  settleNotices,
   startAddressChange,
-} from '../index.ts';
-import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from '../people/registration-mails.ts';
-import { tellOfDelegation } from '../subscriptions/delegation-mail.ts';
-import { tellApprovers, tellRequester } from '../subscriptions/notices.ts';
+} from '#lib/management/index.ts';
+import { tellOfDelegation } from '#lib/management/subscriptions/delegation-mail.ts';
+import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
+import { faultsOfHtml } from '#testing/code/html-tree.ts';
+import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
+import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/ways.ts';
 import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './address-mails.ts';
 import { type FactorNews, tellOfFactor } from './factor-mails.ts';
+import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
+import { settleNotices } from './service-mail.ts';
+import { tellApprovers, tellRequester } from './subscription-mails.ts';
 
 const sent: Mail[] = [];
 vi.mock('#lib/kit/index.ts', async (original) => ({

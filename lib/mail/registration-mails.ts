@@ -2,7 +2,8 @@
 import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ownConnection, selectReadersOf } from '#lib/store/index.ts';
-import { background, type MailReader, type mailBrand, sendServiceMail, sendToEach } from '../mail/index.ts';
+import type { mailBrand } from './mail-brand.ts';
+import { background, type MailReader, sendServiceMail, sendToEach } from './service-mail.ts';
 
 /** As long as an interrupted request waits in its browser, and as the mail says. */
 export const REGISTRATION_MINUTES = 10;

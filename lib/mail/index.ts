@@ -9,6 +9,15 @@ export { namedIn } from './mail.ts';
 export { type CameWith, mailBrand } from './mail-brand.ts';
 export { type From, limited, mailLimits } from './mail-limits.ts';
 export {
+  REGISTRATION_MINUTES,
+  sendAccountExists,
+  sendRegistrationCode,
+  tellAdmitted,
+  tellDeciders,
+  tellRejected,
+  tellWaitingEnded,
+} from './registration-mails.ts';
+export {
   background,
   listDevelopmentMail,
   type MailReader,
@@ -16,3 +25,4 @@ export {
   sendToEach,
   settleNotices,
 } from './service-mail.ts';
+export { tellApprovers, tellRequester } from './subscription-mails.ts';
