@@ -200,8 +200,6 @@ export {
 } from './service/index.ts';
 export {
   type Agent,
-  type AgentAnswer,
-  askForAgent,
   type Consequences,
   cancelSubscription,
   changeSubscription,

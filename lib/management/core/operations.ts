@@ -129,8 +129,6 @@ const TABLE = {
   changeSubscription: plain('subscriptions.request'),
   previewSubscriptionChange: plain('subscriptions.see-own'),
   cancelSubscription: edit('subscriptions.request'),
-  // anybody who signed in may come with an agent: it waits for an approval, or for what a rule says
-  askForAgent: plain(null),
   // what lets in
   decideSubscription: plain('subscriptions.decide', 'sometimes'),
   changeTerms: change('subscriptions.decide', 'always'),

@@ -1,4 +1,3 @@
-export { type AgentAnswer, askForAgent } from './agents.ts';
 export { settleSubscription } from './configured-subscriptions.ts';
 export { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
 export { changeTerms, decideSubscription } from './decisions.ts';

@@ -1,5 +1,5 @@
-export { valuesOf } from './document-client.ts';
-export { isListed, ruleFor, withAgent } from './known.ts';
+export { askForAgent } from './ask.ts';
+export { withAgent } from './known.ts';
 export { refreshAgent } from './refresh.ts';
 export { AgentRefused } from './refused.ts';
 export { consentSince, isStranger, standingOf } from './standing.ts';

@@ -5,7 +5,7 @@ import type { Words } from '#lib/language/index.ts';
 import { documentHost, returnHost } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
-import { AgentRefused, isListed, ruleFor, valuesOf } from '../agents/index.ts';
+import { askForAgent } from '../agents/index.ts';
 import type { AuthorizeRequest } from '../authorize-request/index.ts';
 import { scopesShown } from './consent-shown.ts';
 import { brandStyle, pageColours } from './page-brand.ts';
@@ -19,40 +19,12 @@ export async function askForApproval(
   request: AuthorizeRequest,
   { personId, query }: Came,
 ): Promise<Answer> {
-  const { client, scopes, scopeNamed } = request;
-  const { api } = request.issuer;
-  const asked = api.scopes.map(({ name }) => name).filter((name) => scopes.includes(name));
-  const rule = ruleFor(api, client, { scopes: asked, scopeNamed });
-  const isThere = client.subscriptions.some((one) => one.apiId === api.id);
-  if (!isThere && rule === null && !isListed(api, client)) throw new AgentRefused('not-listed');
-  const { clientId, documentReadAt } = client;
-  const actor = {
-    kind: 'person',
-    id: personId,
-    email: null,
-    roles: [],
-    signedInAt: null,
-    request: { id: http.requestId, ip },
-  } as const;
-  // only who comes with an agent needs it: a token request loads nothing of management
-  const { askForAgent } = await import('#lib/management/index.ts');
-  const answer = await askForAgent(actor, {
-    clientId,
-    api: api.id,
-    host: documentHost(client),
-    document:
-      client.origin === 'document' && documentReadAt !== null
-        ? { values: valuesOf(client), readAt: new Date(documentReadAt) }
-        : null,
-    scopes: asked.length === api.scopes.length ? [] : asked,
-    asksNone: asked.length === 0,
-    rule,
-    requestId: http.requestId,
-  });
-  if (answer.kind === 'full') throw new AgentRefused(`full-${answer.whose}`);
+  const { issuer, client, scopes, scopeNamed } = request;
+  const asked = { api: issuer.api, client, scopes, scopeNamed };
+  const requestId = await askForAgent(asked, { personId, requestId: http.requestId, ip });
   // a rule, or an approver who was faster: the request is answered again
-  if (answer.kind === 'decided') throw new RegistryChanged('the agent is decided on');
-  return waitingPage(request, requestWords(http), { query, requestId: answer.requestId });
+  if (requestId === null) throw new RegistryChanged('the agent is decided on');
+  return waitingPage(request, requestWords(http), { query, requestId });
 }
 
 /** What the person reads meanwhile: the same of the client as the consent page says of it later. */
