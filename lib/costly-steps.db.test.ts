@@ -2,8 +2,9 @@
 // kept, and then the step is not taken. So the limit is counted before the step.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { finishRegistration } from '#lib/accounts/index.ts';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { finishRegistration, OPERATOR, resetPassword, signInToConsole } from '#lib/management/index.ts';
+import { resetPassword, signInToConsole } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
 import { logoAddress } from '#lib/oauth/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -127,9 +128,9 @@ const PLACES: Record<string, Place | Place[]> = {
     ...{ step: 'argon2', by: 'limited' },
     cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...WRONG }),
   },
-  'lib/management/people/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
+  'lib/accounts/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/management/people/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
-  'lib/management/people/registration.ts': ['asked', 'invited'].map((kind) => ({
+  'lib/accounts/registration.ts': ['asked', 'invited'].map((kind) => ({
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
   'lib/auth-methods/broker-discovery.ts': {

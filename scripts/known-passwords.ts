@@ -1,4 +1,4 @@
-// Makes lib/management/people/known-passwords-list.ts of the passwords that @zxcvbn-ts/language-common ships: the 8 or more characters long
+// Makes lib/accounts/known-passwords-list.ts of the passwords that @zxcvbn-ts/language-common ships: the 8 or more characters long
 // ones, as the first four bytes of each one's SHA-256, in order. Run it after that package changed: `node scripts/known-passwords.ts`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const source = path.join(root, 'node_modules/@zxcvbn-ts/language-common/src/passwords.json');
 
-export const LIST_FILE = path.join(root, 'lib/management/people/known-passwords-list.ts');
+export const LIST_FILE = path.join(root, 'lib/accounts/known-passwords-list.ts');
 
 /** The most used first. */
 export function sourcePasswords(): string[] {

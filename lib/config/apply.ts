@@ -1,8 +1,10 @@
 // Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same and rolls
 // back, so that it finds the same faults.
+
+import { serviceHost } from '#lib/accounts/index.ts';
 import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
-import { ensureManagementApi, Refused, serviceHost } from '#lib/management/index.ts';
+import { ensureManagementApi, Refused } from '#lib/management/index.ts';
 import { hostOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {

@@ -1,9 +1,9 @@
 // Every mail that there is, in every language: nothing in it is English, and everything that was put in is there.
 import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { askToRegister } from '#lib/accounts/index.ts';
 import type { Mail } from '#lib/kit/index.ts';
 import { CATALOGUE } from '#lib/language/messages/index.ts';
 import {
-  askToRegister,
   changePerson,
   deleteMyAccount,
   invitePeople,

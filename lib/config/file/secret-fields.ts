@@ -1,5 +1,5 @@
 // The secrets of the file, each as `x`, or as `x_env` in a variable: what they may be made of, and which are too short.
-import { ownWordFault } from '#lib/management/index.ts';
+import { ownWordFault } from '#lib/accounts/index.ts';
 import { passwordText, secretText } from '#lib/registry/index.ts';
 import { type Environment, type FileFinding, type Found, isObject, objects, type Raw, text } from './raw.ts';
 

@@ -1,6 +1,7 @@
 // What everybody may do with their own: profile, password, sessions, and which applications act for them.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { passwordFaults } from '#lib/accounts/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import { personName, profileChoices } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
@@ -28,6 +29,7 @@ import {
 } from '#lib/store/index.ts';
 import {
   type Asked,
+  authorOf,
   isOwnSession,
   operation,
   type Page,
@@ -41,7 +43,6 @@ import {
   stale,
   TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
-import { passwordFaults } from '../people/index.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
 export type Profile = ProfileRow;
@@ -90,7 +91,7 @@ export const changeMyPassword = operation(
     if (email === null || !hasPassword) {
       throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
     }
-    refuseFaults(await passwordFaults(me, input.password, { email, name }));
+    refuseFaults(await passwordFaults(authorOf(me), input.password, { email, name }));
     if (input.password === input.oldPassword) {
       refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
     }

@@ -42,7 +42,6 @@ const NO_OPERATIONS = [
   'mayDo',
   'missingScope',
   'ownCallbackUris',
-  'ownWordFault',
   'parseInput',
   'readMailToken',
   'readTokenActor',
@@ -50,15 +49,9 @@ const NO_OPERATIONS = [
   'requestPasswordReset',
   'resetPassword',
   'ruleOf',
-  'serviceHost',
   'signInToConsole',
   'startMaintenance',
   'verifyEmail',
-  // an account of one's own, which an address or an invitation proves
-  'askToRegister',
-  'finishRegistration',
-  'proveAddress',
-  'readInvitation',
   // signing in, and its second step
   'askConsolePasskey',
   'askPasskeyAgain',

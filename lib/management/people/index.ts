@@ -5,7 +5,6 @@ export {
   invitePeople,
   listInvitingMethods,
   pageInvitations,
-  readInvitation,
   withdrawInvitation,
 } from './invitations.ts';
 export {
@@ -16,7 +15,6 @@ export {
   sendPasswordReset,
   verifyEmail,
 } from './mail-links.ts';
-export { ownWordFault, passwordFaults, serviceHost } from './password-policy.ts';
 export {
   createPerson,
   deletePerson,
@@ -31,13 +29,6 @@ export {
   setPassword,
 } from './people.ts';
 export { changePerson, type PersonView, pagePeople, readPerson } from './people-view.ts';
-export {
-  type AskedToRegister,
-  askToRegister,
-  finishRegistration,
-  type NewAccount,
-  proveAddress,
-} from './registration.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
 export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
 export {

@@ -147,9 +147,3 @@ export const withdrawInvitation = operation(
     await record(actor, { event: 'invitation.withdrawn', authMethodId, details: { email } }, db);
   },
 );
-
-/** Whom a link invites, for its page; null: used, withdrawn, too old, or its method lets nobody in. Uses nothing up. */
-export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
-  const found = await personRegistrations.findProved(sha256(token));
-  return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
-}

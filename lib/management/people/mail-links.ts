@@ -1,6 +1,7 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
 // the link. No answer tells whether an address has an account.
 
+import { withNewPassword } from '#lib/accounts/index.ts';
 import {
   background,
   type CameWith,
@@ -31,7 +32,6 @@ import {
   requirePerson,
   TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
-import { withNewPassword } from './new-password.ts';
 import { findByRef } from './people.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
 
@@ -102,7 +102,7 @@ export async function resetPassword(input: { token: string; password: string } &
   const owner = hash && (await findMailToken(hash, 'password-reset'));
   if (!owner) throw new Refused(GONE, 'not-found');
   const chosen = await withNewPassword(
-    { ...input, link: hash, owner, by: heldBy(null, input) },
+    { ...input, link: hash, owner },
     async (hashed) => {
       const passwordHash = await hashed();
       return inTransaction(async (db: Db) => {

@@ -1,5 +1,6 @@
 // People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a person who
 // loses access end in the same transaction (cases SF-06, RT-15).
+import { ownWordFaults, type PasswordOwner, passwordFaults } from '#lib/accounts/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import { background } from '#lib/mail/index.ts';
 import {
@@ -26,12 +27,17 @@ import {
   setPasswordHash,
   setPersonDisabled,
 } from '#lib/store/index.ts';
-import { operation, parseInput, Refused, record, refuseFaults } from '../core/index.ts';
-import { newPasswordFaults } from './password-policy.ts';
+import { type Actor, authorOf, operation, parseInput, Refused, record, refuseFaults } from '../core/index.ts';
 import { sendResetLink } from './reset-link.ts';
 
 /** Somebody, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
+
+/** A password of the configuration file is only compared with words that others know. */
+const newPasswordFaults = async (actor: Actor, password: string, owner: PasswordOwner) =>
+  actor.kind === 'configuration'
+    ? ownWordFaults(password, owner)
+    : passwordFaults(authorOf(actor), password, owner);
 
 /**
  * Without a password a mail goes to them, with which they choose one; the configuration file's people get none. `configHash`: of

@@ -1,11 +1,12 @@
 // How many may wait for an account, how long, and how often somebody is told of it.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { finishRegistration } from '#lib/accounts/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';
 import { deleteExpired } from '#lib/store/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { askedFor, NEW_PASSWORD, newAddress, proved, registration } from '#testing/in-process/registering.ts';
-import { approvePerson, finishRegistration, OPERATOR, pageWaitingPeople } from '../index.ts';
+import { approvePerson, OPERATOR, pageWaitingPeople } from '../index.ts';
 
 beforeAll(givenFixtures);
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 // People who wait for an account, and somebody else who acts on the same address at that moment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { finishRegistration } from '#lib/accounts/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
@@ -11,10 +12,9 @@ import {
   newAddress,
   nobodyWaits,
   peopleAt,
-  registration,
   waitingEmails,
 } from '#testing/in-process/registering.ts';
-import { approvePerson, deleteAuthMethod, finishRegistration, invitePeople, OPERATOR } from '../index.ts';
+import { approvePerson, deleteAuthMethod, invitePeople, OPERATOR } from '../index.ts';
 
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);

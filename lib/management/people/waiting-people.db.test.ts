@@ -1,5 +1,6 @@
 // People who wait for an account: who is let in, and what happens to them when something else happens at the same moment.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { finishRegistration } from '#lib/accounts/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
@@ -20,7 +21,6 @@ import {
   approvePerson,
   createPerson,
   deleteAuthMethod,
-  finishRegistration,
   invitePeople,
   OPERATOR,
   pageWaitingPeople,

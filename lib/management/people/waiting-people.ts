@@ -1,18 +1,8 @@
 // People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a method and to no
 // API, so every approver decides on everybody (docs/decisions/0067).
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import {
-  type From,
-  mailBrand,
-  tellAdmitted,
-  tellDeciders,
-  tellRejected,
-  tellWaitingEnded,
-} from '#lib/mail/index.ts';
+import { mailBrand, tellAdmitted, tellRejected, tellWaitingEnded } from '#lib/mail/index.ts';
 import {
   afterCommit,
-  type BeganToWait,
-  callerLimits,
   type Db,
   insertPerson,
   inTransaction,
@@ -22,7 +12,6 @@ import {
 } from '#lib/store/index.ts';
 import {
   type Asked,
-  type Author,
   countEdit,
   operation,
   type Page,
@@ -33,57 +22,6 @@ import {
 } from '../core/index.ts';
 
 export type { WaitingPerson } from '#lib/store/index.ts';
-
-const WAITING_DAYS = 30;
-/** How many may wait at once at a method, and in all. */
-const MOST = { method: 1000, all: 5000 };
-/** How many may begin to wait from one place in a day, and from everywhere in an hour. */
-const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
-
-type Began = BeganToWait['kind'] | 'slow-down';
-
-/** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
-export const decidedAgainst = (handleHash: Buffer) =>
-  inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
-
-/** Of somebody who has proved the address. The limits are counted before `hash` is called. */
-export async function beginToWait(
-  handleHash: Buffer,
-  chosen: { name: string; hash: () => Promise<string> },
-  from: From,
-): Promise<Began> {
-  const { name } = chosen;
-  const begin = async () => {
-    const passwordHash = await chosen.hash();
-    return inTransaction(async (db) => {
-      const began = await waitingPeople.begin(db, handleHash, {
-        ...{ name, passwordHash, language: from.pageLanguage ?? null, days: WAITING_DAYS, most: MOST },
-      });
-      if (began.kind === 'waits' && began.from) {
-        const { authMethodId, apiId, clientId } = began.from;
-        const at = { authMethodId, ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
-        await record(linkOf(from), { event: 'person.waiting', ...at }, db);
-      }
-      return began;
-    });
-  };
-  try {
-    const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
-    const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);
-    // one mail an hour, however many come
-    if (began.kind === 'waits' && began.from?.first) tellDeciders();
-    return began.kind;
-  } catch (error) {
-    if (error instanceof TooManyAttempts) return 'slow-down';
-    throw error;
-  }
-}
-
-const linkOf = (from: From): Author => ({
-  kind: 'link',
-  personId: null,
-  request: { id: from.requestId, ip: from.ip },
-});
 
 /** The oldest first. */
 export const pageWaitingPeople = operation(

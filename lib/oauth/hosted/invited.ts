@@ -2,9 +2,9 @@
 // bound to a browser, since people open mails where they like; the link is as long as any token.
 
 import { z } from 'zod';
+import { finishRegistration, readInvitation } from '#lib/accounts/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
-import { finishRegistration, readInvitation } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Unusable } from './views.ts';
 

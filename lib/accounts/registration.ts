@@ -2,6 +2,7 @@
 // password. Every step costs a known and an unknown address the same: limits count before anything is looked up, one statement
 // makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is lib/oauth/registration.
 import { randomInt } from 'node:crypto';
+import { recordEvent } from '#lib/audit/index.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { randomToken, sha256 } from '#lib/kit/index.ts';
 import {
@@ -27,9 +28,8 @@ import {
   personRegistrations,
   waitingPeople,
 } from '#lib/store/index.ts';
-import { record } from '../core/index.ts';
 import { withNewPassword } from './new-password.ts';
-import { beginToWait, decidedAgainst } from './waiting-people.ts';
+import { beginToWait, decidedAgainst } from './waiting.ts';
 
 export type AskedToRegister =
   /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
@@ -108,6 +108,12 @@ export async function proveAddress(
   }
 }
 
+/** Whom a link invites, for its page; null: used, withdrawn, too old, or its method lets nobody in. Uses nothing up. */
+export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
+  const found = await personRegistrations.findProved(sha256(token));
+  return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
+}
+
 export type NewAccount =
   | { kind: 'made'; personId: string; personEpoch: string; email: string }
   /** what is wrong with the name or the password */
@@ -141,16 +147,14 @@ export async function finishRegistration(
       message: 'This name is too long, or has characters that cannot be seen.',
     };
   const name = parsed.data;
-  const request = { id: input.requestId, ip: input.ip };
-  const chooser = { kind: 'link', personId: null, request } as const;
   const decided = await decidedAgainst(handleHash);
   if (decided !== null) return outcomeOf(decided, email);
   const chosen = await withNewPassword(
-    { ...input, link: handleHash, owner: { email, name }, by: chooser },
+    { ...input, link: handleHash, owner: { email, name } },
     async (hash): Promise<NewAccount> =>
       found.needsApproval
         ? outcomeOf(await beginToWait(handleHash, { name, hash }, input), email)
-        : makePerson({ handleHash, email, name, passwordHash: await hash() }, request),
+        : makePerson({ handleHash, email, name, passwordHash: await hash() }, input),
     ({ kind }) => kind === 'made' || kind === 'waits',
   );
   if (chosen.kind === 'used') return chosen.result;
@@ -163,7 +167,7 @@ const outcomeOf = (kind: Exclude<NewAccount['kind'], 'made' | 'faulty'>, email: 
 
 async function makePerson(
   { handleHash, email, name, passwordHash }: Chosen,
-  request: { id: string; ip: string | null },
+  { requestId, ip }: From,
 ): Promise<NewAccount> {
   const outcome = await inTransaction(async (db) => {
     const taken = await personRegistrations.take(db, handleHash);
@@ -176,8 +180,8 @@ async function makePerson(
     if (personId === null) return { kind: 'taken', email } as const;
     await markEmailVerified(db, personId, email);
     const at = { ...(apiId !== null && { apiId }), ...(clientId !== null && { clientId }) };
-    const by = { kind: 'link', personId, request } as const;
-    await record(by, { event: 'person.registered', personId, authMethodId, ...at }, db);
+    const by = { actor: personId, requestId, ip: ip ?? undefined };
+    await recordEvent({ ...by, event: 'person.registered', personId, authMethodId, ...at }, db);
     return { kind: 'made', personId, authMethodId } as const;
   });
   if (outcome.kind !== 'made') return outcome;

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { OPERATOR, setPassword } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
-import { OPERATOR, setPassword } from '../index.ts';
 
 const LEAKED = 'an-old-secret-of-mine';
 const FRESH = 'nobody-else-has-this';

@@ -5,7 +5,6 @@ import { hashPassword } from '#lib/kit/index.ts';
 import type { From } from '#lib/mail/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { attemptLimit, callerLimits } from '#lib/store/index.ts';
-import type { Author } from '../core/index.ts';
 import { breachFaults, type PasswordOwner, plainPasswordFaults } from './password-policy.ts';
 
 /** `all`: less than half of what two cores can hash. */
@@ -19,11 +18,11 @@ type Chosen<Result> =
 
 /** `hash` is called by `use` once nothing else can refuse. `stored` says for which results the password was stored. */
 export async function withNewPassword<Result>(
-  input: { link: Buffer; password: string; owner: PasswordOwner; by: Author } & From,
+  input: { link: Buffer; password: string; owner: PasswordOwner } & From,
   use: (hash: () => Promise<string>) => Promise<Result>,
   stored: (result: Result) => boolean,
 ): Promise<Chosen<Result>> {
-  const { link, password, owner, by, ip, requestId } = input;
+  const { link, password, owner, ip, requestId } = input;
   const plain = await plainPasswordFaults(password, owner);
   if (plain.length > 0) return { kind: 'faulty', faults: plain };
   const limits = [
@@ -31,7 +30,7 @@ export async function withNewPassword<Result>(
     attemptLimit('link', `new password ${link.toString('base64url')}`, OF_ONE_LINK),
   ];
   const check = async (): Promise<Chosen<Result>> => {
-    const faults = await breachFaults(by, password);
+    const faults = await breachFaults({ requestId, ip: ip ?? undefined }, password);
     if (faults.length > 0) return { kind: 'faulty', faults };
     return { kind: 'used', result: await use(() => hashPassword(password, 'newcomer')) };
   };

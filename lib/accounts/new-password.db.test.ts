@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { resetPassword } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { givenPerson, resetToken, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
@@ -15,7 +16,7 @@ import {
 } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 import { listen } from '#testing/net/listen.ts';
-import { finishRegistration, resetPassword } from '../index.ts';
+import { finishRegistration } from './registration.ts';
 
 const hashed = vi.hoisted(() => ({ count: 0 }));
 vi.mock('#lib/kit/index.ts', async (original) => {

@@ -1,8 +1,8 @@
 // Rules for a new password: its length, no password that others use, and no word that belongs to this person or this service. No
 // rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
+import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Actor, type Author, record } from '../core/index.ts';
 import { isBreached, isKnownPassword } from './known-passwords.ts';
 
 const PRODUCT = 'Gatehouse';
@@ -10,12 +10,10 @@ const PRODUCT = 'Gatehouse';
 /** Whose password it is to be. */
 export type PasswordOwner = { email: string | null; name: string };
 
+type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
+
 /** `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held meanwhile. */
-export async function passwordFaults(
-  by: Actor | Author,
-  password: string,
-  owner: PasswordOwner,
-): Promise<Fault[]> {
+export async function passwordFaults(by: By, password: string, owner: PasswordOwner): Promise<Fault[]> {
   const plain = await plainPasswordFaults(password, owner);
   return plain.length > 0 ? plain : breachFaults(by, password);
 }
@@ -31,21 +29,15 @@ export async function plainPasswordFaults(password: string, owner: PasswordOwner
 }
 
 /** One outgoing call, where PASSWORD_RANGE_URL is set: callers count it first. */
-export async function breachFaults(by: Actor | Author, password: string): Promise<Fault[]> {
+export async function breachFaults(by: By, password: string): Promise<Fault[]> {
   const breached = await isBreached(password);
-  if (breached === null) await record(by, { event: 'person.password_unchecked' });
+  if (breached === null) await recordEvent({ ...by, event: 'person.password_unchecked' });
   return asFaults(breached ? 'this password is known to others: it was in a leak of some service' : null);
 }
 
-/** A password of the configuration file is only compared with words that others know. */
-export async function newPasswordFaults(
-  actor: Actor,
-  password: string,
-  owner: PasswordOwner,
-): Promise<Fault[]> {
-  if (actor.kind !== 'configuration') return passwordFaults(actor, password, owner);
-  return asFaults(ownWordFault(password, ofService(owner)));
-}
+/** Is it a word that belongs to this person or this service? */
+export const ownWordFaults = (password: string, owner: PasswordOwner): Fault[] =>
+  asFaults(ownWordFault(password, ofService(owner)));
 
 function lengthFault(password: string): string | null {
   const length = [...password].length;
