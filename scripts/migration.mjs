@@ -10,7 +10,8 @@ const USAGE = `usage: npm run -s migration             print the SQL from the mi
        npm run -s migration -- NAME     write it as the next migration
        npm run -s migration -- --check  print it, exit 1 unless there is nothing to print
 `;
-const folder = path.join(root, 'prisma', 'migrations');
+const prisma = path.join(root, 'prisma');
+const folder = path.join(prisma, 'migrations');
 
 /** Runs `work` on DATABASE_URL, or on a database of its own that is gone afterwards. */
 async function withDatabase(work) {
@@ -21,7 +22,7 @@ async function withDatabase(work) {
   try {
     const { databaseUrl, stop } = await ensureEmbeddedDatabase(temporary);
     try {
-      await migrate(databaseUrl, folder);
+      await migrate(databaseUrl, prisma);
       return await work(databaseUrl);
     } finally {
       await stop();

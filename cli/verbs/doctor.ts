@@ -3,13 +3,13 @@
 import { examine } from '#lib/management/index.ts';
 import { JSON_FLAG, print, printTable, toggle, verb } from '../command.ts';
 import { examineMcp } from '../doctor-mcp/walk.ts';
-import { MIGRATIONS } from './migrate.ts';
+import { PRISMA } from './migrate.ts';
 
 export const doctorCommand = verb(
   'doctor',
   'check settings, database, schema, keys, clock, external verifiers and brokers',
   async ({ flag }) => {
-    const findings = await examine(MIGRATIONS);
+    const findings = await examine(PRISMA);
     const rows = findings.map((one) => [one.check, one.state, one.detail]);
     if (flag('json')) print(JSON.stringify(findings, null, 2));
     else printTable(['CHECK', 'STATE', 'DETAIL'], rows);

@@ -1,23 +1,21 @@
 // migrate: brings the database to this version's schema.
 import path from 'node:path';
-import { collisionSentence, ensureManagementApi } from '#lib/management/index.ts';
+import { ensureManagementApi } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { emailForms, grantServiceRole, migrate, refusePooler } from '#lib/store/index.ts';
+import { grantServiceRole, migrate, refusePooler } from '#lib/store/index.ts';
 import { option, print, verb } from '../command.ts';
 
-export const MIGRATIONS = path.resolve(import.meta.dirname, '../../prisma/migrations');
-const ROLES = path.resolve(import.meta.dirname, '../../prisma/roles.sql');
+export const PRISMA = path.resolve(import.meta.dirname, '../../prisma');
+const ROLES = path.join(PRISMA, 'roles.sql');
 
 export const migrateCommand = verb(
   'migrate',
   "bring the database to this version's schema; safe when several instances start at once",
   async ({ text }) => {
     await refusePooler();
-    const names = await migrate(settings().directUrl, MIGRATIONS);
+    const names = await migrate(settings().directUrl, PRISMA);
     await ensureManagementApi();
-    const collisions = await emailForms.bring();
     for (const name of names) print(`+ ${name}`);
-    for (const collision of collisions) print(`! ${collisionSentence(collision)}`);
     const role = text('service-role');
     if (role !== undefined) {
       await grantServiceRole(role, ROLES);

@@ -168,7 +168,6 @@ export {
 export {
   type AuditEntry,
   type AuditFilter,
-  collisionSentence,
   type EndingSoon,
   EVENT_FAMILIES,
   EVENT_NAMES,

@@ -5,7 +5,6 @@ export {
   type DatabaseFacts,
   DatabaseUnavailable,
   type Db,
-  emailForms,
   grantServiceRole,
   inspectDatabase,
   inTransaction,
@@ -17,6 +16,7 @@ export {
   MigrationError,
   migrate,
   openFromRow,
+  otherFunctions,
   ownConnection,
   poolStats,
   readMigrations,
@@ -24,6 +24,7 @@ export {
   resealRow,
   type SealedTable,
   sealForRow,
+  unknownMigration,
   whyUnreachable,
 } from './database/index.ts';
 export {

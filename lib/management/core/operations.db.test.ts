@@ -34,7 +34,6 @@ const NO_OPERATIONS = [
   'examine',
   'isOwnSession',
   'listConsoleMethods',
-  'collisionSentence',
   'eventsMeant',
   'unknownEvent',
   'maintain',

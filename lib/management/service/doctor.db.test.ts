@@ -1,3 +1,5 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
@@ -59,24 +61,44 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
   ]);
 });
 
-test('doctor says whether the schema is this version’s, older or newer', async () => {
-  const folder = path.resolve(import.meta.dirname, '../../../prisma/migrations');
-  const schemaOf = async () => (await examine(folder)).find((one) => one.check === 'schema');
-  expect(await schemaOf()).toMatchObject({ state: 'ok' });
-  const newest = `(select max(migration_name) from _prisma_migrations)`;
-  const rename = (name: string, which: string) =>
+test('doctor says whether tables and functions are this version’s, older or newer, and what to do', async () => {
+  const ours = path.resolve(import.meta.dirname, '../../../prisma');
+  const next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-doctor-'));
+  const schemaOf = async (folder = ours) => (await examine(folder)).find((one) => one.check === 'schema');
+  const rename = (from: string, to: string) =>
     query({
-      text: `update _prisma_migrations set migration_name = ${name} where migration_name = ${which}`,
-      values: [],
+      text: 'update _prisma_migrations set migration_name = $2 where migration_name = $1',
+      values: [from, to],
     });
-  const [row] = await query<{ name: string }>({ text: `select ${newest} as name`, values: [] });
-  await rename(`'99'`, newest);
-  expect(await schemaOf()).toMatchObject({ state: 'broken', detail: '99, newer than this version' });
-  await query({ text: `delete from _prisma_migrations where migration_name = '99'`, values: [] });
-  expect(await schemaOf()).toMatchObject({
-    state: 'broken',
-    detail: expect.stringContaining(`this version has ${row?.name}: run gatehouse migrate`),
-  });
+  try {
+    const { detail: newest = '' } = (await schemaOf()) ?? {};
+    expect(await schemaOf()).toMatchObject({ state: 'ok' });
+    cpSync(ours, next, { recursive: true });
+    writeFileSync(path.join(next, 'functions', 'count_version.sql'), '-- another');
+    expect(await schemaOf(next)).toMatchObject({
+      state: 'broken',
+      detail: 'functions of another version: count_version: run gatehouse migrate',
+    });
+    mkdirSync(path.join(next, 'migrations', '9_next'));
+    writeFileSync(path.join(next, 'migrations', '9_next', 'migration.sql'), 'select 1');
+    expect(await schemaOf(next)).toMatchObject({
+      state: 'broken',
+      detail: `${newest}, this version has 9_next: run gatehouse migrate`,
+    });
+    await rename(newest, '99');
+    expect(await schemaOf()).toMatchObject({
+      state: 'broken',
+      detail: expect.stringContaining('newer than this version: it has the migration 99'),
+    });
+    await rename('99', '20261121000000_init');
+    expect(await schemaOf()).toMatchObject({
+      state: 'broken',
+      detail: expect.stringMatching(/before the first release .*: make a new database/),
+    });
+    await rename('20261121000000_init', newest);
+  } finally {
+    rmSync(next, { recursive: true });
+  }
 });
 
 test('doctor warns where PostgreSQL reports a commit that a crash may undo', async () => {

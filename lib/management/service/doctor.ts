@@ -1,4 +1,5 @@
 // The doctor's examination: what the service depends on, part by part, and what was found.
+import path from 'node:path';
 import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -8,15 +9,16 @@ import {
   type DatabaseFacts,
   inspectDatabase,
   openFromRow,
+  otherFunctions,
   ownConnection,
   readMigrations,
   type Snapshot,
   SUBJECT_SALT_ID,
+  unknownMigration,
   whyUnreachable,
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from '../core/index.ts';
 import { countOldSeals } from '../registry/index.ts';
-import { examineEmails } from './doctor-emails.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
@@ -26,8 +28,8 @@ import { examinePasskeys } from './doctor-passkeys.ts';
 const MAX_SKEW_SECONDS = 5;
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
 
-/** `migrations`: the folder of this version's migrations, to compare with; left out, any schema will do. */
-export async function examine(migrations?: string): Promise<Finding[]> {
+/** `prisma`: the folder of this version's migrations and functions, to compare with; left out, any schema will do. */
+export async function examine(prisma?: string): Promise<Finding[]> {
   const findings = [examineSettings()];
   let database: DatabaseFacts;
   try {
@@ -43,14 +45,13 @@ export async function examine(migrations?: string): Promise<Finding[]> {
     clock(database.now),
   );
   if (database.schema === null) return [...findings, broken('schema', 'not migrated: run gatehouse migrate')];
-  findings.push(await schema(database.schema, migrations));
+  findings.push(await schema(database.schema, prisma));
   const snapshot = await currentSnapshot();
   findings.push(
     keys(snapshot),
     ...salt(snapshot),
     ...(await oneTimeCodes()),
     ...(await examinePasskeys()),
-    ...(await examineEmails()),
     await seals(),
     registryFinding(snapshot),
   );
@@ -93,10 +94,15 @@ function clock(databaseNow: Date): Finding {
 }
 
 async function schema(newest: string, folder: string | undefined): Promise<Finding> {
-  const wanted = folder === undefined ? undefined : (await readMigrations(folder)).at(-1)?.name;
-  if (wanted === undefined || wanted === newest) return ok('schema', newest);
-  const behind = `${newest}, this version has ${wanted}: run gatehouse migrate`;
-  return broken('schema', newest < wanted ? behind : `${newest}, newer than this version`);
+  if (folder === undefined) return ok('schema', newest);
+  const known = (await readMigrations(path.join(folder, 'migrations'))).map(({ name }) => name);
+  if (!known.includes(newest)) return broken('schema', unknownMigration(newest, known));
+  const wanted = known.at(-1);
+  if (wanted !== newest)
+    return broken('schema', `${newest}, this version has ${wanted}: run gatehouse migrate`);
+  const other = await otherFunctions(path.join(folder, 'functions'));
+  if (other.length === 0) return ok('schema', newest);
+  return broken('schema', `functions of another version: ${other.join(', ')}: run gatehouse migrate`);
 }
 
 function keys(snapshot: Snapshot): Finding {

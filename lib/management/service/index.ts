@@ -10,7 +10,6 @@ export {
   unknownEvent,
 } from './audit.ts';
 export { examine } from './doctor.ts';
-export { collisionSentence } from './doctor-emails.ts';
 export type { Finding } from './doctor-finding.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';

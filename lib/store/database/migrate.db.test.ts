@@ -7,16 +7,19 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { withClient } from '#testing/data/sql.ts';
 import { migrationList, withSchemaEngine } from '../../../scripts/schema-engine.ts';
 import { MigrationError, migrate } from '../index.ts';
+import { readFunctions } from './functions.ts';
 import { readMigrations } from './migrate.ts';
 
 const server = process.env['DATABASE_URL'] as string;
-const ours = path.resolve('prisma/migrations');
+const ours = path.resolve('prisma');
 const temporary = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-migrations-'));
 let folder: string;
 let databaseUrl: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(temporary, 'of-'));
+  mkdirSync(path.join(folder, 'migrations'));
+  mkdirSync(path.join(folder, 'functions'));
   databaseUrl = await emptyDatabase();
 });
 afterAll(() => rmSync(temporary, { recursive: true }));
@@ -32,11 +35,15 @@ async function emptyDatabase(): Promise<string> {
 }
 
 function file(name: string, sql: string): void {
-  mkdirSync(path.join(folder, name), { recursive: true });
-  writeFileSync(path.join(folder, name, 'migration.sql'), sql);
+  const place = path.join(folder, 'migrations', name);
+  mkdirSync(place, { recursive: true });
+  writeFileSync(path.join(place, 'migration.sql'), sql);
 }
 
-const names = async () => (await readMigrations(ours)).map((migration) => migration.name);
+const migrations = () => readMigrations(path.join(ours, 'migrations'));
+const names = async () => (await migrations()).map(({ name }) => name);
+const functions = async () =>
+  (await readFunctions(path.join(ours, 'functions'))).map(({ name }) => `functions/${name}.sql`);
 const applied = async () =>
   (await ask<{ name: string }>('select migration_name as name from _prisma_migrations order by 1')).map(
     ({ name }) => name,
@@ -50,14 +57,18 @@ const tables = async () =>
     .map(({ name }) => name)
     .filter((name) => name !== '_prisma_migrations');
 
-test('ten migrators at once on an empty database: each migration runs once, and every one of them comes through', async () => {
+test('ten migrators at once on an empty database: each migration and function is applied once, and every one of them comes through', async () => {
   const runs = await Promise.all(Array.from({ length: 10 }, () => migrate(databaseUrl, ours)));
-  expect(runs.flat().sort()).toEqual(await names());
+  expect(runs.flat().sort()).toEqual([...(await names()), ...(await functions())]);
   expect(await applied()).toEqual(await names());
 });
 
-test('on a database that is up to date nothing runs', async () => {
+test('on a database that is up to date nothing runs, and nothing is written', async () => {
   await migrate(databaseUrl, ours);
+  await ask(
+    `alter database ${new URL(databaseUrl).pathname.slice(1)} set default_transaction_read_only = on`,
+  );
+  await expect(ask('create table t (a int)')).rejects.toThrow('read-only');
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
 
@@ -93,6 +104,40 @@ test('a database that goes away in the middle of a migration keeps nothing of it
   expect(await applied()).toEqual([]);
 });
 
+test('an index that was half built when the process died is built anew, outside of a transaction', async () => {
+  file('1_table', 'create table good (id int);');
+  await migrate(databaseUrl, folder);
+  await ask('create index "good_id_idx" on good (id)');
+  // as a build leaves it that was cut off
+  await ask(`update pg_index set indisvalid = false where indexrelid = 'good_id_idx'::regclass`);
+  file('2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "good_id_idx" ON "good"("id");');
+  expect(await migrate(databaseUrl, folder)).toEqual(['2_index']);
+  expect(
+    await ask(`select indisvalid as valid from pg_index where indexrelid = 'good_id_idx'::regclass`),
+  ).toEqual([{ valid: true }]);
+});
+
+test('a reader that takes long is waited for in small pieces: a writer is let in between them', async () => {
+  file('1_table', 'create table good (id int);');
+  await migrate(databaseUrl, folder);
+  file('2_column', `SET LOCAL lock_timeout = '200ms';\nalter table good add column name text;`);
+  await withClient(databaseUrl, async (reader) => {
+    await reader.query('begin');
+    await reader.query('select count(*) from good');
+    let done = false;
+    const migrating = migrate(databaseUrl, folder).finally(() => {
+      done = true;
+    });
+    await withClient(databaseUrl, async (writer) => {
+      await writer.query("set lock_timeout = '3s'");
+      for (let written = 0; written < 50; written += 1) await writer.query('insert into good values (1)');
+    });
+    expect(done).toBe(false);
+    await reader.query('commit');
+    expect(await migrating).toEqual(['2_column']);
+  });
+});
+
 test('a migration that was changed after it had been applied is refused, and nothing new runs', async () => {
   file('1_first', 'create table first (id int);');
   await migrate(databaseUrl, folder);
@@ -108,13 +153,25 @@ test('a database that is newer than this version is refused, and left as it is',
   file('1_first', 'create table first (id int);');
   file('2_future', 'create table future (id int);');
   await migrate(databaseUrl, folder);
-  rmSync(path.join(folder, '2_future'), { recursive: true });
+  rmSync(path.join(folder, 'migrations', '2_future'), { recursive: true });
   const refused = migrate(databaseUrl, folder);
   await expect(refused).rejects.toThrow(MigrationError);
   await expect(refused).rejects.toThrow(
     'the database is newer than this version: it has the migration 2_future',
   );
   expect(await applied()).toEqual(['1_first', '2_future']);
+});
+
+test('a database from before the first release is refused with what to do, and left as it is', async () => {
+  file('20261121000000_init', 'create table directory_version (id int); create table audit_events (id int);');
+  await migrate(databaseUrl, folder);
+  const refused = migrate(databaseUrl, ours);
+  await expect(refused).rejects.toThrow(MigrationError);
+  await expect(refused).rejects.toThrow(
+    /^the database was made before the first release \(it has the migration 20261121000000_init\): make a new database, or use .*$/,
+  );
+  expect(await applied()).toEqual(['20261121000000_init']);
+  expect(await tables()).toEqual(['audit_events', 'directory_version']);
 });
 
 test('_prisma_migrations holds what Prisma itself would have written, and Prisma finds nothing amiss', async () => {
@@ -130,7 +187,7 @@ test('_prisma_migrations holds what Prisma itself would have written, and Prisma
   await migrate(databaseUrl, ours);
   expect(await ask(columns)).toEqual(await ask(columns, theirs));
   expect(await ask(rows)).toEqual(await ask(rows, theirs));
-  for (const { name, sql } of await readMigrations(ours)) {
+  for (const { name, sql } of await migrations()) {
     const checksum = createHash('sha256').update(sql).digest('hex');
     expect(await ask(`select checksum from _prisma_migrations where migration_name = '${name}'`)).toEqual([
       { checksum },
@@ -151,60 +208,6 @@ test('what Prisma migrated, the migrator takes over as it is', async () => {
   const migrationsList = await migrationList();
   const filters = { externalTables: [], externalEnums: [] };
   await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations({ migrationsList, filters }));
+  expect(await migrate(databaseUrl, ours)).toEqual(await functions());
   expect(await migrate(databaseUrl, ours)).toEqual([]);
-});
-
-test('what a database from before holds about the management API is made harmless', async () => {
-  const all = await readMigrations(ours);
-  const before = all.filter(({ name }) => name < '20261122000300_authority');
-  for (const { name, sql } of before) file(name, sql);
-  await migrate(databaseUrl, folder);
-  await ask(`
-    insert into auth_methods (id, type, name) values ('local', 'local', 'local');
-    insert into apis (id, name, url, access_token_ttl, access_token_format, signing_alg, refresh_token_ttl,
-      refresh_family_ttl, require_approval) select id, id, 'https://' || id || '.example', 60, 'jwt', 'ES256', 60, 60, true
-      from unnest(array['management', 'orders']) as id;
-    insert into people (email, name, roles) values ('admin@a.example', '', '{administrator}'), ('judge@a.example', '', '{approver}');
-    insert into clients (client_id, name, confidential, application_type, redirect_uris)
-      select id, id, true, 'web', '{}' from unnest(array['trusted', 'judged', 'fine', 'paused']) as id;
-    insert into subscriptions (client_id, api_id, state, trusted, decided_by) select c, 'management', s, t,
-      (select id from people where email = d || '@a.example') from (values ('trusted', 'approved', true, 'admin'),
-        ('judged', 'approved', false, 'judge'), ('fine', 'approved', false, 'admin'), ('paused', 'suspended', true, 'admin')) as v(c, s, t, d);
-    insert into subscriptions (client_id, api_id, state, trusted) values ('trusted', 'orders', 'approved', true);
-    insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at)
-      select gen_random_uuid(), p.id, 'trusted', a, 'local', b, '{}', now(), now() + interval '1 day'
-      from people p, unnest(array['trust', 'password', 'exchange', 'consent']) as b, unnest(array['management', 'orders']) as a
-      where p.email = 'admin@a.example';
-    insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked, basis, auth_time, expires_at)
-      select '\\x01', 'trusted', 'management', 'local', id, '', '{}', false, 'trust', now(), now() + interval '1 minute'
-      from people where email = 'admin@a.example'`);
-  await migrate(databaseUrl, ours);
-  expect(
-    await ask(
-      `select client_id || ' ' || api_id || ' ' || state || ' ' || trusted as row from subscriptions order by 1`,
-    ),
-  ).toEqual(
-    [
-      'fine management approved false',
-      'judged management pending false',
-      'paused management suspended false',
-      'trusted management pending false',
-      'trusted orders approved true',
-    ].map((row) => ({ row })),
-  );
-  const living = await ask('select api_id, basis from token_families where revoked_at is null order by 1, 2');
-  expect(living.filter((row) => row['api_id'] === 'management')).toEqual([
-    { api_id: 'management', basis: 'consent' },
-  ]);
-  expect(living.filter((row) => row['api_id'] === 'orders')).toHaveLength(4);
-  expect(await ask('select 1 from codes where revoked_at is null')).toEqual([]);
-  const steps = await ask(
-    `select client_id, to_state from subscription_events where actor = 'gatehouse' order by 1`,
-  );
-  expect(steps.map((row) => row['client_id'])).toEqual(['judged', 'paused', 'trusted']);
-  // what was revoked may still be touched, and no trust comes back
-  await ask(`update token_families set revoked_reason = 'again' where api_id = 'management'`);
-  await expect(ask(`update subscriptions set trusted = true where api_id = 'management'`)).rejects.toThrow(
-    'untrusted',
-  );
 });

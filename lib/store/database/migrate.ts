@@ -1,6 +1,6 @@
-// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for each file,
-// under an advisory lock, so several instances may start at once. Keeps the table `_prisma_migrations` as Prisma does. A file that
-// builds an index CONCURRENTLY is that one statement, and runs outside of a transaction.
+// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for each file, and
+// then prisma/functions (functions.ts), under an advisory lock, so several instances may start at once. Keeps the table
+// `_prisma_migrations` as Prisma does. A file that builds an index CONCURRENTLY is that one statement, outside of a transaction.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,9 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo } from './connection.ts';
-import { canonicaliseEmails, EMAIL_FORMS_MIGRATION } from './email-forms.ts';
-
-export { emailForms } from './email-forms.ts';
+import { applyFunctions } from './functions.ts';
 
 /** The database does not fit this version's migrations; `message` is one line for the operator. */
 export class MigrationError extends Error {
@@ -26,7 +24,7 @@ const TABLE = `create table if not exists _prisma_migrations (
 const LOCK_KEY = 72_707_369;
 const ASK_AGAIN_MS = 200;
 
-/** lock_timeout, which a migration sets so that nobody waits behind it, and a deadlock */
+/** lock_timeout, which a migration sets so that requests do not wait behind it, and a deadlock */
 const BUSY_CODES = new Set(['55P03', '40P01']);
 const BUSY_TRIES = 150;
 const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
@@ -45,12 +43,12 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Applies the missing migrations and returns their names. */
+/** Applies the missing migrations and the changed functions of the folder `prisma`, and returns their names. */
 export async function migrate(
   databaseUrl = settings().directUrl,
-  folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma/migrations'),
+  folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma'),
 ): Promise<string[]> {
-  const migrations = await readMigrations(folder);
+  const migrations = await readMigrations(path.join(folder, 'migrations'));
   const client = new pg.Client({ ...connectTo(databaseUrl), connectionTimeoutMillis: 10_000 });
   // without a listener a lost connection would end the process; the next statement reports it
   client.on('error', () => {});
@@ -66,8 +64,9 @@ export async function migrate(
     const applied = new Map(rows.map((row: { name: string; checksum: string }) => [row.name, row.checksum]));
     refuseUnknown(migrations, applied);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
-    for (const migration of missing) await applyWhenFree(client, migration);
-    return missing.map((migration) => migration.name);
+    for (const migration of missing) await whenFree(() => applyMigration(client, migration));
+    const functions = await whenFree(() => applyAll(client, path.join(folder, 'functions')));
+    return [...missing.map((migration) => migration.name), ...functions];
   } finally {
     await client.end();
   }
@@ -97,11 +96,17 @@ export async function grantServiceRole(
 function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
-    if (!known.has(name))
-      throw new MigrationError(`the database is newer than this version: it has the migration ${name}`);
+    if (!known.has(name)) throw new MigrationError(unknownMigration(name, [...known.keys()]));
     if (known.get(name) !== checksum)
       throw new MigrationError(`the migration ${name} was changed after it had been applied`);
   }
+}
+
+/** For the operator of a database with a migration that is not among `known`. */
+export function unknownMigration(name: string, [first = '']: string[]): string {
+  if (name < first)
+    return `the database was made before the first release (it has the migration ${name}): make a new database, or use the version that made this one`;
+  return `the database is newer than this version: it has the migration ${name}`;
 }
 
 /** Asks again and again: whoever waited inside of a statement would be waited for by an index that is built CONCURRENTLY. */
@@ -113,16 +118,28 @@ async function lockMigrations(client: pg.Client): Promise<void> {
   }
 }
 
-async function applyWhenFree(client: pg.Client, migration: Migration): Promise<void> {
-  const apply = CONCURRENTLY.test(migration.sql) ? applyConcurrently : applyOne;
+async function whenFree<T>(apply: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await apply(client, migration);
+      return await apply();
     } catch (error) {
       const { code } = ((error as Error).cause ?? {}) as { code?: string };
       if (!BUSY_CODES.has(code ?? '') || tries >= BUSY_TRIES) throw error;
       await sleep(ASK_AGAIN_MS);
     }
+  }
+}
+
+const applyMigration = (client: pg.Client, migration: Migration): Promise<void> =>
+  (CONCURRENTLY.test(migration.sql) ? applyConcurrently : applyOne)(client, migration);
+
+async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
+  try {
+    return await applyFunctions(client, folder);
+  } catch (error) {
+    throw new MigrationError(`the functions failed and changed nothing: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
@@ -133,10 +150,6 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   await client.query('begin');
   try {
     await client.query(sql);
-    if (name === EMAIL_FORMS_MIGRATION)
-      await canonicaliseEmails(
-        async (text, values = []) => (await client.query(text, values)).rows as never[],
-      );
     await client.query(RECORD, [randomUUID(), checksum, name]);
     await client.query('commit');
   } catch (error) {

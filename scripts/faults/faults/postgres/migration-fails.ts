@@ -3,17 +3,18 @@ import path from 'node:path';
 import { MigrationError, migrate } from '#lib/store/index.ts';
 import type { Fault } from '../../support/context.ts';
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
+const PRISMA = path.resolve(import.meta.dirname, '../../../../prisma');
 const NEXT = '29990101000000_next';
 
 export const migrationFails: Fault = {
   name: 'migration-fails',
   title: 'a migration that fails halfway, under load',
   async run(context) {
-    const folder = path.join(context.folder, 'migrations');
-    cpSync(MIGRATIONS, folder, { recursive: true });
-    mkdirSync(path.join(folder, NEXT));
-    const write = (sql: string) => writeFileSync(path.join(folder, NEXT, 'migration.sql'), sql);
+    const folder = path.join(context.folder, 'prisma');
+    cpSync(PRISMA, folder, { recursive: true });
+    const next = path.join(folder, 'migrations', NEXT);
+    mkdirSync(next);
+    const write = (sql: string) => writeFileSync(path.join(next, 'migration.sql'), sql);
     const databaseUrl = context.postgres.urlOf(context.database, 'owner');
     const instance = await context.instance('only');
     const stop = await context.busy(instance, 10);

@@ -1,0 +1,12 @@
+-- Clients that changed, themselves or in their subscriptions; of a changed client_id both count. Triggers, so that no writer of the
+-- registry can forget the version.
+CREATE OR REPLACE FUNCTION "clients_updated"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM "note_directory_change"(ARRAY(SELECT "client_id" FROM "changed" UNION SELECT "client_id" FROM "before"));
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "clients" REFERENCING OLD TABLE AS "before" NEW TABLE AS "changed"
+  FOR EACH STATEMENT EXECUTE FUNCTION "clients_updated"();
+CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "subscriptions" REFERENCING OLD TABLE AS "before" NEW TABLE AS "changed"
+  FOR EACH STATEMENT EXECUTE FUNCTION "clients_updated"();

@@ -1,0 +1,16 @@
+-- Versions for edits: a form says which version it saw. A trigger, so that no writer can forget to count.
+CREATE OR REPLACE FUNCTION "count_version"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW."version" := OLD."version" + 1;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "auth_methods" FOR EACH ROW
+  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
+CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "apis" FOR EACH ROW
+  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
+CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "clients" FOR EACH ROW
+  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
+-- a better hash of the same password is no edit
+CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE OF "email", "name", "roles", "disabled_at" ON "people" FOR EACH ROW
+  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();

@@ -1,0 +1,14 @@
+-- A statement that changes the plain description alone takes its other languages away: they say what it was before (docs/decisions/0065). A
+-- trigger, because such a statement does not know them.
+CREATE OR REPLACE FUNCTION "description_texts_follow"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF NEW."description" IS DISTINCT FROM OLD."description" AND NEW."description_texts" IS NOT DISTINCT FROM OLD."description_texts" THEN
+    NEW."description_texts" := NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER "description_texts_follow" BEFORE UPDATE OF "description" ON "apis" FOR EACH ROW
+  EXECUTE FUNCTION "description_texts_follow"();
+CREATE OR REPLACE TRIGGER "description_texts_follow" BEFORE UPDATE OF "description" ON "api_scopes" FOR EACH ROW
+  EXECUTE FUNCTION "description_texts_follow"();

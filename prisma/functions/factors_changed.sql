@@ -1,0 +1,34 @@
+-- Keeps people.factor_level: the first factor ends what a password alone gave, the last one takes recovery codes and trusted browsers
+-- with it. A trigger, so that no writer can forget it. It locks the person's row first: of two changes at once, the second counts
+-- what the first left.
+CREATE OR REPLACE FUNCTION "factors_changed"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  "whose" UUID := coalesce(NEW."person_id", OLD."person_id");
+  "before" SMALLINT;
+  "reached" SMALLINT;
+BEGIN
+  SELECT p."factor_level" INTO "before" FROM "people" p WHERE p."id" = "whose" FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  "reached" := CASE WHEN EXISTS (SELECT FROM "passkeys" WHERE "person_id" = "whose") THEN 3
+    WHEN EXISTS (SELECT FROM "totp_secrets" WHERE "person_id" = "whose") THEN 2 ELSE 0 END;
+  IF "reached" = "before" THEN
+    RETURN NULL;
+  END IF;
+  UPDATE "people" SET "factor_level" = "reached" WHERE "id" = "whose";
+  IF "reached" = 0 THEN
+    DELETE FROM "recovery_codes" WHERE "person_id" = "whose";
+    DELETE FROM "trusted_browsers" WHERE "person_id" = "whose";
+  ELSIF "before" = 0 THEN
+    WITH "held" AS (
+      SELECT f."id" FROM "token_families" f
+      WHERE f."person_id" = "whose" AND f."basis" = 'password' AND f."revoked_at" IS NULL
+      ORDER BY f."id" FOR NO KEY UPDATE
+    ) UPDATE "token_families" f SET "revoked_at" = now(), "revoked_reason" = 'second factor added' FROM "held" WHERE f."id" = "held"."id";
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "factors_changed" AFTER INSERT OR DELETE ON "passkeys" FOR EACH ROW EXECUTE FUNCTION "factors_changed"();
+CREATE OR REPLACE TRIGGER "factors_changed" AFTER INSERT OR DELETE ON "totp_secrets" FOR EACH ROW EXECUTE FUNCTION "factors_changed"();

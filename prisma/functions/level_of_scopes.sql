@@ -1,0 +1,11 @@
+-- The level of sign-in that the most demanding of these scopes of the API asks for; 1: any.
+-- A function, because few scopes ask for a level: the other requests do not pay for the subquery.
+CREATE OR REPLACE FUNCTION "level_of_scopes"("api" TEXT, "names" TEXT[]) RETURNS INTEGER
+LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN coalesce((
+    SELECT max(array_position(ARRAY['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa',
+      'urn:gatehouse:acr:phishing-resistant'], x."required_acr"))
+    FROM "api_scopes" x WHERE x."api_id" = "api" AND x."name" = ANY ("names")
+  ), 1);
+END $$;

@@ -1,0 +1,14 @@
+-- An approver sees the client with its subscription: once the client has changed, what was seen is stale. A trigger, because the
+-- client and the subscription are changed by different operations.
+CREATE OR REPLACE FUNCTION "make_undecided_stale"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE "subscriptions" SET "version" = "version" + 1
+    WHERE "client_id" = NEW."client_id" AND "state" IN ('pending', 'rejected', 'suspended');
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "undecided_go_stale" AFTER UPDATE OF "redirect_uris", "confidential", "application_type", "brand" ON "clients"
+  FOR EACH ROW
+  WHEN ((OLD."redirect_uris", OLD."confidential", OLD."application_type", OLD."brand")
+    IS DISTINCT FROM (NEW."redirect_uris", NEW."confidential", NEW."application_type", NEW."brand"))
+  EXECUTE FUNCTION "make_undecided_stale"();

@@ -1,0 +1,13 @@
+-- Moves the version of the registry, notes which clients changed (docs/decisions/0016) and wakes the processes that listen. Called by
+-- the triggers of the registry's tables. It holds the version's row until the commit, so times rise with versions.
+CREATE OR REPLACE FUNCTION "note_directory_change"("changed_clients" TEXT[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  moved BIGINT;
+BEGIN
+  -- a statement that met no row has changed nothing
+  IF cardinality("changed_clients") = 0 THEN RETURN; END IF;
+  UPDATE "directory_version" SET "version" = "version" + 1 WHERE "id" = 1 RETURNING "version" INTO moved;
+  INSERT INTO "directory_changes" ("version", "client_id", "at")
+    SELECT moved, "id", clock_timestamp() FROM unnest("changed_clients") AS "id";
+  NOTIFY gatehouse_directory;
+END $$;

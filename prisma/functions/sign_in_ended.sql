@@ -1,0 +1,28 @@
+-- What a sign-out ends, and which clients are told (docs/decisions/0035). A trigger, so that no statement that ends a session can
+-- forget it. Redeeming a code of an `openid` request locks its session's row: each statement here sees what was given before the end.
+CREATE OR REPLACE FUNCTION "sign_in_ended"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- the same person signed in again in the same browser: the new session has the sid now
+  IF EXISTS (SELECT 1 FROM "sessions" s
+    WHERE s."person_id" = NEW."person_id" AND s."sid" = NEW."sid" AND s."ended_at" IS NULL) THEN
+    RETURN NULL;
+  END IF;
+  PERFORM "tell_clients"(NEW."person_id", NEW."sid");
+  WITH "held" AS (
+    SELECT f."id" FROM "token_families" f
+    WHERE f."person_id" = NEW."person_id" AND f."sid" = NEW."sid" AND f."openid" IS NOT NULL AND f."revoked_at" IS NULL
+      AND NOT 'offline_access' = ANY (f."scopes")
+    ORDER BY f."id" FOR NO KEY UPDATE
+  ), "revoked" AS (
+    UPDATE "token_families" f SET "revoked_at" = now(), "revoked_reason" = 'signed out'
+    FROM "held" WHERE f."id" = "held"."id" RETURNING f.*
+  )
+  INSERT INTO "audit_events" ("event", "person_id", "client_id", "api_id", "auth_method_id", "details")
+  SELECT 'token.revoked', "person_id", "client_id", "api_id", "auth_method_id",
+    jsonb_build_object('family', "id", 'reason', 'signed out') FROM "revoked" WHERE "expires_at" > now();
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "sign_in_ended" AFTER UPDATE OF "ended_at" ON "sessions" FOR EACH ROW
+  WHEN (OLD."ended_at" IS NULL AND NEW."ended_at" IS NOT NULL AND NEW."kind" = 'sign-in')
+  EXECUTE FUNCTION "sign_in_ended"();
