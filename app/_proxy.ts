@@ -6,9 +6,9 @@ import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { answerAtHost } from './_host.ts';
+import { answerAtHost } from './_doors/host.ts';
+import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
-import { plainRequest, webResponse } from './_plain.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
 

@@ -59,9 +59,9 @@ test('folders import the folders of their row; in lib/ by its index.ts alone', (
   expect(faults).toEqual([]);
 });
 
-test('a folder in lib/ imports no file that lies above it in its room', () => {
-  const faults = Object.keys(FOLDERS)
-    .filter((place) => place.startsWith('lib/'))
+test('a folder in lib/ or app/ imports no file that lies above it in its room', () => {
+  const faults = ['app', ...Object.keys(FOLDERS)]
+    .filter((place) => /^(?:lib|app)\b/.test(place))
     .flatMap((place) =>
       imports.filter(
         ({ from, target }) =>
@@ -139,7 +139,7 @@ test('pages and forms read their input only where it is checked to be storable',
   const readers = [
     'app/_components/page-input.ts',
     'app/_html/html-page.ts',
-    'app/_plain.ts',
+    'app/_doors/plain.ts',
     // it is the one that refuses
     'app/_proxy.ts',
     // a form's name is only looked up in a table

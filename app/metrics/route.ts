@@ -1,6 +1,6 @@
 // GET {base_url}/metrics for whoever shows METRICS_TOKEN; without that setting the address does not exist.
-import { NO_STORE, refuseWithout } from '#app/_bearer.ts';
-import { besideIssuers } from '#app/_host.ts';
+import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
+import { besideIssuers } from '#app/_doors/host.ts';
 import { readMetrics } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 

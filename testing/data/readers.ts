@@ -30,7 +30,7 @@ export const READERS = {
     risk: 'a caller chooses the address that limits count by',
   },
   'the length of a body': {
-    decides: ['lib/http/node-door.ts', 'app/_plain.ts'],
+    decides: ['lib/http/node-door.ts', 'app/_doors/plain.ts'],
     risk: 'a second request is smuggled in a body',
   },
   'the media type': {
@@ -53,7 +53,7 @@ export const READERS = {
       'lib/oauth/endpoints/userinfo.ts',
       'lib/oauth/registration/handler.ts',
       'lib/management-api/handle.ts',
-      'app/_bearer.ts',
+      'app/_doors/bearer.ts',
     ],
     risk: 'a proxy has checked one token, and another one acts',
   },

@@ -2,8 +2,8 @@
 // page of ours, readable, from a session, with that session's token for this form, and for the first time. Then one operation
 // runs, which checks the rights.
 
-import { answerAtHost, besideIssuers } from '#app/_host.ts';
-import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
+import { answerAtHost, besideIssuers } from '#app/_doors/host.ts';
+import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { type Answer, UnreadableParams, whyForeignPost } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';

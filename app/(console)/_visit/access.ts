@@ -1,6 +1,6 @@
 // Called by the proxy before a page of the console is rendered: gives the status and, where nobody is signed in, the cookie that
 // binds the sign-in form to the browser. The page checks the rights again.
-import { factsOfHeaders } from '#app/_plain.ts';
+import { factsOfHeaders } from '#app/_doors/plain.ts';
 import { Refused } from '#lib/management/index.ts';
 import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
 import { sentence } from '../_forms/respond.ts';

@@ -3,8 +3,8 @@
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
+import { factsOfHeaders } from '#app/_doors/plain.ts';
 import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
-import { factsOfHeaders } from '#app/_plain.ts';
 import { now } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';

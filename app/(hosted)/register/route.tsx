@@ -14,7 +14,7 @@ import { Invited } from './invited.tsx';
 export const dynamic = 'force-dynamic';
 
 // at an issuer's own host clients register here (RFC 7591)
-export { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } from '#app/_door.ts';
+export { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } from '#app/_doors/door.ts';
 
 const HEADINGS = {
   address: 'sign_in.create',

@@ -1,6 +1,6 @@
 // GET /developer/check?value=…&kind=… or &origin=…: checks a redirect address or an origin while it is typed.
-import { besideIssuers } from '#app/_host.ts';
-import { plainRequest, requestFacts } from '#app/_plain.ts';
+import { besideIssuers } from '#app/_doors/host.ts';
+import { plainRequest, requestFacts } from '#app/_doors/plain.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';
 import { originFault, redirectUriFault } from '#lib/registry/index.ts';

@@ -1,6 +1,6 @@
 // GET {base_url}/api/cron/cleanup: the clean-up that a Node host runs on a timer, for hosts without lasting processes.
-import { NO_STORE, refuseWithout } from '#app/_bearer.ts';
-import { besideIssuers } from '#app/_host.ts';
+import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
+import { besideIssuers } from '#app/_doors/host.ts';
 import { log } from '#lib/kit/index.ts';
 import { maintain } from '#lib/management/index.ts';
 import { deliverLogouts } from '#lib/oauth/index.ts';

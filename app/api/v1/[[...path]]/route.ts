@@ -1,5 +1,5 @@
-import { answerAtHost } from '#app/_host.ts';
-import { doorTo } from '#app/_plain.ts';
+import { answerAtHost } from '#app/_doors/host.ts';
+import { doorTo } from '#app/_doors/plain.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = doorTo(

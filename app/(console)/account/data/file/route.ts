@@ -1,7 +1,7 @@
 // GET /account/data/file: all that is kept of whoever is signed in, as a file.
 
-import { besideIssuers } from '#app/_host.ts';
-import { plainRequest, requestFacts, webResponse } from '#app/_plain.ts';
+import { besideIssuers } from '#app/_doors/host.ts';
+import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import { redirect } from '#lib/http/index.ts';
 import { Refused, readMyData } from '#lib/management/index.ts';

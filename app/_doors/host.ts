@@ -1,7 +1,7 @@
 // Whatever Next alone serves is not at the host that an issuer has of its own: there is the issuer, and nothing else. What answers
 // is loaded when a request comes to a host that is neither BASE_URL's nor AUTH_URL's.
 import { type Answer, foreignHost, type HttpRequest } from '#lib/http/index.ts';
-import { plainRequest, webResponse } from './_plain.ts';
+import { plainRequest, webResponse } from './plain.ts';
 
 /** The issuer's answer; null: the request came to no such host. */
 export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {

@@ -3,7 +3,7 @@ import { after } from 'next/server';
 import { handleHttp } from '#lib/oauth/index.ts';
 import { storeUsageIfDue } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { doorTo } from './_plain.ts';
+import { doorTo } from './plain.ts';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = doorTo((request) => {
   // a host without lasting processes has no timer for it

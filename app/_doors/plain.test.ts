@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { inBackground } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { doorTo } from './_plain.ts';
+import { doorTo } from './plain.ts';
 
 const afterwards: (() => Promise<unknown>)[] = [];
 vi.mock('next/server', () => ({ after: (work: () => Promise<unknown>) => afterwards.push(work) }));
