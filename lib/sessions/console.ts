@@ -48,10 +48,13 @@ const secure = () => settings().baseUrl.startsWith('https:');
 const name = () => (secure() ? '__Host-gatehouse-console' : 'gatehouse-console');
 const options = () => ({ secure: secure(), sameSite: 'Strict' }) as const;
 
-function readHash(cookieHeader: string | undefined): Buffer | null {
-  const opened = openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE);
+async function readHash(cookieHeader: string | undefined): Promise<Buffer | null> {
+  const opened = await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE);
   return opened && sha256(opened.console);
 }
+
+const cookieOf = async (id: string) =>
+  setCookie(name(), await sealCookie({ console: id }, PURPOSE), options());
 
 /**
  * The person of this browser's console session as they are now, with the request; null: nobody is signed in, or not beyond the first
@@ -70,7 +73,7 @@ export async function readConsoleVisitor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
 ): Promise<ConsoleActor | UnfinishedSignIn | null> {
-  const idHash = readHash(cookieHeader);
+  const idHash = await readHash(cookieHeader);
   if (!idHash) return null;
   const { sessionIdleSeconds, consoleSecondFactor, secondFactorGraceDays } = settings();
   const found = await findConsoleSession(idHash, {
@@ -114,12 +117,12 @@ export async function startConsoleSession(input: {
     amr: [...(input.proof?.amr ?? [])],
     acrLevel: input.proof?.level ?? 1,
     maxSeconds: settings().sessionMaxSeconds,
-    replaces: readHash(input.cookieHeader),
+    replaces: await readHash(input.cookieHeader),
     ip: input.ip,
     userAgent: input.userAgent,
     requestId: input.requestId,
   });
-  return created ? { cookie: setCookie(name(), sealCookie({ console: value }, PURPOSE), options()) } : null;
+  return created ? { cookie: await cookieOf(value) } : null;
 }
 
 /** As `raiseSession`, of the console's session. No browser is trusted there. */
@@ -133,7 +136,7 @@ export async function raiseConsoleSession(input: {
   requestId: string;
 }): Promise<{ cookie: string; idHash: Buffer } | null> {
   const { cookieHeader, authMethodId, personId, proof, ip, userAgent, requestId } = input;
-  const raises = readHash(cookieHeader);
+  const raises = await readHash(cookieHeader);
   if (!raises) return null;
   const { value, hash } = mint('session');
   const raised = await raiseSessionRow({
@@ -150,7 +153,7 @@ export async function raiseConsoleSession(input: {
     requestId,
   });
   if (!raised) return null;
-  return { cookie: setCookie(name(), sealCookie({ console: value }, PURPOSE), options()), idHash: hash };
+  return { cookie: await cookieOf(value), idHash: hash };
 }
 
 /** Ends this browser's console session. Returns the Set-Cookie value that deletes the cookie. */
@@ -158,14 +161,14 @@ export async function endConsoleSession(
   cookieHeader: string | undefined,
   context: { requestId: string; ip: string | null },
 ): Promise<string> {
-  const hash = readHash(cookieHeader);
+  const hash = await readHash(cookieHeader);
   if (hash) await endSessions([hash], context);
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
 /** Whom a form is bound to: the console session, or this browser if nobody is signed in. Null: the browser has no cookie of ours. */
-export function formHolder(cookieHeader: string | undefined): string | null {
-  const session = readHash(cookieHeader);
+export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
+  const session = await readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;
   const browser = readBrowser(cookieHeader);
   return browser && `browser ${browser}`;
@@ -176,7 +179,7 @@ export async function consoleFormToken(
   cookieHeader: string | undefined,
   form: string,
 ): Promise<string | null> {
-  const holder = formHolder(cookieHeader);
+  const holder = await formHolder(cookieHeader);
   return holder && antiForgeryToken(holder, `console ${form}`);
 }
 
@@ -185,7 +188,7 @@ export async function isConsoleFormToken(
   cookieHeader: string | undefined,
   form: string,
 ): Promise<boolean> {
-  return isAntiForgeryToken(token, formHolder(cookieHeader), `console ${form}`);
+  return isAntiForgeryToken(token, await formHolder(cookieHeader), `console ${form}`);
 }
 
 /** Marks the token of a form as used; false: it was used before. */

@@ -47,7 +47,7 @@ type Row = {
 const rowOf = async (cookieHeader: string) =>
   (
     await sql<Row>('select *, ended_at is not null as ended from sessions where id_hash = $1', [
-      readSessionHash(cookieHeader, 'pw'),
+      await readSessionHash(cookieHeader, 'pw'),
     ])
   )[0];
 
@@ -182,7 +182,7 @@ test('a console session is raised in the same way', async () => {
 test('whoever ends this session, or all others, while it is raised ends it under both ids: twenty times each', async () => {
   for (let round = 0; round < 40; round += 1) {
     const own = await signInTo('alice@example.com');
-    const id = readSessionHash(own.cookie, 'pw')?.toString('hex') ?? '';
+    const id = (await readSessionHash(own.cookie, 'pw'))?.toString('hex') ?? '';
     const end = () =>
       round % 2 === 0
         ? endPersonSessions(ownConnection, personId, null)

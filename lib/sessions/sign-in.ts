@@ -18,15 +18,28 @@ const name = () => (settings().secureCookies ? '__Host-gatehouse-sign-in' : 'gat
 const options = () =>
   ({ secure: settings().secureCookies, sameSite: settings().secureCookies ? 'None' : 'Lax' }) as const;
 
-function read(cookieHeader: string | undefined): Record<string, string> {
-  return openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE)?.ids ?? {};
+async function read(cookieHeader: string | undefined): Promise<Record<string, string>> {
+  return (await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE))?.ids ?? {};
 }
 
 /** The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store knows. */
-export function readSessionHash(cookieHeader: string | undefined, authMethodId: string): Buffer | null {
-  const ids = read(cookieHeader);
+export async function readSessionHash(
+  cookieHeader: string | undefined,
+  authMethodId: string,
+): Promise<Buffer | null> {
+  return hashOf(await read(cookieHeader), authMethodId);
+}
+
+function hashOf(ids: Record<string, string>, authMethodId: string): Buffer | null {
   const id = Object.hasOwn(ids, authMethodId) ? ids[authMethodId] : undefined;
   return id === undefined ? null : sha256(id);
+}
+
+/** The Set-Cookie value that keeps these ids; without any it deletes the cookie. */
+async function cookieOf(ids: Record<string, string>): Promise<string> {
+  if (Object.keys(ids).length === 0) return setCookie(name(), '', { ...options(), maxAge: 0 });
+  const maxAge = settings().sessionMaxSeconds;
+  return setCookie(name(), await sealCookie({ ids }, PURPOSE), { ...options(), maxAge });
 }
 
 /**
@@ -53,7 +66,7 @@ export async function startSession(input: {
   userAgent: string | null;
   requestId: string;
 }): Promise<{ cookie: string; idHash: Buffer } | null> {
-  const ids = read(input.cookieHeader);
+  const ids = await read(input.cookieHeader);
   const { value, hash } = mint('session');
   const created = await createSession({
     idHash: hash,
@@ -69,17 +82,13 @@ export async function startSession(input: {
     acrLevel: input.acrLevel ?? 1,
     trustedBrowser: readTrustedBrowser(input.cookieHeader, input.personId, input.authMethodId),
     maxSeconds: settings().sessionMaxSeconds,
-    replaces: readSessionHash(input.cookieHeader, input.authMethodId),
+    replaces: hashOf(ids, input.authMethodId),
     ip: input.ip,
     userAgent: input.userAgent,
     requestId: input.requestId,
   });
   if (!created) return null;
-  const sealed = sealCookie({ ids: { ...ids, [input.authMethodId]: value } }, PURPOSE);
-  return {
-    cookie: setCookie(name(), sealed, { ...options(), maxAge: settings().sessionMaxSeconds }),
-    idHash: hash,
-  };
+  return { cookie: await cookieOf({ ...ids, [input.authMethodId]: value }), idHash: hash };
 }
 
 /** A second proof, of whom, and what it is worth: `FactorProof` of lib/factors has this shape. */
@@ -101,7 +110,8 @@ export async function raiseSession(input: {
   requestId: string;
 }): Promise<{ cookies: string[]; idHash: Buffer } | null> {
   const { cookieHeader, authMethodId, personId, proof } = input;
-  const raises = readSessionHash(cookieHeader, authMethodId);
+  const ids = await read(cookieHeader);
+  const raises = hashOf(ids, authMethodId);
   if (!raises) return null;
   const { value, hash } = mint('session');
   const trusted = input.trust ? trustBrowser(cookieHeader, personId, authMethodId) : null;
@@ -119,8 +129,7 @@ export async function raiseSession(input: {
     requestId: input.requestId,
   });
   if (!raised) return null;
-  const sealed = sealCookie({ ids: { ...read(cookieHeader), [authMethodId]: value } }, PURPOSE);
-  const cookie = setCookie(name(), sealed, { ...options(), maxAge: settings().sessionMaxSeconds });
+  const cookie = await cookieOf({ ...ids, [authMethodId]: value });
   return { cookies: trusted ? [cookie, trusted.cookie] : [cookie], idHash: hash };
 }
 
@@ -132,8 +141,8 @@ export const whatWasProved = ({ kind, level, amr }: SecondProof) => ({
 });
 
 /** Every session id of this browser, hashed. */
-export function allSessionHashes(cookieHeader: string | undefined): Buffer[] {
-  return Object.values(read(cookieHeader)).map((id) => sha256(id));
+export async function allSessionHashes(cookieHeader: string | undefined): Promise<Buffer[]> {
+  return Object.values(await read(cookieHeader)).map((id) => sha256(id));
 }
 
 /** Ends this browser's sessions of every method. Returns the Set-Cookie value that deletes the cookie. */
@@ -141,9 +150,9 @@ export async function endAllSessions(
   cookieHeader: string | undefined,
   context: { requestId: string; ip: string | null },
 ): Promise<string> {
-  const hashes = allSessionHashes(cookieHeader);
+  const hashes = await allSessionHashes(cookieHeader);
   if (hashes.length > 0) await endSessions(hashes, context);
-  return setCookie(name(), '', { ...options(), maxAge: 0 });
+  return cookieOf({});
 }
 
 /** Ends this browser's session of one method. Returns the Set-Cookie value that keeps those of the others. */
@@ -152,12 +161,9 @@ export async function endMethodSession(
   authMethodId: string,
   context: { requestId: string; ip: string | null },
 ): Promise<string> {
-  const hash = readSessionHash(cookieHeader, authMethodId);
+  const ids = await read(cookieHeader);
+  const hash = hashOf(ids, authMethodId);
   if (hash) await endSessions([hash], context);
-  const { [authMethodId]: _, ...ids } = read(cookieHeader);
-  if (Object.keys(ids).length === 0) return setCookie(name(), '', { ...options(), maxAge: 0 });
-  return setCookie(name(), sealCookie({ ids }, PURPOSE), {
-    ...options(),
-    maxAge: settings().sessionMaxSeconds,
-  });
+  const { [authMethodId]: _, ...others } = ids;
+  return cookieOf(others);
 }

@@ -46,7 +46,7 @@ async function givenTrustedBrowser(
 }
 
 const trustedAt = async (cookieHeader: string) => {
-  const hash = readSessionHash(cookieHeader, 'pw');
+  const hash = await readSessionHash(cookieHeader, 'pw');
   const [row] = await sql<{ trusted_browser: string | null; acr_level: number }>(
     'select trusted_browser, acr_level from sessions where id_hash = $1',
     [hash],

@@ -96,7 +96,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return () =>
       isTaken(async () => {
         const fresh = await signIn(world, method, cookie);
-        const hash = fresh && readSessionHash(fresh, method);
+        const hash = fresh && (await readSessionHash(fresh, method));
         const spared = 'select from sessions where id_hash = $1 and trusted_browser is not null';
         return (await sql(spared, [hash])).length > 0;
       });
@@ -206,8 +206,8 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
   'app/(console)/_forms/draft.ts': async ({ me }) => {
     const holder = { personId: me.id, cookie: undefined };
     const draft = { form: 'name', because: 'invalid', message: null, faults: {} } as const;
-    const sealed = sealDraft(draft, new Fields([['name', 'Ada']]), holder);
-    return async () => openDraft(sealed, holder)?.entries[0]?.[1] === 'Ada';
+    const sealed = await sealDraft(draft, new Fields([['name', 'Ada']]), holder);
+    return async () => (await openDraft(sealed, holder))?.entries[0]?.[1] === 'Ada';
   },
   'app/(console)/_forms/told-once.ts': async ({ me }) => {
     const seal = () => sealNotice('saved', 'Shop', me.id);

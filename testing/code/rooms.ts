@@ -98,6 +98,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
   [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
+  [/^iron-session$/, ['lib/sessions/sealing'], 'session cookies are sealed in one place'],
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 

@@ -34,7 +34,7 @@ export async function takeFactors(personId: string): Promise<void> {
 export async function raise(cookie: string, level: 2 | 3, method = 'pw'): Promise<void> {
   const amr = { 2: '{pwd,otp,mfa}', 3: '{hwk,user,mfa}' }[level];
   await sql('update sessions set acr_level = $2, amr = $3 where id_hash = $1', [
-    readSessionHash(cookie, method),
+    await readSessionHash(cookie, method),
     level,
     amr,
   ]);

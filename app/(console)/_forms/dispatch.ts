@@ -143,7 +143,7 @@ async function runOnce(sent: Submission, token: string, run: () => Promise<Outco
   return respond(sent, outcome);
 }
 
-function failed(sent: Submission, error: unknown): Answer {
+async function failed(sent: Submission, error: unknown): Promise<Answer> {
   if (error instanceof Refused) return respond(sent, error);
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
     const [status, why] = error instanceof UnreadableParams ? [error.status, error.message] : [400, NOT_TEXT];

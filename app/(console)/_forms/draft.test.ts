@@ -12,21 +12,21 @@ const browser = () => openTransaction(undefined).cookie.split(';')[0];
 const typed = new Fields([['username', 'eve@example.com']]);
 const draft = { form: 'sign-in', because: 'invalid', message: 'No.', faults: {} } as const;
 
-test('what one browser typed before it signed in prefills no form of another one', () => {
+test('what one browser typed before it signed in prefills no form of another one', async () => {
   const cookie = browser();
-  const sealed = sealDraft(draft, typed, { personId: null, cookie });
-  expect(openDraft(sealed, { personId: null, cookie })).toMatchObject(draft);
+  const sealed = await sealDraft(draft, typed, { personId: null, cookie });
+  expect(await openDraft(sealed, { personId: null, cookie })).toMatchObject(draft);
   for (const other of [browser(), undefined])
-    expect(openDraft(sealed, { personId: null, cookie: other })).toBe(null);
+    expect(await openDraft(sealed, { personId: null, cookie: other })).toBe(null);
 });
 
-test('a draft of a person opens for them in any browser, and for nobody else', () => {
-  const sealed = sealDraft(draft, typed, { personId: 'ada', cookie: browser() });
-  expect(openDraft(sealed, { personId: 'ada', cookie: undefined })).toMatchObject(draft);
-  expect(openDraft(sealed, { personId: 'eve', cookie: browser() })).toBe(null);
+test('a draft of a person opens for them in any browser, and for nobody else', async () => {
+  const sealed = await sealDraft(draft, typed, { personId: 'ada', cookie: browser() });
+  expect(await openDraft(sealed, { personId: 'ada', cookie: undefined })).toMatchObject(draft);
+  expect(await openDraft(sealed, { personId: 'eve', cookie: browser() })).toBe(null);
 });
 
-test('without a cookie of ours nothing opens a draft of nobody', () => {
-  const sealed = sealDraft(draft, typed, { personId: null, cookie: undefined });
-  expect(openDraft(sealed, { personId: null, cookie: undefined })).toBe(null);
+test('without a cookie of ours nothing opens a draft of nobody', async () => {
+  const sealed = await sealDraft(draft, typed, { personId: null, cookie: undefined });
+  expect(await openDraft(sealed, { personId: null, cookie: undefined })).toBe(null);
 });

@@ -26,26 +26,30 @@ const NEVER_KEPT = new Set([
 /** Who may open it. `cookie`: of the browser; without one of ours nothing opens it. */
 export type DraftHolder = { personId: string | null; cookie: string | undefined };
 
-const purpose = ({ personId, cookie }: DraftHolder) =>
-  `console draft ${personId ?? formHolder(cookie) ?? randomToken('')}`;
+const purpose = async ({ personId, cookie }: DraftHolder) =>
+  `console draft ${personId ?? (await formHolder(cookie)) ?? randomToken('')}`;
 
-export function sealDraft(draft: Omit<Draft, 'entries'>, fields: Fields, holder: DraftHolder): string {
+export async function sealDraft(
+  draft: Omit<Draft, 'entries'>,
+  fields: Fields,
+  holder: DraftHolder,
+): Promise<string> {
   const entries = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
-  const whole = sealed({ ...draft, entries }, holder);
+  const whole = await sealed({ ...draft, entries }, holder);
   if (whole.length <= MAX_LENGTH) return whole;
   const message = `${draft.message ?? ''} What you typed was too long to be kept: use your browser’s Back button.`;
   return sealed({ ...draft, message: message.trim(), entries: [] }, holder);
 }
 
-function sealed(draft: Draft, holder: DraftHolder): string {
+async function sealed(draft: Draft, holder: DraftHolder): Promise<string> {
   const text = JSON.stringify({ ...draft, at: nowSeconds() });
   const packed = deflateRawSync(Buffer.from(text)).toString('base64url');
-  return seal(packed, purpose(holder), settings().secrets);
+  return seal(packed, await purpose(holder), settings().secrets);
 }
 
 /** Null: not a draft of this holder's, or too old. */
-export function openDraft(value: string | undefined, holder: DraftHolder): Draft | null {
-  const packed = value && unseal(value, purpose(holder), settings().secrets);
+export async function openDraft(value: string | undefined, holder: DraftHolder): Promise<Draft | null> {
+  const packed = value && unseal(value, await purpose(holder), settings().secrets);
   if (!packed) return null;
   const draft = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64url')).toString()) as Draft & {
     at: number;

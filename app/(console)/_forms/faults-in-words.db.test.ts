@@ -75,7 +75,7 @@ async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [str
   const request = { headers: { accept: 'application/json' } } as unknown as Submission['request'];
   const { labels = {} } = form;
   const sent: Submission = { area, form: name, request, fields, actor, page: '/', labels, words: null };
-  const { message, faults = {} } = JSON.parse(String(respond(sent, outcome).body));
+  const { message, faults = {} } = JSON.parse(String((await respond(sent, outcome)).body));
   return [message ?? '', ...Object.values(faults)] as string[];
 }
 

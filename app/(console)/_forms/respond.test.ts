@@ -22,8 +22,8 @@ const sent: Submission = {
   page: '/admin/auth-methods/campus/edit',
 };
 
-function refusedWith(error: Refused) {
-  const { status, headers, body } = respond(sent, error);
+async function refusedWith(error: Refused) {
+  const { status, headers, body } = await respond(sent, error);
   return { status, retryAfter: headers['retry-after'], ...JSON.parse(String(body)) };
 }
 
@@ -34,13 +34,15 @@ it('a message of the core becomes a sentence, and an address or an id that it be
   expect(sentence('shop-web was decided meanwhile')).toBe('shop-web was decided meanwhile.');
 });
 
-it('beside its field a message repeats neither the name nor the value of the field', () => {
+it('beside its field a message repeats neither the name nor the value of the field', async () => {
   const faults = [
     { field: 'config.verify_url', message: 'verify_url must be an https address' },
     { field: 'redirectUris.0', message: 'redirect URI http://a.example: must be https' },
     { field: 'password', message: 'this is not your password' },
   ];
-  expect(refusedWith(new Refused('verify_url must be an https address', 'invalid', { faults }))).toEqual({
+  expect(
+    await refusedWith(new Refused('verify_url must be an https address', 'invalid', { faults })),
+  ).toEqual({
     status: 422,
     message: 'Nothing was saved yet. Look at what is marked below.',
     faults: {
@@ -51,22 +53,22 @@ it('beside its field a message repeats neither the name nor the value of the fie
   });
 });
 
-it('each refusal has its status, and who asks too often is told when to come back', () => {
+it('each refusal has its status, and who asks too often is told when to come back', async () => {
   const faults = [{ field: 'email', message: 'a@b.example is there already' }];
-  expect(refusedWith(new Refused('a@b.example is there already', 'conflict', { faults }))).toEqual({
+  expect(await refusedWith(new Refused('a@b.example is there already', 'conflict', { faults }))).toEqual({
     status: 409,
     message: 'a@b.example is there already.',
     faults: { email: 'a@b.example is there already.' },
   });
-  expect(refusedWith(new Refused('too many', 'slow-down', { retryAfterSeconds: 7 }))).toMatchObject({
+  expect(await refusedWith(new Refused('too many', 'slow-down', { retryAfterSeconds: 7 }))).toMatchObject({
     status: 429,
     retryAfter: '7',
   });
-  expect(refusedWith(new Refused('not yours', 'forbidden')).status).toBe(403);
-  expect(refusedWith(new Refused('there is none', 'not-found')).status).toBe(404);
+  expect((await refusedWith(new Refused('not yours', 'forbidden'))).status).toBe(403);
+  expect((await refusedWith(new Refused('there is none', 'not-found'))).status).toBe(404);
 });
 
-it('a form that comes back twice has one draft in its address, the last', () => {
+it('a form that comes back twice has one draft in its address, the last', async () => {
   loadSettings({
     DATABASE_URL: 'postgres://h/d',
     BASE_URL: 'http://localhost:3000',
@@ -77,7 +79,7 @@ it('a form that comes back twice has one draft in its address, the last', () => 
     request: { ...sent.request, headers: {} },
     page: '/admin/people?role=approver&draft=old',
   };
-  const { headers } = respond(browser, { kind: 'refused', status: 422, message: 'Not right.' });
+  const { headers } = await respond(browser, { kind: 'refused', status: 422, message: 'Not right.' });
   const { searchParams } = new URL(String(headers['location']));
   expect(searchParams.get('role')).toBe('approver');
   expect(searchParams.getAll('draft')).toEqual([expect.stringMatching(/^v1\./)]);

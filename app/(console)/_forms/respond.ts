@@ -42,7 +42,7 @@ const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
 
 const isScripted = ({ request }: Submission) => request.headers['accept'] === 'application/json';
 
-export function respond(sent: Submission, outcome: Outcome | Refused): Answer {
+export async function respond(sent: Submission, outcome: Outcome | Refused): Promise<Answer> {
   if (outcome instanceof Refused) return refused(sent, outcome);
   switch (outcome.kind) {
     case 'done': {
@@ -64,7 +64,10 @@ export function respond(sent: Submission, outcome: Outcome | Refused): Answer {
       return pageOf({ status: 200, ...told }, { details: told.values, link: told.next }, cookie, sent.words);
     }
     case 'confirm':
-      return goTo(sent, draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null));
+      return goTo(
+        sent,
+        await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null),
+      );
     case 'refused':
       return showAgain(sent, outcome.status, { message: outcome.message });
   }
@@ -77,16 +80,19 @@ function noticed({ actor }: Submission, { to, notice, about, cookie }: Done): st
   return withQuery(said, { told: sealNotice(notice, about ?? null, actor.id) });
 }
 
-function refused(sent: Submission, { kind, message, faults, retryAfterSeconds }: Refused): Answer {
+async function refused(
+  sent: Submission,
+  { kind, message, faults, retryAfterSeconds }: Refused,
+): Promise<Answer> {
   switch (kind) {
     case 'forbidden':
       return refusal(sent, { status: 403, heading: 'You may not do this', message: sentence(message) });
     case 'not-found':
       return refusal(sent, { status: 404, heading: 'It is not there', message: sentence(message) });
     case 'stale':
-      return goTo(sent, draftPage(sent, 'stale', STALE));
+      return goTo(sent, await draftPage(sent, 'stale', STALE));
     case 'reauthenticate': {
-      const to = draftPage(sent, 'reauthenticated', SIGNED_IN_AGAIN);
+      const to = await draftPage(sent, 'reauthenticated', SIGNED_IN_AGAIN);
       return goTo(sent, withQuery('/account/again', { to }));
     }
     default: {
@@ -104,16 +110,26 @@ function goTo(sent: Submission, to: string, headers: Headers = {}): Answer {
 }
 
 /** The form stays as it is, or comes back as it was sent, and says what is wrong. */
-function showAgain(sent: Submission, status: number, answer: FormAnswer, headers: Headers = {}): Answer {
+async function showAgain(
+  sent: Submission,
+  status: number,
+  answer: FormAnswer,
+  headers: Headers = {},
+): Promise<Answer> {
   if (isScripted(sent)) return json(status, sent.words ? inWords(sent.words, answer) : answer, headers);
-  return goTo(sent, draftPage(sent, 'invalid', answer.message ?? null, answer.faults));
+  return goTo(sent, await draftPage(sent, 'invalid', answer.message ?? null, answer.faults));
 }
 
 /** The form's page with what was typed into it. */
-function draftPage(sent: Submission, because: Draft['because'], message: string | null, faults = {}): string {
+async function draftPage(
+  sent: Submission,
+  because: Draft['because'],
+  message: string | null,
+  faults = {},
+): Promise<string> {
   const { form, area, page, actor, fields } = sent;
   const holder = { personId: actor?.id ?? null, cookie: sent.request.headers['cookie'] };
-  const draft = sealDraft({ form, because, message, faults }, fields ?? new Fields([]), holder);
+  const draft = await sealDraft({ form, because, message, faults }, fields ?? new Fields([]), holder);
   return withQuery(withoutDraft(page ?? `/${area}`), { draft });
 }
 

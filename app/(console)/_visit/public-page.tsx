@@ -24,7 +24,7 @@ export async function publicPage(
   const sent = await headers();
   const cookie = sent.get('cookie') ?? undefined;
   const query = withoutForeignNotice(sent, await readQuery(searchParams));
-  const draft = openDraft(query['draft'], { personId: null, cookie });
+  const draft = await openDraft(query['draft'], { personId: null, cookie });
   const translated = await translatedWords();
   const words = translated ?? wordsOf('en');
   const form = (name: string) => startForm('account', name, cookie, draft, words);

@@ -59,7 +59,7 @@ export async function visit(
   const { draft: sealed, done, told, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
   const translated = await translatedWords();
   const words = translated ?? wordsOf('en');
-  const draft = openDraft(sealed, { personId: actor?.id ?? null, cookie });
+  const draft = await openDraft(sealed, { personId: actor?.id ?? null, cookie });
   if (!actor) {
     const asked = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
     const to = pageAfterSignIn(asked, draft);

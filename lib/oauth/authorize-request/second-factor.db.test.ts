@@ -16,7 +16,7 @@ beforeAll(async () => {
   await givenFixtures();
   const signedIn = await signInTo('alice@example.com');
   personId = signedIn.personId;
-  idHash = readSessionHash(signedIn.cookie, 'pw') as Buffer;
+  idHash = (await readSessionHash(signedIn.cookie, 'pw')) as Buffer;
 });
 
 async function code(

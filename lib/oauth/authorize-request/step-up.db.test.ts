@@ -46,7 +46,7 @@ test('a session of level 1 of a person who has a factor gives nothing but the qu
   await giveFactor(alice);
   const { to, interaction } = await authorizeAs(cookie);
   expect(to).toBe('confirm');
-  const session = readSessionHash(cookie, 'pw')?.toString('base64url');
+  const session = (await readSessionHash(cookie, 'pw'))?.toString('base64url');
   expect(interaction).toMatchObject({ asked: session, secondFactor: { level: 2 } });
   expect((await silently()).to).toBe('login_required');
   expect((await authorizeAs(cookie, { client_id: 'conf', redirect_uri: 'https://conf.example/cb' })).to).toBe(

@@ -95,7 +95,7 @@ async function proceed(
   { params, interaction }: Resumed,
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
-  const idHash = readSessionHash(http.headers['cookie'], issuer.method.id);
+  const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
     const session = idHash && (await findSignInSession(idHash, issuer.method.id));
     return session?.personId ?? null;

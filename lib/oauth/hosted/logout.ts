@@ -41,8 +41,8 @@ export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): 
   const browser = readBrowser(cookie);
   const request = openSignOut(sealed, browser);
   const asked = request === 'expired' || browser === null || sealed === undefined ? null : request;
-  const own = asked && readSessionHash(cookie, asked.authMethodId);
-  const hashes = asked ? (own ? [own] : []) : allSessionHashes(cookie);
+  const own = asked && (await readSessionHash(cookie, asked.authMethodId));
+  const hashes = asked ? (own ? [own] : []) : await allSessionHashes(cookie);
   const snapshot = await currentSnapshot();
   const { methods } = snapshot;
   const sessions = hashes.length === 0 ? [] : await describeSessions(hashes, settings().sessionIdleSeconds);

@@ -40,7 +40,7 @@ export async function askedOf(
 ): Promise<AskedSession | Elsewhere | null> {
   const { asked, secondFactor, authMethodId } = interaction;
   if (asked === undefined || secondFactor === undefined) return null;
-  const idHash = readSessionHash(cookie, authMethodId);
+  const idHash = await readSessionHash(cookie, authMethodId);
   if (!idHash) return signedOut(interaction);
   const here = { idHash, authMethodId, idleSeconds: settings().sessionIdleSeconds };
   const facts = await findSecondFactorFacts(here);

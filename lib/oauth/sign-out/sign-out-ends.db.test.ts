@@ -57,7 +57,7 @@ test('a sign-out ends the openid families of its session without offline_access,
   const other = await openIdTokens(told, { cookie: elsewhere.cookie, scope: 'openid' });
   const plain = await openIdTokens(told, { cookie, scope: 'read' });
   const [{ sid } = { sid: '' }] = await sql<{ sid: string }>('select sid from sessions where id_hash = $1', [
-    allSessionHashes(cookie)[0],
+    (await allSessionHashes(cookie))[0],
   ]);
   await endAllSessions(cookie, context);
   expect(await userinfo(ended)).toBe(401);
@@ -78,11 +78,14 @@ test('a sign-out ends the openid families of its session without offline_access,
   expect([live.length, plain['id_token']]).toEqual([1, undefined]);
 });
 
+const sessionId = async (cookie: string | undefined) =>
+  (await allSessionHashes(cookie))[0]?.toString('hex') ?? '';
+
 test.each<[string, (person: { personId: string; cookie: string }) => Promise<unknown>]>([
   ['the hosted sign-out', ({ cookie }) => endAllSessions(cookie, context)],
   [
     'an administrator ends the session',
-    ({ cookie }) => endSession(OPERATOR, { id: allSessionHashes(cookie)[0]?.toString('hex') ?? '' }),
+    async ({ cookie }) => endSession(OPERATOR, { id: await sessionId(cookie) }),
   ],
   [
     'an administrator signs the person out everywhere',
@@ -91,8 +94,7 @@ test.each<[string, (person: { personId: string; cookie: string }) => Promise<unk
   ['an administrator disables the person', ({ personId }) => disablePerson(OPERATOR, { id: personId })],
   [
     'the person ends this session',
-    ({ personId, cookie }) =>
-      endMySession(actor(personId), { id: allSessionHashes(cookie)[0]?.toString('hex') ?? '' }),
+    async ({ personId, cookie }) => endMySession(actor(personId), { id: await sessionId(cookie) }),
   ],
   [
     'the person signs out everywhere',
@@ -185,7 +187,7 @@ test.each<[string, (person: { personId: string; id: string }) => Promise<unknown
   const { personId, cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
   const again = await Promise.all([1, 2].map(() => signInTo('alice@example.com', cookie)));
-  await end({ personId, id: allSessionHashes(again[0]?.cookie)[0]?.toString('hex') ?? '' });
+  await end({ personId, id: await sessionId(again[0]?.cookie) });
   expect(await userinfo(given)).toBe(401);
   expect(await deliveries()).toHaveLength(1);
 });
