@@ -18,6 +18,10 @@ import {
 import { beginDraining, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
 import { reachWarning, type Settings } from '#lib/settings/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
+import { config } from './proxy.ts';
+
+/** As the proxy knows them: pages, and addresses that nothing has. */
+const PAGES = config.matcher.map((one) => new RegExp(`^${one}$`));
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
@@ -46,7 +50,10 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       if (core === undefined && isLivenessCheck(request)) return alive(request, settings);
       if (!pages && request.path !== '/health') await loading.promise;
       const { oauth, managementApi } = core ?? (await loadCore());
-      return (await oauth.handleHttp(request)) ?? managementApi.handleManagementApi(request);
+      const answer = (await oauth.handleHttp(request)) ?? (await managementApi.handleManagementApi(request));
+      if (answer || !PAGES.some((page) => page.test(request.path))) return answer;
+      // Next would read the body first, and print what breaks it off
+      return oauth.refuseMethodOfPage(request);
     },
     otherwise: async (incoming, outgoing) => {
       const handler = pages ?? (await loading.promise);
@@ -109,10 +116,10 @@ async function loadCore() {
   const store = await import('#lib/store/index.ts');
   await pause();
   const observability = await import('#lib/observability/index.ts');
-  const { handleHttp, malformedRequest, settleLogouts, startBackChannel } = await import(
+  const { handleHttp, malformedRequest, refuseMethodOfPage, settleLogouts, startBackChannel } = await import(
     '#lib/oauth/index.ts'
   );
-  const oauth = { handleHttp, malformedRequest, settleLogouts, startBackChannel };
+  const oauth = { handleHttp, malformedRequest, refuseMethodOfPage, settleLogouts, startBackChannel };
   await pause();
   const management = await import('#lib/management/index.ts');
   const { settleNotices } = await import('#lib/mail/index.ts');

@@ -8,6 +8,7 @@ export {
   listPublishedApis,
   type PublishedApi,
   readPublishedApi,
+  refuseMethodOfPage,
 } from './endpoints/index.ts';
 export { type Declaration, type DeclaredError, methodNotAllowed } from './errors/index.ts';
 export {

@@ -5,6 +5,7 @@ import {
   compileEndpoints,
   foreignHost,
   type HttpRequest,
+  MethodNotAllowed,
   STRICT_TRANSPORT_SECURITY,
 } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
@@ -47,7 +48,7 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   return secured(
     found
       ? await observed(found.endpoint.pattern, request, () => found.endpoint.answer(request, found.params))
-      : nothingHere(request),
+      : refused(new UnknownIssuer('no such address'), request),
   );
 }
 
@@ -62,7 +63,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   return secured(
     row
       ? await observed(row.pattern, request, () => row.answer(request, { calledHost }))
-      : nothingHere(request),
+      : refused(new UnknownIssuer('no such address'), request),
   );
 }
 
@@ -109,8 +110,14 @@ function secured(given: Answer): Answer {
   return given;
 }
 
-function nothingHere(request: HttpRequest): Answer {
-  const given = negotiatedError(new UnknownIssuer('no such address'), request);
+/** A page takes no other method than GET and HEAD, which give null. */
+export function refuseMethodOfPage(request: HttpRequest): Answer | null {
+  if (['GET', 'HEAD'].includes(request.method)) return null;
+  return secured(refused(new MethodNotAllowed('GET, HEAD'), request));
+}
+
+function refused(error: Error, request: HttpRequest): Answer {
+  const given = negotiatedError(error, request);
   given.headers['x-request-id'] = request.requestId;
   return given;
 }

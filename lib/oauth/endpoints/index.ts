@@ -1,3 +1,3 @@
-export { handleAtHost, handleHttp } from './dispatch.ts';
+export { handleAtHost, handleHttp, refuseMethodOfPage } from './dispatch.ts';
 export { endpoints } from './endpoints.ts';
 export { listPublishedApis, type PublishedApi, readPublishedApi } from './published.ts';

@@ -1,0 +1,30 @@
+// What is sent to the address of a page, whose pages are Next's: behind the Node door it never waits for a body.
+import net from 'node:net';
+import { expect, test } from '@playwright/test';
+import { send } from '#testing/net/http.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
+
+/** The answer to a request of whose body only a part comes. */
+function half(path: string): Promise<string> {
+  const { hostname, port, host } = new URL(nodeDoor.url);
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), hostname, () =>
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\na=b`),
+    );
+    socket.on('error', reject).on('data', (answer) => {
+      resolve(answer.toString());
+      socket.destroy();
+    });
+  });
+}
+
+test('RFC 9110 §15.5.6: a page takes GET and HEAD alone, and says so before a body has come', async () => {
+  for (const path of ['/account', '/account/security', '/admin/people', '/nothing-here']) {
+    const answer = await half(path);
+    expect(answer, path).toMatch(/^HTTP\/1\.1 405 /);
+    expect(answer, path).toMatch(/^allow: GET, HEAD\r$/im);
+  }
+  expect((await send(`${nodeDoor.url}/account`, { method: 'HEAD' })).status).toBe(200);
+  // forms are sent to addresses of their own
+  expect((await send(`${nodeDoor.url}/account/submit/sign-in`, { method: 'POST' })).status).toBe(403);
+});
