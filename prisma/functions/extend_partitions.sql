@@ -35,7 +35,7 @@ BEGIN
     END IF;
     name := format('%I', (SELECT relname FROM pg_class WHERE oid = "parent") || to_char(day, '"_"YYYYMMDD'));
     BEGIN
-      -- made first and attached then: to be made as a partition would lock everybody out of the parent
+      -- made first and attached then: creating it as a partition would lock the parent
       EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL)', name, "parent");
       PERFORM "close_table"(name::regclass);
       EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', "parent", name, day, next);
@@ -44,7 +44,7 @@ BEGIN
       EXECUTE format('SELECT EXISTS (SELECT FROM %s)', rest) INTO crowded;
       IF crowded THEN RETURN made; END IF;
     EXCEPTION
-      -- somebody reads for long, or wrote a row just now, or keeps a table of that name: the next turn tries again
+      -- a long read, a row of just now, or a table of that name: the next turn tries again
       WHEN lock_not_available OR check_violation OR duplicate_table THEN RETURN made;
     END;
     day := next;

@@ -8,7 +8,7 @@ BEGIN
   PERFORM "extend_partitions"('audit_events'::regclass, CASE WHEN "days" < 100 THEN interval '1 week' ELSE interval '1 month' END, now());
   PERFORM "extend_partitions"('refused_requests'::regclass, interval '1 week', now());
   PERFORM "drop_ended_partition"('refused_requests'::regclass, interval '14 days');
-  -- last, since everybody writes to the log: what is locked here is locked until the end
+  -- last, because each request may write to the log: what is locked here is locked until the end
   PERFORM "drop_ended_partition"('audit_events'::regclass, make_interval(days => greatest("days", 7)));
   RETURN NOT EXISTS (
     SELECT FROM unnest('{audit_events,refused_requests}'::regclass[]) parent

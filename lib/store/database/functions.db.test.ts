@@ -74,7 +74,7 @@ test('the migrated database has the functions and triggers of prisma/functions, 
   });
 });
 
-test('the tables that the service reads are found in their schema, whoever calls', async () => {
+test('a function finds its tables in the schema that was migrated, and no temporary one of its caller', async () => {
   await migrate(databaseUrl, ours);
   const rows = await ask(`select proname from pg_proc where pronamespace = 'public'::regnamespace
     and array_to_string(proconfig, ' ') like '%search_path=%' and not 'search_path=public, pg_temp' = any (proconfig)`);
@@ -93,6 +93,20 @@ test('a file that has changed is applied, once, and no other one', async () => {
   const runs = await Promise.all(Array.from({ length: 5 }, () => migrate(databaseUrl, folder)));
   expect(runs.flat()).toEqual(['functions/one.sql']);
   expect(await inserted()).toBe(3);
+});
+
+test('a process that is connected, with statements that it has prepared, is served by the new text', async () => {
+  const text = (value: number) =>
+    `create or replace function one() returns int language plpgsql as $$ begin return ${value}; end $$`;
+  file('one', text(1));
+  await migrate(databaseUrl, folder);
+  await withClient(databaseUrl, async (client) => {
+    const call = async () => (await client.query({ name: 'call', text: 'select one() as n' })).rows;
+    for (let calls = 0; calls < 6; calls += 1) expect(await call()).toEqual([{ n: 1 }]);
+    file('one', text(2));
+    await migrate(databaseUrl, folder);
+    expect(await call()).toEqual([{ n: 2 }]);
+  });
 });
 
 test('a trigger, a form with other arguments and a function that no file names any more are dropped', async () => {

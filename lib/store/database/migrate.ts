@@ -109,7 +109,7 @@ export function unknownMigration(name: string, [first = '']: string[]): string {
   return `the database is newer than this version: it has the migration ${name}`;
 }
 
-/** Asks again and again: whoever waited inside of a statement would be waited for by an index that is built CONCURRENTLY. */
+/** Polls: CREATE INDEX CONCURRENTLY would wait for each process that waits inside of a statement. */
 async function lockMigrations(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCK_KEY]);
