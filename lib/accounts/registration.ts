@@ -20,11 +20,11 @@ import { settings } from '#lib/settings/index.ts';
 import {
   attemptLimit,
   callerLimits,
+  database,
   findLocalCredential,
   insertPerson,
   inTransaction,
   markEmailVerified,
-  ownConnection,
   personRegistrations,
   waitingPeople,
 } from '#lib/store/index.ts';
@@ -100,7 +100,7 @@ export async function proveAddress(
     const prove = () => personRegistrations.prove(sha256(input.handle), proof);
     const proved = await underLimits(limits, input, prove, (right) => !right);
     if (!proved) return 'wrong';
-    const waits = input.approval && (await waitingPeople.find(ownConnection, input.email)) !== null;
+    const waits = input.approval && (await waitingPeople.find(await database(), input.email)) !== null;
     return waits ? 'waits-already' : 'proved';
   } catch (error) {
     if (error instanceof TooManyAttempts) return 'slow-down';

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { closePool, ownConnection } from '#lib/store/index.ts';
+import { closePool, query } from '#lib/store/index.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 
 const demo = readFileSync(new URL('../../demo/gatehouse.yaml', import.meta.url), 'utf8');
 const apply = (source: string, prune = false) => applyConfiguration(source, { env: {}, prune });
-const rows = <Row>(text: string, values: unknown[] = []) => ownConnection.query<Row>({ text, values });
+const rows = <Row>(text: string, values: unknown[] = []) => query<Row>({ text, values });
 
 const AGENT = 'https://agent.example/client.json';
 const clear = () =>

@@ -8,14 +8,14 @@ import {
   OPERATOR,
   requestSubscription,
 } from '#lib/management/index.ts';
-import { ownConnection } from '#lib/store/index.ts';
+import { query } from '#lib/store/index.ts';
 import { givenPerson, type Person } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 
 const apply = (source: string, { prune = false, dryRun = false, env = {} } = {}) =>
   applyConfiguration(source, { env, prune, dryRun });
 const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  ownConnection.query<Row>({ text, values });
+  query<Row>({ text, values });
 const LOCAL = '{ id: local, type: local }';
 const one = (section: string, ...rows: string[]) =>
   `${section}:\n${rows.map((row) => `  - ${row}\n`).join('')}`;

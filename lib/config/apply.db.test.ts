@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { listEvents } from '#lib/audit/index.ts';
 import { decideSubscription, OPERATOR, setPassword } from '#lib/management/index.ts';
-import { closePool, inTransaction, loadRegistry, ownConnection } from '#lib/store/index.ts';
+import { closePool, database, inTransaction, loadRegistry, query } from '#lib/store/index.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
@@ -12,7 +12,7 @@ const demo = readFileSync(new URL('../../demo/gatehouse.yaml', import.meta.url),
 /** every method, API, client, subscription and user of the demo */
 const OBJECTS = demo.match(/^ {2}- /gm)?.length ?? 0;
 const apply = (source: string, prune = false) => applyConfiguration(source, { env: {}, prune });
-const rows = (text: string, values: unknown[] = []) => ownConnection.query({ text, values });
+const rows = (text: string, values: unknown[] = []) => query({ text, values });
 
 beforeEach(async () => {
   await rows('truncate auth_methods, apis, clients, people, audit_events, token_families, codes cascade');
@@ -39,11 +39,11 @@ it('all or nothing: neither a faulty file nor a dry run nor a failure on the way
   await applyConfiguration(demo, { env: {}, dryRun: true });
   await expect(
     inTransaction(async (db) => {
-      await db.query({ text: `insert into auth_methods (id, type, name) values ('x', 'local', 'X')` });
+      await db.$executeRaw`insert into auth_methods (id, type, name) values ('x', 'local', 'X')`;
       throw new Error('on the way');
     }),
   ).rejects.toThrow('on the way');
-  expect(await loadRegistry(ownConnection)).toEqual({
+  expect(await loadRegistry(await database())).toEqual({
     authMethods: [],
     apis: [],
     clients: [],

@@ -7,13 +7,13 @@ import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { OPERATOR, readApi } from '#lib/management/index.ts';
 import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
-import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
+import { currentSnapshot, query } from '#lib/store/index.ts';
 import { SVG, svg } from '#testing/data/pictures.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 import { besideFile } from './file/brands.ts';
 
-const rows = (text: string) => ownConnection.query<{ hash: string }>({ text });
+const rows = (text: string) => query<{ hash: string }>({ text });
 beforeEach(() => rows('truncate auth_methods, apis, clients, people, logos cascade'));
 
 /** Of noise, which no WebP makes small. */

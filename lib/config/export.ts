@@ -8,14 +8,14 @@ import {
   powersOf,
   stateWhenRequested,
 } from '#lib/registry/index.ts';
-import { loadRegistry, ownConnection, type RegistryRows } from '#lib/store/index.ts';
+import { database, loadRegistry, type RegistryRows } from '#lib/store/index.ts';
 import { type BrandInFile, brandsInFile } from './file/index.ts';
 import { apiFields, clientFields } from './items.ts';
 
 type Entry = Record<string, unknown>;
 
 export async function exportConfiguration(): Promise<string> {
-  const registry = await loadRegistry(ownConnection);
+  const registry = await loadRegistry(await database());
   return renderConfiguration(registry, await brandsInFile([...registry.apis, ...registry.clients]));
 }
 

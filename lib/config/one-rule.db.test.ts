@@ -10,14 +10,14 @@ import {
   readApi,
   readClient,
 } from '#lib/management/index.ts';
-import { ownConnection } from '#lib/store/index.ts';
+import { query } from '#lib/store/index.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 
 const apply = (source: string, { prune = true, dryRun = false } = {}) =>
   applyConfiguration(source, { env: {}, prune, dryRun });
 const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  ownConnection.query<Row>({ text, values });
+  query<Row>({ text, values });
 
 const METHODS = `auth_methods:
   - { id: local, type: local }

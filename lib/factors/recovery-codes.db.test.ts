@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { countRecoveryCodes, inTransaction, ownConnection, removeTotp } from '#lib/store/index.ts';
+import { countRecoveryCodes, database, inTransaction, removeTotp } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { FACTOR_CONTEXT as context, givenBarePerson, givenPersonWithApp } from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode } from './index.ts';
@@ -117,7 +117,7 @@ test('without a factor there are none, and with the last factor they go', async 
   expect(await countRecoveryCodes(nobody)).toBe(0);
   const { personId } = await givenPersonWithApp();
   const [code] = await makeRecoveryCodes(personId);
-  await removeTotp(ownConnection, personId);
+  await removeTotp(await database(), personId);
   expect(await countRecoveryCodes(personId)).toBe(0);
   expect(await prove(personId, code)).toBe('wrong');
   await expect(makeRecoveryCodes(personId)).rejects.toThrow('this person has none');
@@ -126,7 +126,7 @@ test('without a factor there are none, and with the last factor they go', async 
 test('made while the last factor goes, none are left behind', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId } = await givenPersonWithApp();
-    await Promise.allSettled([makeRecoveryCodes(personId), removeTotp(ownConnection, personId)]);
+    await Promise.allSettled([makeRecoveryCodes(personId), removeTotp(await database(), personId)]);
     expect(await sql('select 1 from recovery_codes where person_id = $1', [personId])).toEqual([]);
   }
 });

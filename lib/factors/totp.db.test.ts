@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/index.ts';
 import { seal, setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
-import { findTotpSecret, ownConnection, removeTotp, spendTotpStep } from '#lib/store/index.ts';
+import { database, findTotpSecret, removeTotp, spendTotpStep } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
@@ -138,8 +138,8 @@ test('nobody is told who has an app: without one every code is a wrong one', asy
 
 test('the code of an app that was taken away, or replaced meanwhile, proves nothing', async () => {
   const { personId, secret } = await givenPersonWithApp();
-  expect(await removeTotp(ownConnection, personId)).toBe(true);
-  expect(await removeTotp(ownConnection, personId)).toBe(false);
+  expect(await removeTotp(await database(), personId)).toBe(true);
+  expect(await removeTotp(await database(), personId)).toBe(false);
   expect(await levelOf(personId)).toBe(0);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
   const other = await newTotp({ label });
@@ -153,7 +153,7 @@ test('the code of an app that was taken away, or replaced meanwhile, proves noth
 test('a code that was compared before its app was replaced is not used up by the new one', async () => {
   const { personId } = await givenPersonWithApp();
   const old = await findTotpSecret(personId);
-  await removeTotp(ownConnection, personId);
+  await removeTotp(await database(), personId);
   const { secret } = await newTotp({ label });
   expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('enrolled');
   const step = currentStep() + 1;

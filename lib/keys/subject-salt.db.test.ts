@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
-import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
+import { currentSnapshot, query } from '#lib/store/index.ts';
 import { subjectSalt } from './index.ts';
 
-const sql = (text: string) => ownConnection.query<{ sealed_salt: string }>({ text, values: [] });
+const sql = (text: string) => query<{ sealed_salt: string }>({ text, values: [] });
 const seals = async () => (await sql('select sealed_salt from subject_salt')).map((row) => row.sealed_salt);
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 // The mails of people who make an account. An address that has one gets a mail as well, with the ways in.
 import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { ownConnection, selectReadersOf } from '#lib/store/index.ts';
+import { database, selectReadersOf } from '#lib/store/index.ts';
 import type { mailBrand } from './mail-brand.ts';
 import { background, type MailReader, sendServiceMail, sendToEach } from './service-mail.ts';
 
@@ -43,8 +43,9 @@ export function sendAccountExists(to: MailReader, brand?: ReturnType<typeof mail
 /** To approvers and administrators, without who waits: what a stranger calls themselves is seen in the inbox. */
 export function tellDeciders(): void {
   background(async () => {
+    const db = await database();
     const deciders = await Promise.all(
-      (['approver', 'administrator'] as const).map((role) => selectReadersOf(ownConnection, role)),
+      (['approver', 'administrator'] as const).map((role) => selectReadersOf(db, role)),
     );
     const href = `${settings().baseUrl}/admin/approvals`;
     // somebody may be both

@@ -4,7 +4,7 @@ import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type DisplayText, decidesFor, type SubscriptionRow, textsByLanguage } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { findPersonById, findSubscription, ownConnection, selectReadersOf } from '#lib/store/index.ts';
+import { database, findPersonById, findSubscription, selectReadersOf } from '#lib/store/index.ts';
 import { namedIn } from './mail.ts';
 import { background, type MailReader, sendServiceMail } from './service-mail.ts';
 
@@ -12,7 +12,7 @@ type Pair = { clientId: string; api: string };
 
 export function tellApprovers(pair: Pair): void {
   background(async () => {
-    const row = await findSubscription(ownConnection, pair.clientId, pair.api);
+    const row = await findSubscription(await database(), pair.clientId, pair.api);
     if (row?.state !== 'pending') return;
     const href = `${settings().baseUrl}/admin?${new URLSearchParams({ client: row.clientId, api: row.api })}`;
     for (const to of await decidersOf(row))
@@ -69,9 +69,9 @@ export function tellRequester(
   { decision, reason }: { decision: keyof typeof DECIDED; reason: string | null },
 ): void {
   background(async () => {
-    const row = await findSubscription(ownConnection, pair.clientId, pair.api);
+    const row = await findSubscription(await database(), pair.clientId, pair.api);
     const personId = row?.requestedBy ?? row?.ownerId;
-    const person = personId ? await findPersonById(ownConnection, personId) : null;
+    const person = personId ? await findPersonById(await database(), personId) : null;
     if (!row || !person?.email || person.disabled) return;
     const [what, subject] = DECIDED[decision];
     const page = `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`;
@@ -95,8 +95,8 @@ export function tellRequester(
 /** The API's approvers, or every approver, or else administrators; never the requester or the owner of the client. */
 async function decidersOf(row: SubscriptionRow): Promise<MailReader[]> {
   const [approvers, administrators] = await Promise.all([
-    selectReadersOf(ownConnection, 'approver'),
-    selectReadersOf(ownConnection, 'administrator'),
+    selectReadersOf(await database(), 'approver'),
+    selectReadersOf(await database(), 'administrator'),
   ]);
   const others = (people: MailReader[]) =>
     people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);

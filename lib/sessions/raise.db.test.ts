@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
-import { endPersonSessions, endSessionRow, ownConnection } from '#lib/store/index.ts';
+import { database, endPersonSessions, endSessionRow } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { openIdCode, openIdTokens, redeemFor, signInTo } from '#testing/in-process/openid.ts';
@@ -183,10 +183,10 @@ test('whoever ends this session, or all others, while it is raised ends it under
   for (let round = 0; round < 40; round += 1) {
     const own = await signInTo('alice@example.com');
     const id = (await readSessionHash(own.cookie, 'pw'))?.toString('hex') ?? '';
-    const end = () =>
+    const end = async () =>
       round % 2 === 0
-        ? endPersonSessions(ownConnection, personId, null)
-        : endSessionRow(ownConnection, id, personId);
+        ? endPersonSessions(await database(), personId, null)
+        : endSessionRow(await database(), id, personId);
     await Promise.all([raise({ cookieHeader: own.cookie }), end(), raise({ cookieHeader: own.cookie })]);
     const { sid } = (await rowOf(own.cookie)) ?? {};
     expect(await sql('select 1 from sessions where sid = $1 and ended_at is null', [sid])).toEqual([]);

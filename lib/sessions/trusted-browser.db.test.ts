@@ -3,12 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { environment, loadSettings, settings } from '#lib/settings/index.ts';
-import {
-  deleteExpired,
-  forgetTrustedBrowsers,
-  listTrustedBrowsers,
-  ownConnection,
-} from '#lib/store/index.ts';
+import { database, deleteExpired, forgetTrustedBrowsers, listTrustedBrowsers } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
@@ -56,7 +51,7 @@ const trustedAt = async (cookieHeader: string) => {
 
 test('a later sign-in of the same person knows it, and stays at level 1; another person’s does not', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
-  const [trusted] = await listTrustedBrowsers(ownConnection, personId);
+  const [trusted] = await listTrustedBrowsers(await database(), personId);
   expect(trusted).toMatchObject({ authMethodId: 'pw', userAgent: 'Firefox on a desk' });
   const days = ((trusted?.expiresAt.getTime() ?? 0) - (trusted?.createdAt.getTime() ?? 0)) / 86_400_000;
   expect(Math.round(days)).toBe(30);
@@ -74,7 +69,7 @@ test('two people trust one browser; who trusts it again has one row of it', asyn
   const alice = await givenTrustedBrowser('alice@example.com');
   const bob = await givenTrustedBrowser('bob@example.com', alice.cookie);
   const again = await givenTrustedBrowser('alice@example.com', bob.cookie);
-  expect(await listTrustedBrowsers(ownConnection, alice.personId)).toHaveLength(1);
+  expect(await listTrustedBrowsers(await database(), alice.personId)).toHaveLength(1);
   for (const email of ['alice@example.com', 'bob@example.com']) {
     const { cookie } = await signInTo(email, again.cookie);
     expect((await trustedAt(cookie))?.trusted_browser, email).not.toBeNull();
@@ -112,7 +107,7 @@ test('what has expired, was forgotten, or has no days any more counts for nothin
   await sql("update trusted_browsers set expires_at = now() - interval '1 second'");
   const late = await signInTo('alice@example.com', cookie);
   expect(await trustedAt(late.cookie)).toMatchObject({ trusted_browser: null });
-  expect(await listTrustedBrowsers(ownConnection, personId)).toEqual([]);
+  expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);
   await deleteExpired();
   expect(await sql('select 1 from trusted_browsers')).toEqual([]);
 });
@@ -121,17 +116,17 @@ test('a person forgets one of theirs, or all, and nobody else’s', async () => 
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await givenTrustedBrowser('alice@example.com');
   const { personId: bob } = await givenTrustedBrowser('bob@example.com');
-  const [first] = await listTrustedBrowsers(ownConnection, personId);
-  expect(await forgetTrustedBrowsers(ownConnection, bob, first?.id ?? '')).toBe(0);
-  expect(await forgetTrustedBrowsers(ownConnection, personId, first?.id ?? '')).toBe(1);
-  expect(await forgetTrustedBrowsers(ownConnection, personId, 'all')).toBe(1);
-  expect(await listTrustedBrowsers(ownConnection, bob)).toHaveLength(1);
+  const [first] = await listTrustedBrowsers(await database(), personId);
+  expect(await forgetTrustedBrowsers(await database(), bob, first?.id ?? '')).toBe(0);
+  expect(await forgetTrustedBrowsers(await database(), personId, first?.id ?? '')).toBe(1);
+  expect(await forgetTrustedBrowsers(await database(), personId, 'all')).toBe(1);
+  expect(await listTrustedBrowsers(await database(), bob)).toHaveLength(1);
 });
 
 test('a new password forgets them all, whoever sets it', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await sql('update people set password_changed_at = now() where id = $1', [personId]);
-  expect(await listTrustedBrowsers(ownConnection, personId)).toEqual([]);
+  expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);
 });
 
 test('a browser that becomes trusted while all of them are forgotten is not', async () => {
@@ -151,15 +146,15 @@ test('a browser that becomes trusted while all of them are forgotten is not', as
       await raising;
     });
     await giveFactor(personId);
-    expect(await listTrustedBrowsers(ownConnection, personId), what).toEqual([]);
+    expect(await listTrustedBrowsers(await database(), personId), what).toEqual([]);
   }
 });
 
 test('twenty at the most, also where many are trusted at once: those go that were not used for longest', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
-  const [first] = await listTrustedBrowsers(ownConnection, personId);
+  const [first] = await listTrustedBrowsers(await database(), personId);
   await Promise.all(Array.from({ length: 24 }, () => givenTrustedBrowser('alice@example.com')));
-  const left = await listTrustedBrowsers(ownConnection, personId);
+  const left = await listTrustedBrowsers(await database(), personId);
   expect(left).toHaveLength(20);
   expect(left.map(({ id }) => id)).not.toContain(first?.id);
 });

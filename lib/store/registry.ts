@@ -1,6 +1,8 @@
 // The registry as a whole: what the configuration file is compared with, exported from and owns, and its counts.
+
+import { setTimeout } from 'node:timers/promises';
 import type { ApiRow, AuthMethodRow, ClientRow, PersonRow, SubscriptionRow } from '#lib/registry/index.ts';
-import { type Db, lockName, ownConnection, raw, sql } from './database/index.ts';
+import { DatabaseUnavailable, type Db, database, first, raw, sql, tryLockName } from './database/index.ts';
 import { PERSON_ROW } from './people/index.ts';
 import { API_ROW, AUTH_METHOD_ROW, CLIENT_ROW, CLIENT_TABLES, SUBSCRIPTION_ROWS } from './registry/index.ts';
 
@@ -17,27 +19,31 @@ export type RegistryRows = {
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
     authMethods:
-      await db.query(sql`select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m
+      await db.$queryRaw(sql`select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m
       order by m.position, m.id`),
-    apis: await db.query(sql`select ${API_ROW}, encode(a.introspection_secret_hash, 'hex') as "introspectionSecretHash"
+    apis: await db.$queryRaw(sql`select ${API_ROW}, encode(a.introspection_secret_hash, 'hex') as "introspectionSecretHash"
       from apis a order by a.position, a.id`),
     clients:
-      await db.query(sql`select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
+      await db.$queryRaw(sql`select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
       ${CLIENT_TABLES} where c.origin is distinct from 'document' order by c.created_at, c.client_id`),
-    subscriptions: await db.query(
-      sql`select ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
-        order by s.created_at, s.client_id, s.api_id`,
-    ),
-    people: await db.query(sql`select ${PERSON_ROW}, p.config_password as "configPassword" from people p
+    subscriptions:
+      await db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
+        order by s.created_at, s.client_id, s.api_id`),
+    people: await db.$queryRaw(sql`select ${PERSON_ROW}, p.config_password as "configPassword" from people p
       where p.email is not null and (p.managed or p.roles <> '{}' or p.email = any (${emails}))
       order by p.created_at, p.email`),
   };
 }
 
-/** One apply at a time, over all hosts. Waits longer than other statements, since an apply may take long. */
+const APPLY_WAIT_MS = 50_000;
+
+/** One apply at a time, over all hosts. An apply may take long, and a statement must not: so it asks again and again. */
 export async function lockRegistry(db: Db): Promise<void> {
-  await db.query(sql`set local statement_timeout = '50s'`);
-  await lockName(db, 'apply', 50_000);
+  const end = performance.now() + APPLY_WAIT_MS;
+  while (!(await tryLockName(db, 'apply'))) {
+    if (performance.now() > end) throw new DatabaseUnavailable('another apply still runs');
+    await setTimeout(100);
+  }
 }
 
 /**
@@ -58,18 +64,18 @@ export async function markManaged(
     ['auth_methods', named.methods],
     ['apis', named.apis],
   ] as const) {
-    await db.query(sql`update ${raw(table)} t set managed = true, position = o.position::int - 1
+    await db.$executeRaw(sql`update ${raw(table)} t set managed = true, position = o.position::int - 1
       from unnest(${ids}::text[]) with ordinality as o (id, position)
       where t.id = o.id and (not t.managed or t.position <> o.position::int - 1)`);
   }
-  await db.query(
+  await db.$executeRaw(
     sql`update clients set managed = true where client_id = any (${named.clients}) and not managed`,
   );
-  await db.query(
+  await db.$executeRaw(
     sql`update people set managed = true, let_in_at = null where email = any (${named.emails}) and not managed`,
   );
   const [clients, apis] = [0, 1].map((part) => named.subscriptions.map((pair) => pair[part]));
-  await db.query(sql`update subscriptions s set managed = true
+  await db.$executeRaw(sql`update subscriptions s set managed = true
     from unnest(${clients}::text[], ${apis}::text[]) as o (client_id, api_id)
     where s.client_id = o.client_id and s.api_id = o.api_id and not s.managed`);
 }
@@ -84,7 +90,8 @@ export type RegistryCounts = {
 };
 
 export async function countRegistry(): Promise<RegistryCounts> {
-  const row = await ownConnection.one<RegistryCounts>(sql`select (select count(*)::int from apis) as apis,
+  const row = await first<RegistryCounts>((await database())
+    .$queryRaw`select (select count(*)::int from apis) as apis,
     (select count(*)::int from auth_methods) as "authMethods", (select count(*)::int from clients) as clients,
     (select count(*)::int from people) as people, (select count(*)::int from subscriptions) as subscriptions,
     (select count(*)::int from sessions where ended_at is null and expires_at > now()) as sessions`);

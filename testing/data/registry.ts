@@ -13,7 +13,7 @@ import {
   requestPasswordReset,
 } from '#lib/management/index.ts';
 import type { Role } from '#lib/registry/index.ts';
-import { currentSnapshot, ownConnection } from '#lib/store/index.ts';
+import { currentSnapshot, query } from '#lib/store/index.ts';
 import { signAccessToken } from '#lib/tokens/index.ts';
 import { emptying } from './empty-tables.ts';
 import { givenFamilyRow } from './families.ts';
@@ -22,7 +22,7 @@ export const PASSWORD = 'long-enough-1';
 export const SHOP = { clientId: 'shop', api: 'orders' };
 
 export const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  ownConnection.query<Row>({ text, values });
+  query<Row>({ text, values });
 
 const EMPTIED = [
   'auth_methods',

@@ -5,7 +5,7 @@ import type { Answer } from '#lib/http/index.ts';
 import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { handleHttp, viewConsent, viewSignIn } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { closePool, ownConnection } from '#lib/store/index.ts';
+import { closePool, query } from '#lib/store/index.ts';
 import { snapshotState } from '#lib/store/registry/snapshot.ts';
 import { withCookies } from '#testing/in-process/in-process.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
@@ -32,7 +32,7 @@ export type Sent = {
 };
 
 export const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  ownConnection.query<Row>({ text, values });
+  query<Row>({ text, values });
 
 const encode = (values: Values | string) =>
   typeof values === 'string'

@@ -2,7 +2,7 @@
 import { HOTP, Secret } from 'otpauth';
 import { enrollTotp, newTotp } from '#lib/factors/index.ts';
 import { now, shiftClock } from '#lib/kit/index.ts';
-import { ownConnection } from '#lib/store/index.ts';
+import { query } from '#lib/store/index.ts';
 
 const STEP_MS = 30_000;
 export const FACTOR_CONTEXT = { requestId: 'request', ip: null };
@@ -27,7 +27,7 @@ export function laterBySteps(steps: number): void {
 }
 
 export async function givenBarePerson(): Promise<string> {
-  const row = await ownConnection.one<{ id: string }>({
+  const [row] = await query<{ id: string }>({
     text: `insert into people (email, name) values (gen_random_uuid() || '@example.com', 'Ada') returning id`,
   });
   return row?.id ?? '';
@@ -39,7 +39,7 @@ export async function givenPersonWithApp(): Promise<{ personId: string; secret: 
   const { secret } = await newTotp({ label: 'ada@example.com' });
   const outcome = await enrollTotp({ personId, secret, code: codeOf(secret), ...FACTOR_CONTEXT });
   if (outcome !== 'enrolled') throw new Error(`the app is ${outcome}`);
-  await ownConnection.query({
+  await query({
     text: 'update totp_secrets set last_step = last_step - 3 where person_id = $1',
     values: [personId],
   });

@@ -1,6 +1,6 @@
 // People with an authenticator app whose codes count now.
 import { enrollTotp, newTotp } from '#lib/factors/index.ts';
-import { ownConnection } from '#lib/store/index.ts';
+import { query } from '#lib/store/index.ts';
 import { codeOf, FACTOR_CONTEXT } from './factors.ts';
 
 /** Sets an app up for this person; gives its secret. The code of this moment is not used up. */
@@ -9,7 +9,7 @@ export async function enrol(personId: string): Promise<string> {
   const outcome = await enrollTotp({ personId, secret, code: codeOf(secret), ...FACTOR_CONTEXT });
   if (outcome !== 'enrolled') throw new Error(`the app is ${outcome}`);
   const values = [personId];
-  await ownConnection.query({
+  await query({
     text: 'update totp_secrets set last_step = last_step - 3 where person_id = $1',
     values,
   });

@@ -17,9 +17,9 @@ import { emailAddress, type Fault } from '#lib/registry/index.ts';
 import {
   addressChanges,
   attemptLimit,
+  database,
   findPersonByEmail,
   inTransaction,
-  ownConnection,
 } from '#lib/store/index.ts';
 import {
   faulty,
@@ -157,7 +157,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
     });
   } catch (error) {
     // the address is unique: somebody made an account with it since the mails went out
-    if (wanted === null || !(await findPersonByEmail(ownConnection, wanted))) throw error;
+    if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
     throw new Refused('this address has an account of its own meanwhile', 'conflict');
   }
 }

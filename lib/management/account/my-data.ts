@@ -6,10 +6,10 @@ import {
   AUDIT_EVENTS,
   type AuditRow,
   type Db,
+  database,
   findProfile,
   type List,
   listFactors,
-  ownConnection,
   SESSIONS,
   SIGN_INS,
   selectConsents,
@@ -26,14 +26,14 @@ const AT_ONCE = 500;
 const MOST_ROWS = 10_000;
 
 const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
-  profile: (id) => findProfile(ownConnection, id).then(toWire),
+  profile: async (id) => toWire(await findProfile(await database(), id)),
   // under the names of the file already: a claim keeps its name
-  identities: (id) => selectMyIdentities(ownConnection, id),
-  consents: (id) => selectConsents(ownConnection, id).then(toWire),
-  delegations: (id) => selectDelegations(ownConnection, id).then(toWire),
+  identities: async (id) => selectMyIdentities(await database(), id),
+  consents: async (id) => toWire(await selectConsents(await database(), id)),
+  delegations: async (id) => toWire(await selectDelegations(await database(), id)),
   factors: (id) => listFactors(id).then(toWire),
-  clients: (id) => selectOwnedClients(ownConnection, id).then(toWire),
-  requests: (id) => selectMyRequests(ownConnection, id),
+  clients: async (id) => toWire(await selectOwnedClients(await database(), id)),
+  requests: async (id) => selectMyRequests(await database(), id),
 };
 
 /** Noted in the audit log. The pieces make one JSON object; they throw where the database stops answering. */

@@ -4,11 +4,11 @@
 import { background, type MailReader, sendServiceMail } from '#lib/mail/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
+  database,
   findPersonView,
   hasOtherAdministrator,
   inTransaction,
   type OwnedClient,
-  ownConnection,
   selectOwnedClients,
   selectReadersOf,
 } from '#lib/store/index.ts';
@@ -73,7 +73,7 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
   const links = clients.map(
     ({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`,
   );
-  for (const to of await selectReadersOf(ownConnection, 'administrator'))
+  for (const to of await selectReadersOf(await database(), 'administrator'))
     sendServiceMail(to, ({ t }) => ({
       subject: t('mail.ownerless_subject'),
       parts: [{ text: t('mail.ownerless'), links }],

@@ -10,7 +10,7 @@ import {
 } from '#lib/factors/index.ts';
 import { type FactorNews, tellOfFactor } from '#lib/mail/index.ts';
 import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
-import { countRecoveryCodes, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
+import { countRecoveryCodes, database, removePasskey, removeTotp } from '#lib/store/index.ts';
 import { faulty, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
 import type { Browser } from './sign-in.ts';
 
@@ -50,7 +50,7 @@ export async function setUpTotp(who: Who, { sealed, code }: TotpSetUp, browser: 
     const message = describeCodeFault(code) ?? 'This is not the code that the app shows now.';
     throw faulty([{ field: 'code', message }]);
   }
-  const takeBack = () => removeTotp(ownConnection, who.id);
+  const takeBack = async () => removeTotp(await database(), who.id);
   return added({ who, proof: TOTP_PROOF, takeBack, browser, news: 'app-added', name: '' });
 }
 
@@ -60,7 +60,7 @@ export async function setUpPasskey(who: Who, given: PasskeySetUp, browser: Brows
   const made = await registerPasskey(asked);
   if (made.kind === 'refused') throw new Refused(made.message, 'conflict');
   const { credentialId, name } = made.passkey;
-  const takeBack = () => removePasskey(ownConnection, who.id, credentialId.toString('base64url'));
+  const takeBack = async () => removePasskey(await database(), who.id, credentialId.toString('base64url'));
   return added({ who, proof: made.proof, takeBack, browser, news: 'passkey-added', name });
 }
 

@@ -4,7 +4,7 @@ import { ownValue } from '#lib/kit/index.ts';
 import { api, BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
-  currentConnection,
+  currentSnapshot,
   type Db,
   findApi,
   inTransaction,
@@ -40,20 +40,25 @@ const DESCRIPTIONS: Record<string, string> = {
  * (`atStart`): a command line on another machine may have another BASE_URL.
  */
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
-  const own = db ?? currentConnection();
-  const known = await findApi(own, MANAGEMENT_API);
+  const { apis, methods } = db ? { apis: null, methods: null } : await currentSnapshot();
+  const known = db ? await findApi(db, MANAGEMENT_API) : apis?.get(MANAGEMENT_API);
   const url = known && !atStart ? known.url : managementUrl();
   const scopes = MANAGEMENT_SCOPES.map((name) => ({
     name,
     description: ownValue(DESCRIPTIONS, name) ?? name,
   }));
-  if (known?.url !== url || JSON.stringify(known.scopes) !== JSON.stringify(scopes)) {
-    // most starts change nothing, and need not load what transactions stand on: 45 MB
-    if (!db) return inTransaction((inside) => ensureManagementApi(inside, { atStart }));
+  const isCurrent = known?.url === url && JSON.stringify(known.scopes) === JSON.stringify(scopes);
+  if (!db) {
+    const locals = [...(methods?.values() ?? [])].filter(({ type }) => type === 'local');
+    if (isCurrent && locals.every(({ id }) => known.authMethods.includes(id))) return;
+    // most starts change nothing, and need not load Prisma's client: 60 MB
+    return inTransaction((inside) => ensureManagementApi(inside, { atStart }));
+  }
+  if (!isCurrent) {
     const { authMethods = [] } = known ?? {};
     await upsertApi(db, api.parse({ ...VALUES, url, scopes, authMethods }));
   }
-  await upsertLocalCombinations(own, MANAGEMENT_API);
+  await upsertLocalCombinations(db, MANAGEMENT_API);
 }
 
 const VALUES = {

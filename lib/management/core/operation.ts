@@ -40,7 +40,7 @@ export function operation<Input extends unknown[], Result>(
 }
 
 function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promise<Result>): Promise<Result> {
-  if (what === 'pool') return work(currentConnection());
+  if (what === 'pool') return currentConnection().then(work);
   return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
 }
 

@@ -4,11 +4,11 @@ import { isHeldToSecondFactor } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
+  database,
   findClient,
   findLiveMachineToken,
   findLiveToken,
   findPersonById,
-  ownConnection,
   RegistryChanged,
 } from '#lib/store/index.ts';
 import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
@@ -47,7 +47,7 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
   if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
   // somebody who acts for the person is not the person
   if (live.act !== null) return null;
-  const person = await findPersonById(ownConnection, live.personId);
+  const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
   const local = snapshot.methods.get(live.authMethodId)?.type === 'local';
   // roles are for people of our own store, as in the console
@@ -81,6 +81,6 @@ async function machineOf(
   const live = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
   if (live?.apiId !== MANAGEMENT_API) return null;
   const { clientId, scopes } = live;
-  const client = await findClient(ownConnection, clientId);
+  const client = await findClient(await database(), clientId);
   return client && { kind: 'machine', clientId, ownerId: client.ownerId, scopes, request };
 }

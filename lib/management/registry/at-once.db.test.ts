@@ -1,7 +1,7 @@
 // Two who write at once, and what was stored under older rules.
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/index.ts';
-import { inTransaction, ownConnection } from '#lib/store/index.ts';
+import { inTransaction, query } from '#lib/store/index.ts';
 import {
   givenClient,
   givenEmptyRegistry,
@@ -117,7 +117,7 @@ subscriptions: [{ client_id: shop, api: orders, scopes: [${scopes}] }]`;
     locked = resolve;
   });
   const holder = inTransaction(async (db) => {
-    await db.query({ text: `select from clients where client_id = 'shop' for update` });
+    await db.$executeRaw`select from clients where client_id = 'shop' for update`;
     locked();
     await held;
   });
@@ -126,7 +126,7 @@ subscriptions: [{ client_id: shop, api: orders, scopes: [${scopes}] }]`;
   await until(
     async () =>
       (
-        await ownConnection.query({
+        await query({
           text: `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
         })
       ).length > 0,
@@ -146,7 +146,7 @@ it('apply waits for the one before it for longer than a statement may take', asy
     locked = resolve;
   });
   const holder = inTransaction(async (db) => {
-    await db.query({ text: `select pg_advisory_xact_lock(hashtext('gatehouse.apply'))` });
+    await db.$executeRaw`select pg_advisory_xact_lock(hashtext('gatehouse.apply'))`;
     locked();
     await new Promise((resolve) => setTimeout(resolve, 8500));
   });

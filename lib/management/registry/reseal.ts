@@ -3,8 +3,8 @@ import { log } from '#lib/kit/index.ts';
 import {
   countTotpSeals,
   currentSnapshot,
+  database,
   isSealedByOlder,
-  ownConnection,
   resealRow,
   resealTotpSecrets,
   type SealedTable,
@@ -15,7 +15,7 @@ type Sealed = { table: SealedTable; id: string; value: string };
 
 /** How many values the first secret did not seal. */
 export async function countOldSeals(): Promise<number> {
-  return (await listOldSeals()).length + (await countTotpSeals(ownConnection)).older;
+  return (await listOldSeals()).length + (await countTotpSeals(await database())).older;
 }
 
 /** Those that the snapshot holds: as few as there are keys and methods. */
@@ -39,7 +39,7 @@ export async function resealStored(): Promise<number> {
   for (const { table, id, value } of await listOldSeals()) {
     if (await resealRow(table, id, value)) count += 1;
   }
-  count += await resealTotpSecrets(ownConnection);
+  count += await resealTotpSecrets(await database());
   if (count > 0) log().info({ count }, 'stored secrets were sealed anew by the first GATEHOUSE_SECRET');
   return count;
 }

@@ -7,10 +7,10 @@ import {
   countTotpSeals,
   currentSnapshot,
   type DatabaseFacts,
+  database,
   inspectDatabase,
   openFromRow,
   otherFunctions,
-  ownConnection,
   readMigrations,
   type Snapshot,
   SUBJECT_SALT_ID,
@@ -121,7 +121,7 @@ function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
 
 /** Nothing where every secret of an app can be opened, or nobody has one. */
 async function oneTimeCodes(): Promise<Finding[]> {
-  const { shut } = await countTotpSeals(ownConnection);
+  const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];
   return [broken('one-time codes', `${shut} people's secrets were sealed with another GATEHOUSE_SECRET`)];
 }

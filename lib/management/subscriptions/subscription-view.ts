@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
 import {
+  database,
   findSubscription,
   OLDEST_SUBSCRIPTIONS,
-  ownConnection,
   SUBSCRIPTIONS,
   type SubscriptionStep,
   selectSubscriptionSteps,
@@ -89,7 +89,7 @@ export const readSubscription = operation(
 );
 
 async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionView> {
-  const history = await selectSubscriptionSteps(ownConnection, row.clientId, row.api);
+  const history = await selectSubscriptionSteps(await database(), row.clientId, row.api);
   const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
   const asks = own && mayDo(actor, 'subscriptions.request');
   const may = {

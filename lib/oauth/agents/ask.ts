@@ -7,6 +7,7 @@ import { type AutoApproval, documentHost, type SubscriptionRow, sameSet } from '
 import {
   countWaitingAgents,
   type Db,
+  database,
   findAgentRequest,
   findClient,
   findPersonById,
@@ -15,7 +16,6 @@ import {
   insertAgentRequest,
   inTransaction,
   lockName,
-  ownConnection,
   RegistryChanged,
   type SnapshotApi,
   type SnapshotClient,
@@ -67,7 +67,7 @@ export async function askForAgent(request: AgentRequest, asker: Asker): Promise<
   if (!isThere && rule === null && !isListed(api, client)) throw new AgentRefused('not-listed');
   const ceiling = wanted.length === api.scopes.length ? [] : wanted;
   const asked = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
-  const before = await findAgentRequest(ownConnection, keyOf(asked));
+  const before = await findAgentRequest(await database(), keyOf(asked));
   if (before && covers(before.scopes, asked)) return before.requestId;
   const answer = await inTransaction((db) => ask(db, asked));
   if (answer?.isNew) tellApprovers(asked);

@@ -6,7 +6,7 @@ import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { type Broker, startBroker } from '../../../demo/broker.ts';
 import { changeAuthMethod, createAuthMethod, OPERATOR, readAuthMethod } from '../../management/index.ts';
 import { settings } from '../../settings/index.ts';
-import { ownConnection } from '../../store/index.ts';
+import { query } from '../../store/index.ts';
 import { startBrokerConsoleSignIn } from '../index.ts';
 
 const SHARED = '/auth/callback/broker';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   attacker.codes.length = 0;
 });
 afterEach(async () => {
-  await ownConnection.query({ text: 'truncate auth_methods, people, sessions, broker_states cascade' });
+  await query({ text: 'truncate auth_methods, people, sessions, broker_states cascade' });
 });
 
 async function givenMethod(id: string, issuer: string): Promise<void> {
@@ -48,7 +48,7 @@ async function givenMethod(id: string, issuer: string): Promise<void> {
 }
 
 async function share(id: string): Promise<void> {
-  await ownConnection.query({
+  await query({
     text: `update auth_methods set config = config || '{"shared_callback": true}' where id = $1`,
     values: [id],
   });
@@ -80,7 +80,7 @@ const answerOf = async ({ href: location }: URL, name: string): Promise<URL> =>
   new URL(await throughBroker({ location }, name));
 
 const countSessions = async () =>
-  (await ownConnection.query<{ n: number }>({ text: 'select count(*)::int as n from sessions' }))[0]?.n;
+  (await query<{ n: number }>({ text: 'select count(*)::int as n from sessions' }))[0]?.n;
 
 it.each([
   ['the address of the honest broker', '/auth/callback/honest', 'with'],
@@ -131,7 +131,7 @@ it('each sign-in sends the method’s own address, and only a broker method has 
   expect(asked.get('redirect_uri')).toBe(at('/auth/callback/honest'));
   expect((await visit(await answerOf(location, 'brenda'), cookie)).status).toBe(200);
   expect(await countSessions()).toBe(1);
-  await ownConnection.query({
+  await query({
     text: `insert into auth_methods (id, type, name) values ('pw', 'local', 'Pw')`,
   });
   for (const id of ['nobody', 'pw'])

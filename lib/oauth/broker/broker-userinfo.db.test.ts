@@ -4,7 +4,7 @@ import { givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';
 import { type ScriptedBroker, startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { log, setLogLevel } from '../../kit/index.ts';
-import { ownConnection } from '../../store/index.ts';
+import { query } from '../../store/index.ts';
 
 let broker: ScriptedBroker;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => broker.close());
 beforeEach(async () => {
   Object.assign(broker.script, { metadata: {}, idToken: {}, userinfo: null, token: null });
-  await ownConnection.query({ text: `delete from external_identities where auth_method_id = 'brk'` });
+  await query({ text: `delete from external_identities where auth_method_id = 'brk'` });
 });
 
 const says = (body: string, type: string) => {
@@ -23,7 +23,7 @@ const says = (body: string, type: string) => {
 };
 async function emailAfter() {
   const { answer } = await signInAt(broker);
-  const [row] = await ownConnection.query<{ email: string | null }>({
+  const [row] = await query<{ email: string | null }>({
     text: `select email from external_identities where auth_method_id = 'brk'`,
   });
   return [answer.status, row?.email ?? null];

@@ -5,7 +5,7 @@ import { type Broker, startBroker } from '../../../demo/broker.ts';
 import { sha256 } from '../../kit/index.ts';
 import { openProvedSignIn, readConsoleActor } from '../../sessions/index.ts';
 import { settings } from '../../settings/index.ts';
-import { ownConnection } from '../../store/index.ts';
+import { query } from '../../store/index.ts';
 import { startBrokerConsoleSignIn } from '../index.ts';
 
 let broker: Broker;
@@ -59,7 +59,7 @@ it('a broker signs its person in to the console, without a role, in a session of
   expect(String(answer.headers['set-cookie'])).toContain('SameSite=Strict');
   const actor = await readConsoleActor(session, null);
   expect(actor).toMatchObject({ roles: [], session: { authMethodId: 'brk' } });
-  const rows = await ownConnection.query({
+  const rows = await query({
     text: 'select kind from sessions where person_id = $1',
     values: [actor?.id],
   });
@@ -104,6 +104,6 @@ it('a sign-in that proves another way in starts no session, and counts for its o
   expect(openProvedSignIn(proof, sha256('another console session'))).toBeNull();
   const { personId } = openProvedSignIn(proof, session) ?? {};
   const sessions = { text: 'select 1 from sessions where person_id = $1', values: [personId] };
-  expect(await ownConnection.query(sessions)).toEqual([]);
+  expect(await query(sessions)).toEqual([]);
   expect((await visit(back, cookie)).status).toBe(400);
 });

@@ -5,7 +5,7 @@ import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/index.ts';
 import { shiftClock } from '#lib/kit/index.ts';
 import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';
 import { startSession } from '#lib/sessions/index.ts';
-import { currentSnapshot, forgetTrustedBrowsers, ownConnection } from '#lib/store/index.ts';
+import { currentSnapshot, database, forgetTrustedBrowsers } from '#lib/store/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { redeemFor, signInTo } from '#testing/in-process/openid.ts';
@@ -153,7 +153,7 @@ test('a trusted browser is not asked again, unless a level is needed; forgotten,
 
   visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
   expect((await visitor.signIn(ALICE)).page).toBe('client');
-  await forgetTrustedBrowsers(ownConnection, alice, 'all');
+  await forgetTrustedBrowsers(await database(), alice, 'all');
   expect((await visitor.start()).page).toBe('confirm');
 });
 

@@ -14,7 +14,7 @@ import type { Words } from '#lib/language/index.ts';
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { noteOffered, ownConnection, removePasskey, removeTotp } from '#lib/store/index.ts';
+import { database, noteOffered, removePasskey, removeTotp } from '#lib/store/index.ts';
 import { type Interaction, sealInteraction } from '../authorize-request/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, pageWords, readHostedForm } from '../pages/index.ts';
@@ -106,7 +106,7 @@ async function addPasskey({ fields, interaction, asked, context }: Given): Promi
   });
   if (registered.kind !== 'registered') return { alert: registered.message };
   const id = registered.passkey.credentialId.toString('base64url');
-  return { proof: registered.proof, takeBack: () => removePasskey(ownConnection, personId, id) };
+  return { proof: registered.proof, takeBack: async () => removePasskey(await database(), personId, id) };
 }
 
 async function addTotp({ fields, asked, context }: Given): Promise<NewFactor | Again> {
@@ -118,7 +118,7 @@ async function addTotp({ fields, asked, context }: Given): Promise<NewFactor | A
   const code = fields.get('code')?.slice(0, 100) ?? '';
   const outcome = await enrollTotp({ personId, secret, code, ...context });
   if (outcome !== 'enrolled') return { alert: WORDS[outcome], pendingTotp };
-  return { proof: TOTP_PROOF, takeBack: () => removeTotp(ownConnection, personId) };
+  return { proof: TOTP_PROOF, takeBack: async () => removeTotp(await database(), personId) };
 }
 
 function showRecoveryCodes(

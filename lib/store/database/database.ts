@@ -3,8 +3,7 @@ import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo, ignoredParameter, STARTUP_PARAMETERS } from './connection.ts';
 import { MigrationError } from './migrate.ts';
-import { sql } from './sql.ts';
-import { ownConnection } from './transaction.ts';
+import { query } from './pool.ts';
 
 type Raw = { migrated: boolean; recorded: boolean; number: number; timeout: string };
 
@@ -26,13 +25,13 @@ export type DatabaseFacts = {
 /** Which PostgreSQL, its clock, when it reports a commit, and its schema. */
 export async function inspectDatabase(): Promise<DatabaseFacts> {
   type Row = Omit<DatabaseFacts, 'schema' | 'pooler' | 'collation'> & Raw;
-  const row = await ownConnection.one<Row>(
-    sql`select current_setting('server_version') as version, clock_timestamp() as now,
+  const [row] = await query<Row>({
+    text: `select current_setting('server_version') as version, clock_timestamp() as now,
       current_setting('server_version_num')::int as number, current_setting('statement_timeout') as timeout,
       current_setting('synchronous_commit') as commit, current_setting('synchronous_standby_names') as replicas,
       to_regclass('directory_version') is not null as migrated,
       to_regclass('_prisma_migrations') is not null as recorded`,
-  );
+  });
   if (!row) throw new Error('the database answers nothing');
   const { migrated, recorded, number, timeout, ...plain } = row;
   const { databaseUrl, directUrl } = settings();
@@ -43,19 +42,26 @@ export async function inspectDatabase(): Promise<DatabaseFacts> {
   const facts = { ...plain, pooler, collation: await collationChange(number) };
   if (!migrated) return { ...facts, schema: null };
   const newest = recorded
-    ? await ownConnection.one<{ name: string }>(sql`select migration_name as name from _prisma_migrations
-        where finished_at is not null order by migration_name desc limit 1`)
+    ? (
+        await query<{ name: string }>({
+          text: `select migration_name as name from _prisma_migrations
+            where finished_at is not null order by migration_name desc limit 1`,
+        })
+      )[0]
     : null;
   return { ...facts, schema: newest?.name ?? 'present' };
 }
 
 /** ALTER COLLATION (notes): another version of the operating system's or ICU's rules may order text otherwise. */
-function collationChange(number: number): Promise<DatabaseFacts['collation']> {
+async function collationChange(number: number): Promise<DatabaseFacts['collation']> {
   // PostgreSQL 14 records no version for the database
-  if (number < 150_000) return Promise.resolve(null);
-  return ownConnection.one(sql`select datcollversion as recorded, pg_database_collation_actual_version(oid) as actual
-    from pg_database where datname = current_database() and datcollversion is not null
-    and pg_database_collation_actual_version(oid) is distinct from datcollversion`);
+  if (number < 150_000) return null;
+  const [change] = await query<NonNullable<DatabaseFacts['collation']>>({
+    text: `select datcollversion as recorded, pg_database_collation_actual_version(oid) as actual
+      from pg_database where datname = current_database() and datcollversion is not null
+      and pg_database_collation_actual_version(oid) is distinct from datcollversion`,
+  });
+  return change ?? null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { VERSION } from '#lib/kit/index.ts';
-import { ownConnection } from './transaction.ts';
+import { query } from './pool.ts';
 
 type DatabaseFunction = { name: string; sql: string; checksum: string };
 /** Names of functions. */
@@ -68,7 +68,7 @@ async function pendingFunctions(ask: Ask, folder: string): Promise<Pending> {
 
 /** The functions of this database that are not those of the folder. */
 export async function otherFunctions(folder: string): Promise<string[]> {
-  const { apply, drop } = await pendingFunctions((text) => ownConnection.query({ text }), folder);
+  const { apply, drop } = await pendingFunctions((text) => query({ text }), folder);
   return [...apply.map(({ name }) => name), ...drop];
 }
 

@@ -15,6 +15,17 @@ export {
   whyUnreachable,
 } from './pool.ts';
 export {
+  afterCommit,
+  currentConnection,
+  type Db,
+  database,
+  first,
+  inTransaction,
+  lockName,
+  some,
+  tryLockName,
+} from './prisma.ts';
+export {
   isSealedByOlder,
   knownSealingKeys,
   openFromRow,
@@ -38,11 +49,3 @@ export {
   stored,
   textColumns,
 } from './sql.ts';
-export {
-  afterCommit,
-  currentConnection,
-  type Db,
-  inTransaction,
-  lockName,
-  ownConnection,
-} from './transaction.ts';

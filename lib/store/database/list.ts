@@ -1,7 +1,7 @@
 // Lists that are read in pages by key: a page begins after the key of the row before it (lib/management/core/page.ts).
 import { canonicalSearch } from '#lib/kit/index.ts';
+import { database } from './prisma.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
-import { ownConnection } from './transaction.ts';
 
 /** The types of key columns: their form as text, and the SQL of a value. */
 export const PARTS = {
@@ -57,7 +57,7 @@ export function list<Row, Asked>(of: {
     async select(asked, { after = null, before = null, limit }) {
       const where = [...of.where(asked), after && beyond(after, order), before && beyond(before, back)];
       const to = before ? back : order;
-      const rows = await ownConnection.query<Record<string, unknown> & { key: string[] }>(
+      const rows = await (await database()).$queryRaw<(Record<string, unknown> & { key: string[] })[]>(
         sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joined(where, ' and ', 'true')}
           order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} limit ${limit}`,
       );
@@ -65,7 +65,9 @@ export function list<Row, Asked>(of: {
       return before ? found.reverse() : found;
     },
     async count(asked, most) {
-      const [row] = await ownConnection.query<{ count: number }>(sql`select count(*)::int as count from (
+      const [row] = await (await database()).$queryRaw<
+        { count: number }[]
+      >(sql`select count(*)::int as count from (
         select ${of.rows} where ${joined(of.where(asked), ' and ', 'true')} limit ${most}) counted`);
       return row?.count ?? 0;
     },

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { UnstorableValue } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, query, transaction } from './pool.ts';
-import { ownConnection } from './transaction.ts';
+import { database } from './prisma.ts';
 
 const terminate = (pid: number) => query({ text: 'select pg_terminate_backend($1)', values: [pid] });
 const pidOf = (rows: unknown[]) => (rows as { pid: number }[])[0]?.pid ?? 0;
@@ -33,10 +33,9 @@ test('UN-01: a value that no column can hold is the fault of whoever sent it, no
   ] as const;
   for (const [text, value] of unstorable) {
     await expect(query({ text, values: [value] }), text).rejects.toBeInstanceOf(UnstorableValue);
-    await expect(
-      ownConnection.orm((prisma) => prisma.$queryRawUnsafe(text, value)),
-      `${text} by Prisma`,
-    ).rejects.toBeInstanceOf(UnstorableValue);
+    await expect((await database()).$queryRawUnsafe(text, value), `${text} by Prisma`).rejects.toBeInstanceOf(
+      UnstorableValue,
+    );
   }
 });
 

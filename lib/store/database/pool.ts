@@ -7,7 +7,7 @@ import { connectionHint, connectTo, isTlsRefusal, tlsReason } from './connection
 import { refuseUnreplicated } from './unreplicated.ts';
 
 /** With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without. */
-export type Statement = { name?: string; text: string; values: unknown[]; giveUpMs?: number };
+export type Statement = { name?: string; text: string; values?: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
 /** The database does not answer; never a fault of the caller. */
@@ -86,7 +86,8 @@ function isPooled(): boolean {
   return databaseUrl !== directUrl;
 }
 
-export function timed({ name, giveUpMs, ...statement }: Statement) {
+function timed({ name, giveUpMs, text, values = [] }: Statement) {
+  const statement = { text, values };
   if (name === undefined)
     return giveUpMs === undefined ? statement : { ...statement, query_timeout: giveUpMs };
   const hot = { ...statement, query_timeout: giveUpMs ?? HOT_TIMEOUT_MS };
@@ -113,7 +114,7 @@ async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Pro
 }
 
 /** A deadlock, or a row that was referred to went while this waited for it: somebody is deleted who is just given a token. */
-function isOvertaken(error: unknown): boolean {
+export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
 
@@ -166,6 +167,8 @@ const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
+/** The adapter's words for what PostgreSQL or the system has a code for. */
+const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/;
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
@@ -189,7 +192,9 @@ export function outage(error: unknown): unknown {
     codes.length === 0
       ? (!isOurs && OUTAGE_WORDS.test(error.message)) || error instanceof AggregateError
       : codes.some(
-          (code) => [OUTAGE_CODES, PRISMA_CODES].some((known) => known.test(code)) || isTlsRefusal(code),
+          (code) =>
+            [OUTAGE_CODES, PRISMA_CODES, ADAPTER_KINDS].some((known) => known.test(code)) ||
+            isTlsRefusal(code),
         );
   return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }
@@ -218,12 +223,12 @@ export function whyUnreachable(error: unknown): string | null {
 
 /** The codes of PostgreSQL, the system and Prisma, which wraps errors twice. */
 function codesOf(error: Error): string[] {
-  type Wrapped = { originalCode?: string };
+  type Wrapped = { originalCode?: string; kind?: string };
   const { code, meta, cause } = error as {
     code?: string;
     meta?: { driverAdapterError?: { cause?: Wrapped } };
     cause?: Wrapped;
   };
-  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode];
+  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode, cause?.kind];
   return codes.filter((one) => one !== undefined);
 }

@@ -1,53 +1,24 @@
-// Prisma's typed client for the cold statements, on the same pool as the prepared ones. Its WASM engine costs 0.2 s and 100 MB,
-// so it is loaded at the first use; the token path never uses it.
+// Prisma's client for the cold statements, on the same pool as the prepared ones. It costs 0.3 s and 60 MB in a process, so it
+// is loaded at its first use; the token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pg from 'pg';
+import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type pg from 'pg';
 import { processWide } from '#lib/kit/index.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { outage, pool, type Run, timed } from './pool.ts';
-
-/** The client, inside or outside of a transaction. */
-export type Orm = Prisma.TransactionClient;
+import { isOvertaken, outage, pool } from './pool.ts';
 
 /** Longer than the pool waits for a connection, so that the pool's error is the one that is thrown. */
 const MAX_WAIT_MS = 5_000;
 /** Each statement has its own limit; this one ends a transaction that waits for something else. */
 const MAX_TRANSACTION_MS = 60_000;
 
+/** What a cold statement runs on: Prisma's client, or a transaction of it. */
+export type Db = Prisma.TransactionClient;
+
 const slot = processWide<{ pool: pg.Pool; client: Promise<PrismaClient> }>('prisma');
-/** The connection of the current transaction; undefined after its end. */
-type Joined = { connection?: pg.Client | undefined };
-// once in the process, like the client: either copy of this module may have opened it
-const transactions = processWide<AsyncLocalStorage<Joined>>('prisma.joined');
-transactions.value ??= new AsyncLocalStorage<Joined>();
-const joined = transactions.value;
 
-export async function withPrisma<T>(work: (client: Orm) => Promise<T>): Promise<T> {
-  try {
-    return await work(await prisma());
-  } catch (error) {
-    throw outage(error);
-  }
-}
-
-/** One transaction for Prisma's statements and our SQL: `run` uses the same connection. */
-export async function prismaTransaction<T>(work: (client: Orm, run: Run) => Promise<T>): Promise<T> {
-  const here: Joined = {};
-  const run: Run = async (statement) => {
-    if (!here.connection) throw new Error('the transaction has ended');
-    return (await here.connection.query(timed(statement))).rows;
-  };
-  try {
-    const client = await prisma();
-    return await joined.run(here, () =>
-      client.$transaction((tx) => work(tx, run), { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS }),
-    );
-  } catch (error) {
-    throw outage(error);
-  }
-}
-
-function prisma(): Promise<PrismaClient> {
+/** The client, outside of any transaction. What it throws is DatabaseUnavailable or UnstorableValue where `query` says so. */
+export function database(): Promise<PrismaClient> {
   const current = pool();
   if (slot.value?.pool !== current) slot.value = { pool: current, client: open(current) };
   return slot.value.client;
@@ -59,36 +30,99 @@ async function open(current: pg.Pool): Promise<PrismaClient> {
     import('@prisma/adapter-pg'),
   ]);
   const factory = new PrismaPg(current);
-  const connect = async () => joinable(await factory.connect());
+  const connect = async () => told(await factory.connect(), true);
   return new PrismaClient({
     adapter: { provider: factory.provider, adapterName: factory.adapterName, connect },
+    transactionOptions: { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS },
   });
 }
 
-type Adapter = Awaited<ReturnType<InstanceType<typeof import('@prisma/adapter-pg').PrismaPg>['connect']>>;
-
-/** Makes the adapter put the connection of a transaction into `joined`. */
-function joinable(adapter: Adapter): Adapter {
-  const startTransaction = adapter.startTransaction.bind(adapter);
-  adapter.startTransaction = async (isolationLevel) => {
-    const transaction = await startTransaction(isolationLevel);
-    const here = joined.getStore();
-    if (!here) return transaction;
-    here.connection = connectionOf(transaction);
-    for (const end of ['commit', 'rollback'] as const) {
-      const act = transaction[end].bind(transaction);
-      transaction[end] = () => {
-        here.connection = undefined;
-        return act();
-      };
-    }
-    return transaction;
-  };
+/** Makes an adapter, or a transaction of it, tell an outage from a fault. `alone`: each statement stands for itself. */
+function told<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
+  adapter: T,
+  alone: boolean,
+): T {
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  const executeRaw = adapter.executeRaw.bind(adapter);
+  adapter.queryRaw = (statement) => ask(() => queryRaw(statement), alone);
+  adapter.executeRaw = (statement) => ask(() => executeRaw(statement), alone);
+  const start = adapter.startTransaction?.bind(adapter);
+  if (start) adapter.startTransaction = async (level) => told(await ask(() => start(level), false), false);
   return adapter;
 }
 
-/** The adapter keeps the connection in a private field: a version without it fails here. */
-function connectionOf(transaction: object): pg.Client {
-  if ('client' in transaction && transaction.client instanceof pg.Client) return transaction.client;
-  throw new Error('the transaction of @prisma/adapter-pg does not tell its connection');
+/** A statement by itself that another transaction got in the way of has done nothing, and finds what that one left. */
+async function ask<T>(statement: () => Promise<T>, again: boolean, triesLeft = 2): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    if (again && triesLeft > 0 && isOvertaken(error)) return ask(statement, again, triesLeft - 1);
+    throw outage(error);
+  }
 }
+
+type Running = { db: Db | null; committed: (() => void)[] };
+
+// once in the process, like the client: either copy of this module may have begun it
+const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
+transactions.value ??= new AsyncLocalStorage();
+const running = transactions.value;
+
+/**
+ * All or nothing: whatever `work` throws takes all of it back. Within another transaction it is a part of that one, so
+ * that operations can be put together.
+ */
+export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  const outer = running.getStore()?.db;
+  if (outer) return work(outer);
+  const here: Running = { db: null, committed: [] };
+  const client = await database();
+  try {
+    const result = await running.run(here, () =>
+      client.$transaction(async (db) => {
+        here.db = db;
+        try {
+          return await work(db);
+        } finally {
+          // what `work` left running is no part of it any more
+          here.db = null;
+        }
+      }),
+    );
+    for (const work of here.committed) work();
+    return result;
+  } catch (error) {
+    throw outage(error);
+  }
+}
+
+/** Calls `work` once the transaction that the caller is a part of is committed; at once where there is none. */
+export function afterCommit(work: () => void): void {
+  const here = running.getStore();
+  if (here?.db) here.committed.push(work);
+  else work();
+}
+
+/** The transaction that the caller is a part of, or the client. */
+export const currentConnection = async (): Promise<Db> => running.getStore()?.db ?? (await database());
+
+/** Until the transaction ends nobody else gets the lock of this name. */
+export async function lockName(db: Db, name: string): Promise<void> {
+  await db.$executeRaw`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`;
+}
+
+/** The lock of `lockName`, where it is free. */
+export async function tryLockName(db: Db, name: string): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtext(${`gatehouse.${name}`})) as locked`;
+  return row?.locked ?? false;
+}
+
+/** The first row, or null. */
+export const first = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> => (await rows)[0] ?? null;
+
+/** Does it give or change a row? */
+export const some = async (rows: PromiseLike<unknown[] | number>): Promise<boolean> => {
+  const found = await rows;
+  return typeof found === 'number' ? found > 0 : found.length > 0;
+};

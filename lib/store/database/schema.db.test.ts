@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { difference } from '../../../scripts/schema-engine.ts';
-import { ownConnection } from '../index.ts';
+import { query } from '../index.ts';
 
 const databaseUrl = process.env['DATABASE_URL'] as string;
 
@@ -32,7 +32,7 @@ test('a column, an index or a table that only schema.prisma or only the database
 });
 
 test('AR-05: the schema itself makes each of these one, for every row', async () => {
-  const indexes = await ownConnection.query<{ table: string; definition: string }>({
+  const indexes = await query<{ table: string; definition: string }>({
     text: `select tablename as table, indexdef as definition from pg_indexes where schemaname = 'public'`,
   });
   const unique = indexes.flatMap(({ table, definition }) => {

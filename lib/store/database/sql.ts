@@ -1,5 +1,6 @@
-// SQL with values in place: sql`select … where id = ${id}` has the text `… id = $1` and one value. An interpolated value becomes
-// a parameter; an interpolated Sql becomes part of the statement.
+// Parts of statements. The tag is Prisma's own, from the package that does not load its client: an interpolated value becomes a
+// parameter, an interpolated Sql a part of the statement.
+import { join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
 import {
   type DisplayText,
@@ -9,41 +10,12 @@ import {
   withoutDefault,
 } from '#lib/registry/index.ts';
 
-/** A statement for `Db`, or a part of one. */
-export class Sql {
-  readonly text: string;
-  readonly values: unknown[];
-  /** the text before, between and after the values */
-  readonly pieces: readonly string[];
-
-  constructor(pieces: readonly string[], values: unknown[]) {
-    this.pieces = pieces;
-    this.values = values;
-    this.text = pieces.reduce((text, piece, at) => `${text}$${at}${piece}`);
-  }
-}
-
-export function sql(texts: TemplateStringsArray, ...parts: unknown[]): Sql {
-  const pieces = [texts[0] ?? ''];
-  const values: unknown[] = [];
-  const append = (text: string) => pieces.push(`${pieces.pop()}${text}`);
-  for (const [at, part] of parts.entries()) {
-    const inner = part instanceof Sql ? part : new Sql(['', ''], [part]);
-    append(inner.pieces[0] ?? '');
-    pieces.push(...inner.pieces.slice(1));
-    values.push(...inner.values);
-    append(texts[at + 1] ?? '');
-  }
-  return new Sql(pieces, values);
-}
-
-/** A constant of the code as SQL; never input. */
-export const raw = (text: string): Sql => new Sql([text], []);
+export { raw, type Sql, sql };
 
 /** SQL: the parts that are not null, with `between` between them; `otherwise` if there is none. */
 export function joined(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
   const there = parts.filter((part) => part !== null);
-  return there.length === 0 ? raw(otherwise) : there.reduce((all, part) => sql`${all}${raw(between)}${part}`);
+  return there.length === 0 ? raw(otherwise) : join(there, between);
 }
 
 /** Values by column; one may be SQL, such as `now()`. */

@@ -8,7 +8,7 @@ import { loadSettings } from '#lib/settings/index.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { closePool, DatabaseUnavailable, query, whyUnreachable } from './pool.ts';
-import { withPrisma } from './prisma.ts';
+import { database } from './prisma.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 let own: OwnDatabase;
@@ -84,7 +84,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     const text = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
     const ways = [
       () => query<{ ssl: boolean }>({ text, values: [] }),
-      () => withPrisma((orm) => orm.$queryRawUnsafe<{ ssl: boolean }[]>(text)),
+      async () => (await database()).$queryRawUnsafe<{ ssl: boolean }[]>(text),
     ];
     return Promise.all(
       ways.map((way) =>

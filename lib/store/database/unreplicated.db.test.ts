@@ -4,7 +4,7 @@ import { loadSettings } from '#lib/settings/index.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { closePool, DatabaseUnavailable, poolStats, query, transaction } from './pool.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './prisma.ts';
 
 let own: OwnDatabase;
 let operator: Sql;
@@ -52,7 +52,8 @@ const WAYS: Record<string, (word: string) => Promise<unknown>> = {
   'a statement': (word) => query(insert(word)),
   'a prepared statement': (word) => query({ name: 'words-add', ...insert(word) }),
   'a transaction': (word) => transaction((run) => run(insert(word))),
-  'a transaction of management': (word) => inTransaction((db) => db.query(insert(word))),
+  'a transaction of management': (word) =>
+    inTransaction((db) => db.$executeRaw`insert into words values (${word})`),
 };
 
 for (const [name, work] of Object.entries(WAYS)) {

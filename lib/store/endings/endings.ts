@@ -1,7 +1,7 @@
 // What ends codes and token families, in one place. That they are dead is decided by the epochs of what they rest on
 // (validity.ts), also for those that were in flight; marking them here says why, and lets lists and counts leave them out.
 import { snake } from '#lib/kit/index.ts';
-import { type Db, equals, joined, raw, sql } from '../database/index.ts';
+import { type Db, equals, first, joined, raw, sql } from '../database/index.ts';
 
 const RESTING = {
   consent: "basis = 'consent'",
@@ -25,9 +25,9 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
   const where = joined([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
-  await db.query(sql`update codes set revoked_at = now() where ${where}`);
+  await db.$executeRaw(sql`update codes set revoked_at = now() where ${where}`);
   // in one order, as revocations lock them (revocations.ts): neither waits for the other in a circle
-  await db.query(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
+  await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
     where id in (select id from token_families where ${where} order by id for no key update)`);
 }
 
@@ -43,10 +43,10 @@ export async function endTokensOfSubjects(
     'clientId' in of
       ? [raw('clients'), sql`client_id = ${of.clientId}`]
       : [raw('combinations'), sql`api_id = ${of.apiId}`];
-  await db.query(sql`update ${table} set epoch = next_epoch() where ${whose}`);
+  await db.$executeRaw(sql`update ${table} set epoch = next_epoch() where ${whose}`);
   await endTokens(db, of, 'subject identifiers changed');
   // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
-  await db.query(sql`delete from logout_deliveries where ${whose}`);
+  await db.$executeRaw(sql`delete from logout_deliveries where ${whose}`);
 }
 
 export type ClientRevocation = {
@@ -60,7 +60,8 @@ export type ClientRevocation = {
 
 /** What `endAllOfClient` would end now. */
 export async function countAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
-  const row = await db.one<ClientRevocation>(sql`with families as (
+  const row = await first<ClientRevocation>(
+    db.$queryRaw(sql`with families as (
       select person_id from token_families where client_id = ${clientId} and revoked_at is null and expires_at > now()
     ), consented as (
       select person_id from consents where client_id = ${clientId}
@@ -71,7 +72,8 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
       ((select count(*) from families)
         + (select count(*) from machine_tokens where client_id = ${clientId} and expires_at > now()))::int as tokens,
       (select count(*) from (select person_id from families union select person_id from consented
-        union select person_id from delegated) as whose)::int as people`);
+        union select person_id from delegated) as whose)::int as people`),
+  );
   if (!row) throw new Error('a count gave no row');
   return row;
 }
@@ -81,7 +83,7 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
  * given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a circle.
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
-  await db.query(
+  await db.$executeRaw(
     sql`update clients set epoch = next_epoch(), updated_at = now() where client_id = ${clientId}`,
   );
   const ended = await countAllOfClient(db, clientId);
@@ -90,7 +92,7 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
     ['delegations', 'id'],
     ['machine_tokens', 'token_hash'],
   ] as const)
-    await db.query(sql`delete from ${raw(table)} where ${raw(key)} in (
+    await db.$executeRaw(sql`delete from ${raw(table)} where ${raw(key)} in (
       select ${raw(key)} from ${raw(table)} where client_id = ${clientId} order by ${raw(key)} for update)`);
   await endTokens(db, { clientId }, 'all of the client revoked');
   return ended;
@@ -103,18 +105,16 @@ export async function endSignIns(
   reason: string,
   kept: Uint8Array | null = null,
 ): Promise<string> {
-  const person = await db.one<{ epoch: string }>(
-    sql`update people set epoch = next_epoch() where id = ${personId} returning epoch`,
+  const person = await first<{ epoch: string }>(
+    db.$queryRaw(sql`update people set epoch = next_epoch() where id = ${personId} returning epoch`),
   );
-  await db.query(
-    sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
-      and id_hash is distinct from ${kept}::bytea`,
-  );
+  await db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
+      and id_hash is distinct from ${kept}::bytea`);
   if (kept)
-    await db.query(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
+    await db.$executeRaw(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
     where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
   // also those whose sessions have expired: what they hold ends now
-  await db.query(sql`select tell_clients(${personId}, null)`);
+  await db.$executeRaw(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }

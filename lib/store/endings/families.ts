@@ -9,14 +9,16 @@ export async function countTokens(
   db: Db,
   asked: { clientId?: string; api?: string; authMethodId?: string },
 ): Promise<{ tokens: number; people: number }> {
-  const [row] = await db.query<{ tokens: number; people: number }>({
-    text: `with of_machines as (
+  const [row] = await db.$queryRawUnsafe<{ tokens: number; people: number }[]>(
+    `with of_machines as (
         select count(*)::int as tokens from machine_tokens where expires_at > now() and ${ASKED}
       ), of_people as (
         select count(*)::int as tokens, count(distinct person_id)::int as people from token_families
         where revoked_at is null and expires_at > now() and ${ASKED}
       ) select f.tokens + m.tokens as tokens, f.people from of_people f, of_machines m`,
-    values: [asked.clientId ?? null, asked.api ?? null, asked.authMethodId ?? null],
-  });
+    asked.clientId ?? null,
+    asked.api ?? null,
+    asked.authMethodId ?? null,
+  );
   return row ?? { tokens: 0, people: 0 };
 }

@@ -33,8 +33,8 @@ const machinesBefore = (before: Date) => sql`delete from machine_tokens where is
 
 /** Most of it, in small steps that hold nobody up. What is in flight meanwhile is left to `invalidateBefore`. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
-  await db.query(NEW_VERSION);
-  await db.query(machinesBefore(before));
+  await db.$executeRaw(NEW_VERSION);
+  await db.$executeRaw(machinesBefore(before));
   return endEach(db, before, `limit ${BATCH}`);
 }
 
@@ -42,10 +42,10 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
  * The rest. Waits for statements in flight, and lets none begin until the transaction is over: they see what was ended.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
-  await db.query(sql`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`);
-  await db.query(machinesBefore(before));
-  await db.query(sql`delete from broker_states where created_at < ${before}`);
-  await db.query(sql`delete from mail_tokens where created_at < ${before}`);
+  await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;
+  await db.$executeRaw(machinesBefore(before));
+  await db.$executeRaw(sql`delete from broker_states where created_at < ${before}`);
+  await db.$executeRaw(sql`delete from mail_tokens where created_at < ${before}`);
   return endEach(db, before, '');
 }
 
@@ -53,10 +53,10 @@ async function endEach(db: Db, before: Date, limit: string): Promise<Invalidated
   const ended: Invalidated = { families: 0, codes: 0, sessions: 0 };
   for (const [what, key, mark, where] of ENDED) {
     const table = what === 'families' ? 'token_families' : what;
-    const text = `update ${table} set ${mark} where ${key} in (select ${key} from ${table} where ${where} ${limit}) returning 1`;
+    const text = `update ${table} set ${mark} where ${key} in (select ${key} from ${table} where ${where} ${limit})`;
     let count: number;
     do {
-      count = (await db.query({ text, values: [before] })).length;
+      count = await db.$executeRawUnsafe(text, before);
       ended[what] += count;
     } while (limit !== '' && count === BATCH);
   }

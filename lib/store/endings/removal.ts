@@ -9,23 +9,21 @@ export async function removeFromRegistry(
   id: string,
 ): Promise<void> {
   const of = { clients: { clientId: id }, apis: { apiId: id }, auth_methods: { authMethodId: id } };
-  await db.orm(async (prisma) => {
-    if (table === 'clients') {
-      await prisma.consent.deleteMany({ where: { clientId: id } });
-      await prisma.client.deleteMany({ where: { clientId: id } });
-    } else if (table === 'apis') {
-      await prisma.consent.deleteMany({ where: { apiId: id } });
-      await prisma.api.deleteMany({ where: { id } });
-    } else {
-      await prisma.externalIdentity.deleteMany({ where: { authMethodId: id } });
-      await prisma.session.deleteMany({ where: { authMethodId: id } });
-      await prisma.authMethod.deleteMany({ where: { id } });
-    }
-  });
+  if (table === 'clients') {
+    await db.consent.deleteMany({ where: { clientId: id } });
+    await db.client.deleteMany({ where: { clientId: id } });
+  } else if (table === 'apis') {
+    await db.consent.deleteMany({ where: { apiId: id } });
+    await db.api.deleteMany({ where: { id } });
+  } else {
+    await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
+    await db.session.deleteMany({ where: { authMethodId: id } });
+    await db.authMethod.deleteMany({ where: { id } });
+  }
   if (table === 'auth_methods')
-    await db.query(
+    await db.$executeRaw(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );
   await endTokens(db, of[table], `${table} entry removed`);
-  if (table === 'apis') await db.query(sql`delete from logout_deliveries where api_id = ${id}`);
+  if (table === 'apis') await db.$executeRaw(sql`delete from logout_deliveries where api_id = ${id}`);
 }

@@ -5,12 +5,12 @@ import {
   contains,
   containsEmail,
   type Db,
+  database,
   equals,
   inserted,
   isUuid,
   joined,
   list,
-  ownConnection,
   raw,
   type Sql,
   sql,
@@ -28,9 +28,9 @@ export type NewAuditEvent = {
   details: object;
 };
 
-export async function insertAuditEvent(event: NewAuditEvent, db: Db = ownConnection): Promise<void> {
+export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
-  await db.query(
+  await (db ?? (await database())).$executeRaw(
     sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`,
   );
 }
@@ -114,7 +114,7 @@ export async function selectAuditEvents({
   ...asked
 }: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
   const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
-  const rows = await ownConnection.query<AuditRecord>(sql`select ${EVENT} from audit_events e
+  const rows = await (await database()).$queryRaw<AuditRecord[]>(sql`select ${EVENT} from audit_events e
     where ${joined(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
   return afterId === null ? rows.reverse() : rows;
 }

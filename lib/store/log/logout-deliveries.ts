@@ -1,6 +1,6 @@
 // The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. Whoever
 // claims a row moves its next attempt on first: several instances attempt each once, and what a killed one held comes again.
-import { ownConnection, query } from '../database/index.ts';
+import { query } from '../database/index.ts';
 
 export type LogoutDelivery = {
   id: string;
@@ -87,7 +87,7 @@ select 'logout.undelivered', person_id, client_id, api_id, auth_method_id, $2::j
 
 /** The next attempt: after 2, 4, 8 … seconds, five minutes at most. */
 export async function postponeLogoutDelivery(id: string): Promise<void> {
-  await ownConnection.query({
+  await query({
     text: `update logout_deliveries set next_try_at = now() + make_interval(secs => least(300, power(2, least(attempts, 9))))
       where id = $1::bigint`,
     values: [id],

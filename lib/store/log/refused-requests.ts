@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { inBackground, log, sha256 } from '#lib/kit/index.ts';
-import { type List, ownConnection, PARTS, query, raw, type Sql, sql } from '../database/index.ts';
+import { type List, PARTS, query, raw, type Sql, sql } from '../database/index.ts';
 import { beginAttempt, callerLimits } from '../tokens/index.ts';
 import { WINDOW } from './refusals.ts';
 
@@ -146,7 +146,7 @@ export const REQUESTS: List<RequestRow, OfClient> = {
       const beyond = sql`and (at, ${raw(`'${kind}' || id`)}) ${raw(before ? '>' : '<')} (${time}::timestamptz, ${id})`;
       return sql`${time === undefined ? raw('') : beyond} order by at ${order}, id ${order} limit ${limit}`;
     };
-    const rows = await ownConnection.query<RequestRow & { key: string[] }>(sql`${requestsOf(asked, page)}
+    const rows = await query<RequestRow & { key: string[] }>(sql`${requestsOf(asked, page)}
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
         details, request_id as "requestId", count, array[at::text, id] as key
       from requests order by at ${order}, id ${order} limit ${limit}`);
@@ -155,7 +155,7 @@ export const REQUESTS: List<RequestRow, OfClient> = {
   },
   async count(asked, most) {
     const counted = sql`select count(*)::int as count from (select from requests limit ${most}) counted`;
-    const [row] = await ownConnection.query<{ count: number }>(
+    const [row] = await query<{ count: number }>(
       sql`${requestsOf(asked, () => sql`limit ${most}`)} ${counted}`,
     );
     return row?.count ?? 0;

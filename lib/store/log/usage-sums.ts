@@ -32,7 +32,7 @@ export type UsageStep = { at: Date; kind: UsageKind; what: string; n: number };
 
 /** Sign-ins by outcome, tokens by grant and refusals by error, in each step of the range. */
 const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageStep[]> =>
-  db.query(sql`select date_bin(make_interval(mins => ${range.stepMinutes}::int), u.at, ${range.from}::timestamptz) as at,
+  db.$queryRaw(sql`select date_bin(make_interval(mins => ${range.stepMinutes}::int), u.at, ${range.from}::timestamptz) as at,
       u.kind, u.what, sum(u.n)::float8 as n
     from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')} group by 1, 2, 3`);
 
@@ -40,7 +40,7 @@ export type UsageRefusal = { error: string; reason: string; n: number };
 
 /** The most frequent first. */
 const refusals = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageRefusal[]> =>
-  db.query(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
+  db.$queryRaw(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
     from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`);
 
 export type UsageCalls = {
@@ -55,7 +55,7 @@ export type UsageCalls = {
 
 /** Calls of verifiers and brokers: those with the most failures first, then the slowest. */
 const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageCalls[]> =>
-  db.query(sql`select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
+  db.$queryRaw(sql`select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
       coalesce(sum(n) filter (where what = 'failed'), 0)::float8 as failed, max(longest) as longest,
       coalesce(jsonb_object_agg(detail, n) filter (where what = 'answered'), '{}') as within
     from (select u.auth_method_id as m, u.what, u.detail, sum(u.n) as n, max(u.longest) as longest from usage_counts u
@@ -74,7 +74,7 @@ const by = (
   limit: number,
 ): Promise<UsageOf[]> => {
   const of = (kind: UsageKind): Sql => sql`coalesce(sum(u.n) filter (where u.kind = ${kind}), 0)::float8`;
-  return db.query(sql`select ${raw(`u.${column}`)} as id, ${of('sign-in')} as "signIns", ${of('token')} as tokens,
+  return db.$queryRaw(sql`select ${raw(`u.${column}`)} as id, ${of('sign-in')} as "signIns", ${of('token')} as tokens,
       ${of('refusal')} as refusals
     from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')}
     group by 1 order by sum(u.n) desc, 1 limit ${limit}`);
@@ -84,7 +84,7 @@ export type EndingSecret = { clientId: string; clientName: string; expiresAt: Da
 
 /** Secrets of clients that end within so many days, the first to end first. */
 const endingSecrets = (db: Db, days: number, limit: number): Promise<EndingSecret[]> =>
-  db.query(sql`select s.client_id as "clientId", c.name as "clientName", s.expires_at as "expiresAt"
+  db.$queryRaw(sql`select s.client_id as "clientId", c.name as "clientName", s.expires_at as "expiresAt"
     from client_secrets s join clients c using (client_id)
     where s.expires_at > now() and s.expires_at < now() + make_interval(days => ${days}::int)
     order by s.expires_at, s.client_id limit ${limit}`);

@@ -1,12 +1,12 @@
 // Changes of a person's address that wait for the codes of both mailboxes, one for each person. A row is made where the new address
 // has an account, too, by the same statement: no codes of it are right.
-import { type Db, ownConnection, sql } from '../database/index.ts';
+import { type Db, database, first, sql } from '../database/index.ts';
 
 /**
  * Takes the place of the person's older one. `known`: somebody has the new address; `locale`: the language of their profile. Null: the person is gone, disabled or described by the
  * configuration file, or has no address here.
  */
-function start(input: {
+async function start(input: {
   personId: string;
   email: string;
   handleHash: Buffer;
@@ -14,7 +14,8 @@ function start(input: {
   seconds: number;
 }): Promise<{ known: boolean; from: string; locale: string | null } | null> {
   const { personId, email, handleHash, codesHash, seconds } = input;
-  return ownConnection.one(sql`
+  return first(
+    (await database()).$queryRaw(sql`
     insert into address_changes (person_id, from_email, email, handle_hash, codes_hash, expires_at)
     select p.id, p.email, ${email}, ${handleHash}::bytea,
       case when not exists (select from people where email = ${email}) then ${codesHash}::bytea end,
@@ -24,41 +25,50 @@ function start(input: {
       handle_hash = excluded.handle_hash, codes_hash = excluded.codes_hash, attempts_left = 5, created_at = now(),
       expires_at = excluded.expires_at
     returning codes_hash is null as known, from_email as "from",
-      (select locale from people where email = ${email}) as locale`);
+      (select locale from people where email = ${email}) as locale`),
+  );
 }
 
 /** Both addresses, while it waits. */
-function find(personId: string, handleHash: Buffer): Promise<{ from: string; email: string } | null> {
-  return ownConnection.one(sql`select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
+async function find(personId: string, handleHash: Buffer): Promise<{ from: string; email: string } | null> {
+  return first(
+    (
+      await database()
+    ).$queryRaw(sql`select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
     where c.person_id = ${personId} and c.handle_hash = ${handleHash} and c.expires_at > now() and c.attempts_left > 0
-      and p.email = c.from_email`);
+      and p.email = c.from_email`),
+  );
 }
 
 /** Uses up one of five tries, however many come at once. Null: there are none left, or it is gone. */
-function tryCodes(
+async function tryCodes(
   personId: string,
   handleHash: Buffer,
   codesHash: Buffer,
 ): Promise<{ right: boolean } | null> {
-  return ownConnection.one(sql`update address_changes set attempts_left = attempts_left - 1
+  return first(
+    (await database()).$queryRaw(sql`update address_changes set attempts_left = attempts_left - 1
     where person_id = ${personId} and handle_hash = ${handleHash} and expires_at > now() and attempts_left > 0
-    returning coalesce(codes_hash = ${codesHash}, false) as right`);
+    returning coalesce(codes_hash = ${codesHash}, false) as right`),
+  );
 }
 
 /** Uses it up: of many at once exactly one gets it. The person is locked. */
 function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: string; email: string } | null> {
-  return db.one(sql`
+  return first(
+    db.$queryRaw(sql`
     with person as materialized (
       select id, email from people where id = ${personId} and disabled_at is null for update
     )
     delete from address_changes c using person
     where c.person_id = person.id and c.codes_hash = ${codesHash} and c.from_email = person.email and c.expires_at > now()
-    returning c.from_email as "from", c.email`);
+    returning c.from_email as "from", c.email`),
+  );
 }
 
 /** The address is proved. Fails where somebody else has it. */
 async function give(db: Db, personId: string, email: string): Promise<void> {
-  await db.query(sql`update people set email = ${email}, email_verified_at = now(), updated_at = now()
+  await db.$executeRaw(sql`update people set email = ${email}, email_verified_at = now(), updated_at = now()
     where id = ${personId}`);
 }
 

@@ -1,6 +1,6 @@
 // Consents: given on the page, as their person sees them, and taken back.
 import { type ClientOrigin, type DisplayText, OPENID_SCOPES } from '#lib/registry/index.ts';
-import { type Db, displayed, query, raw, sql } from '../database/index.ts';
+import { type Db, displayed, first, query, raw, some, sql } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { isStrongEnough, LABEL, type StrengthAsked, sessionLives, strengthOf } from '../tokens/index.ts';
@@ -25,7 +25,7 @@ const OPENID_WORDS = JSON.stringify(
 );
 
 export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
-  return db.query(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayed('c.name'))}, to_json(co.client_id)) as "clientName",
+  return db.$queryRaw(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayed('c.name'))}, to_json(co.client_id)) as "clientName",
       coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(${raw(displayed('a.name'))}, to_json(co.api_id)) as "apiName", co.granted_at as "grantedAt",
       coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(${raw(displayed('s.description'))}, to_json(coalesce(${OPENID_WORDS}::jsonb ->> x, x))))
           order by s.position, x)
@@ -124,16 +124,20 @@ export async function deleteConsent(
   personId: string,
   id: string,
 ): Promise<{ clientId: string; apiId: string } | null> {
-  const gone = await db.one<{ clientId: string; apiId: string }>(sql`delete from consents
-    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`);
+  const gone = await first<{ clientId: string; apiId: string }>(
+    db.$queryRaw(sql`delete from consents
+    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`),
+  );
   if (gone) await endTokens(db, { personId, ...gone, basis: 'consent' }, 'consent withdrawn');
   return gone;
 }
 
 /** Has a person allowed it anything, or an approver let it in where that takes one? */
 export function isRelied(db: Db, clientId: string): Promise<boolean> {
-  return db.any(sql`select from consents where client_id = ${clientId}
+  return some(
+    db.$queryRaw(sql`select from consents where client_id = ${clientId}
     union all select from delegations where client_id = ${clientId}
     union all select from subscriptions s join apis a on a.id = s.api_id
-      where s.client_id = ${clientId} and s.state in ('approved', 'suspended') and a.require_approval`);
+      where s.client_id = ${clientId} and s.state in ('approved', 'suspended') and a.require_approval`),
+  );
 }

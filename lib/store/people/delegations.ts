@@ -1,7 +1,7 @@
 // What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended by the
 // person, and asked for by the exchange (exchange.ts). Tokens rest on the epoch of the row (validity.ts).
 import type { ClientOrigin, DisplayText } from '#lib/registry/index.ts';
-import { type Db, displayed, query, raw, sql } from '../database/index.ts';
+import { type Db, displayed, first, query, raw, sql } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 
 type Scopes = { name: string; description: DisplayText }[];
@@ -37,7 +37,7 @@ const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
 /** The newest first. A scope that the API has no more stays under its name, and gives nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
-  return db.query(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
+  return db.$queryRaw(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       d.api_id as api, ${API_NAME} as "apiName", ${END} as until, d.given_at as "givenAt",
       (select json_agg(json_build_object('name', x, 'description', coalesce(${SCOPE_TEXT('s')}, to_json(x))) order by s.position, x)
         from unnest(d.scopes) as x left join api_scopes s on s.api_id = d.api_id and s.name = x) as scopes
@@ -58,7 +58,7 @@ export function selectAgents(
     of.clientId === null
       ? sql`c.client_id in (select client_id from consents where person_id = ${personId})`
       : sql`c.client_id = ${of.clientId}`;
-  return db.query(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
+  return db.$queryRaw(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       a.id as api, ${API_NAME} as "apiName", s.max_days as "maxDays", c.identity_changed_at as "identityChangedAt",
       (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
         from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes))) as scopes
@@ -71,8 +71,10 @@ export function selectAgents(
 
 /** Those of the person that have not run out, but for this pair. */
 export async function countDelegations(db: Db, personId: string, except: Pair): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`select count(*)::int as count from delegations d
-    where person_id = ${personId} and ${END} > now() and (client_id, api_id) <> (${except.clientId}, ${except.api})`);
+  const row = await first<{ count: number }>(
+    db.$queryRaw(sql`select count(*)::int as count from delegations d
+    where person_id = ${personId} and ${END} > now() and (client_id, api_id) <> (${except.clientId}, ${except.api})`),
+  );
   return row?.count ?? 0;
 }
 
@@ -83,12 +85,14 @@ export async function saveDelegation(
   { clientId, api }: Pair,
   { scopes, until }: { scopes: string[]; until: Date },
 ): Promise<string> {
-  const row = await db.one<{ id: string }>(sql`
+  const row = await first<{ id: string }>(
+    db.$queryRaw(sql`
     insert into delegations (person_id, client_id, api_id, scopes, until)
     values (${personId}, ${clientId}, ${api}, ${scopes}, ${until})
     on conflict (person_id, client_id, api_id) do update
       set scopes = excluded.scopes, until = excluded.until, epoch = next_epoch(), given_at = now()
-    returning id`);
+    returning id`),
+  );
   await endTokens(db, { personId, clientId, apiId: api, basis: 'delegation' }, 'delegation given anew');
   return row?.id ?? '';
 }
@@ -99,8 +103,10 @@ export async function deleteDelegation(
   personId: string,
   id: string,
 ): Promise<{ clientId: string; apiId: string } | null> {
-  const gone = await db.one<{ clientId: string; apiId: string }>(sql`delete from delegations
-    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`);
+  const gone = await first<{ clientId: string; apiId: string }>(
+    db.$queryRaw(sql`delete from delegations
+    where id = ${id} and person_id = ${personId} returning client_id as "clientId", api_id as "apiId"`),
+  );
   if (gone) await endTokens(db, { personId, ...gone, basis: 'delegation' }, 'delegation ended');
   return gone;
 }

@@ -1,5 +1,5 @@
 // What a person has to prove a sign-in with, in one look, and how all of it is taken away.
-import { type Db, ownConnection, sql } from '../database/index.ts';
+import { type Db, database, first, sql } from '../database/index.ts';
 import { lockedPerson } from './totp.ts';
 import { listTrustedBrowsers } from './trusted-browsers.ts';
 
@@ -25,16 +25,22 @@ export type Factors = {
 const ID = sql`rtrim(translate(replace(encode(credential_id, 'base64'), e'\n', ''), '+/', '-_'), '=')`;
 
 /** The oldest passkey first, and the browser that was used last. */
-export async function listFactors(personId: string, db: Db = ownConnection): Promise<Factors> {
-  const totp = await db.one<{ createdAt: Date; lastUsedAt: Date | null }>(
-    sql`select created_at as "createdAt", last_used_at as "lastUsedAt" from totp_secrets where person_id = ${personId}`,
+export async function listFactors(personId: string, given?: Db): Promise<Factors> {
+  const db = given ?? (await database());
+  const totp = await first<{ createdAt: Date; lastUsedAt: Date | null }>(
+    db.$queryRaw(
+      sql`select created_at as "createdAt", last_used_at as "lastUsedAt" from totp_secrets where person_id = ${personId}`,
+    ),
   );
-  const passkeys =
-    await db.query<PasskeyRow>(sql`select ${ID} as id, name, rp_id as "rpId", backed_up as "backedUp",
+  const passkeys = await db.$queryRaw<
+    PasskeyRow[]
+  >(sql`select ${ID} as id, name, rp_id as "rpId", backed_up as "backedUp",
     created_at as "createdAt", last_used_at as "lastUsedAt"
     from passkeys where person_id = ${personId} order by created_at, credential_id`);
-  const codes = await db.one<{ n: number }>(sql`select count(*)::int as n from recovery_codes
-    where person_id = ${personId} and used_at is null`);
+  const codes = await first<{ n: number }>(
+    db.$queryRaw(sql`select count(*)::int as n from recovery_codes
+    where person_id = ${personId} and used_at is null`),
+  );
   const trustedBrowsers = await listTrustedBrowsers(db, personId);
   return { totp, passkeys, recoveryCodes: codes?.n ?? 0, trustedBrowsers };
 }
@@ -47,18 +53,22 @@ export async function renamePasskey(
   db: Db,
   passkey: { personId: string; id: string; name: string },
 ): Promise<string | null> {
-  const row = await db.one<{ before: string }>(sql`update passkeys k set name = ${passkey.name}
+  const row = await first<{ before: string }>(
+    db.$queryRaw(sql`update passkeys k set name = ${passkey.name}
     from passkeys was where was.credential_id = k.credential_id
       and k.credential_id in (select credential_id from passkeys where ${named(passkey.personId, passkey.id)})
-    returning was.name as before`);
+    returning was.name as before`),
+  );
   return row?.before ?? null;
 }
 
 /** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0052). */
 export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
-  const row = await db.one<{ name: string }>(
-    sql`with ${lockedPerson(personId)} delete from passkeys using person
-      where ${named(personId, id)} returning name`,
+  const row = await first<{
+    name: string;
+  }>(
+    db.$queryRaw(sql`with ${lockedPerson(personId)} delete from passkeys using person
+      where ${named(personId, id)} returning name`),
   );
   return row?.name ?? null;
 }
@@ -67,8 +77,9 @@ export type FactorsTaken = { passkeys: number; totp: boolean; recoveryCodes: num
 
 /** Takes all of a person's; what there was. The row of the person is locked first, as the triggers do. */
 export async function takeFactors(db: Db, personId: string): Promise<FactorsTaken> {
-  await db.query(sql`select 1 from people where id = ${personId} for no key update`);
-  const taken = await db.one<FactorsTaken>(sql`
+  await db.$executeRaw(sql`select 1 from people where id = ${personId} for no key update`);
+  const taken = await first<FactorsTaken>(
+    db.$queryRaw(sql`
 with keys as (
   delete from passkeys where person_id = ${personId} returning 1
 ), app as (
@@ -80,7 +91,8 @@ with keys as (
 )
 select (select count(*)::int from keys) as passkeys, exists (select from app) as totp,
   (select count(*)::int from codes where used_at is null) as "recoveryCodes",
-  (select count(*)::int from browsers) as browsers`);
+  (select count(*)::int from browsers) as browsers`),
+  );
   if (!taken) throw new Error('a count gave no row');
   return taken;
 }

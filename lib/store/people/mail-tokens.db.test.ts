@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   createMailToken,
+  database,
   findMailToken,
   insertPerson,
   inTransaction,
-  ownConnection,
+  query,
   setPasswordHash,
 } from '../index.ts';
 
-const blocked = async () =>
-  (await ownConnection.query({ text: 'select 1 from pg_locks where not granted' })).length > 0;
+const blocked = async () => (await query({ text: 'select 1 from pg_locks where not granted' })).length > 0;
 
 test('a link that is made while the password changes does not come through before it', async () => {
   const email = 'links@example.com';
   const person = { email, name: '', roles: [], passwordHash: 'old', configPassword: null };
-  const id = (await insertPerson(ownConnection, person)) ?? '';
+  const id = (await insertPerson(await database(), person)) ?? '';
   const tokenHash = randomBytes(32);
   let made = false;
   const making = await inTransaction(async (db) => {
@@ -29,6 +29,6 @@ test('a link that is made while the password changes does not come through befor
   });
   await Promise.all(making);
   expect(await findMailToken(tokenHash, 'password-reset')).not.toBeNull();
-  await setPasswordHash(ownConnection, id, 'newer');
+  await setPasswordHash(await database(), id, 'newer');
   expect(await findMailToken(tokenHash, 'password-reset')).toBeNull();
 });

@@ -1,7 +1,7 @@
 // Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them all when
 // the password or the address changes, or the person is disabled; a link that is made meanwhile waits for that.
 import { canonicalEmail } from '#lib/kit/index.ts';
-import { type Db, query, sql } from '../database/index.ts';
+import { type Db, first, query, some, sql } from '../database/index.ts';
 
 export type MailPurpose = 'verify-email' | 'password-reset';
 
@@ -49,16 +49,20 @@ export async function takeMailToken(
   tokenHash: Uint8Array,
   purpose: MailPurpose,
 ): Promise<{ personId: string; email: string } | null> {
-  await db.query(sql`select 1 from people
+  await db.$executeRaw(sql`select 1 from people
     where id = (select person_id from mail_tokens where token_hash = ${tokenHash}) for no key update`);
-  return db.one(sql`update mail_tokens t set used_at = now() from people p
+  return first(
+    db.$queryRaw(sql`update mail_tokens t set used_at = now() from people p
     where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.used_at is null and t.expires_at > now()
       and p.id = t.person_id and p.email = t.email and p.disabled_at is null
-    returning t.person_id as "personId", t.email`);
+    returning t.person_id as "personId", t.email`),
+  );
 }
 
 /** False where the address is no longer the person's. */
 export function markEmailVerified(db: Db, personId: string, email: string): Promise<boolean> {
-  return db.any(sql`update people set email_verified_at = coalesce(email_verified_at, now())
-    where id = ${personId} and email = ${email} returning 1`);
+  return some(
+    db.$executeRaw(sql`update people set email_verified_at = coalesce(email_verified_at, now())
+    where id = ${personId} and email = ${email}`),
+  );
 }

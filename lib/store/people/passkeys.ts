@@ -1,7 +1,7 @@
 // Passkeys: credentials of people's authenticators (WebAuthn Level 3 §4). A challenge works once, for a new passkey as for a
 // sign-in: the statement that accepts an answer notes its challenge, and changes nothing where that was noted before. People do this at
 // their own pace, so no statement here is prepared.
-import { inTransaction, ownConnection, query, raw, sql } from '../database/index.ts';
+import { database, first, inTransaction, query, raw, sql } from '../database/index.ts';
 import { lockOwner } from '../registry/index.ts';
 
 /** How long a used challenge is remembered: longer than it would have been accepted. */
@@ -37,7 +37,8 @@ export function addPasskey(passkey: NewPasskey, max: number): Promise<PasskeyAdd
   return inTransaction(async (db) => {
     const owner = await lockOwner(db, passkey.personId);
     if (owner === null || owner.disabled) return 'gone';
-    const row = await db.one<{ fresh: boolean; room: boolean; added: boolean }>(sql`
+    const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
+      db.$queryRaw(sql`
 with spent as (
   insert into used_assertions (id_hash, expires_at)
   values (${passkey.challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing returning id_hash
@@ -55,7 +56,8 @@ with spent as (
   select 'factor.added', person_id::text, person_id, ${passkey.requestId}, ${passkey.ip},
     jsonb_build_object('factor', 'passkey', 'name', ${passkey.name}::text) from added
 )
-select exists (select from spent) as fresh, room, exists (select from added) as added from held`);
+select exists (select from spent) as fresh, room, exists (select from added) as added from held`),
+    );
     if (row?.added) return 'added';
     if (!row?.fresh) return 'used';
     return row.room ? 'taken' : 'full';
@@ -150,9 +152,11 @@ order by created_at`,
 export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
-  const row = await ownConnection.one<{ passkeys: number; people: number; rpIds: string[] | null }>(
-    sql`select count(*)::int as passkeys, count(distinct person_id)::int as people,
-      (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`,
+  const row = await first<{ passkeys: number; people: number; rpIds: string[] | null }>(
+    (
+      await database()
+    ).$queryRaw(sql`select count(*)::int as passkeys, count(distinct person_id)::int as people,
+      (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`),
   );
   return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };
 }

@@ -6,12 +6,14 @@ import {
   contains,
   containsEmail,
   type Db,
+  database,
   equals,
+  first,
   inserted,
   list,
-  ownConnection,
   raw,
   type Sql,
+  some,
   sql,
 } from '../database/index.ts';
 import { endSignIns } from '../endings/index.ts';
@@ -60,7 +62,8 @@ type FactorCounts = { passkeys: number; oldPasskeys: number; recoveryCodes: numb
 
 /** As administrators see somebody. */
 export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
-  return db.one(sql`select ${PERSON_ROW},
+  return first(
+    db.$queryRaw(sql`select ${PERSON_ROW},
       coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
         'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = p.id), '[]')
         as identities,
@@ -72,7 +75,8 @@ export function findPersonView(db: Db, id: string, rpId: string): Promise<Person
       (select count(*)::int from passkeys where person_id = p.id and rp_id <> ${rpId}) as "oldPasskeys",
       (select count(*)::int from recovery_codes where person_id = p.id and used_at is null) as "recoveryCodes",
       (select count(*)::int from trusted_browsers where person_id = p.id and expires_at > now()) as "trustedBrowsers"
-    from people p where p.id = ${id}`);
+    from people p where p.id = ${id}`),
+  );
 }
 
 export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
@@ -82,7 +86,8 @@ export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
 
 /** As people see themselves. */
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
-  return db.one(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
+  return first(
+    db.$queryRaw(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
       p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
       p.created_at as "createdAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
@@ -90,11 +95,12 @@ export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
           order by i.created_at)
         from external_identities i left join auth_methods m on m.id = i.auth_method_id
         where i.person_id = p.id), '[]') as identities
-    from people p where p.id = ${id}`);
+    from people p where p.id = ${id}`),
+  );
 }
 
 const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
-  db.one(sql`select ${PERSON_ROW} from people p where ${where}`);
+  first(db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${where}`));
 
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
@@ -107,7 +113,7 @@ export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
  * would wait for the other.
  */
 const forgetRegistrations = (db: Db, email: string) =>
-  db.query(sql`delete from person_registrations where id in (select id from person_registrations
+  db.$queryRaw(sql`delete from person_registrations where id in (select id from person_registrations
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
 /**
@@ -115,7 +121,9 @@ const forgetRegistrations = (db: Db, email: string) =>
  * who then finds it taken. Otherwise they would wait for the deletion, and make the account again after it.
  */
 export const endInvitations = (db: Db, email: string) =>
-  db.query(sql`delete from person_registrations where email = ${email} and kind in ('invited', 'waiting')`);
+  db.$queryRaw(
+    sql`delete from person_registrations where email = ${email} and kind in ('invited', 'waiting')`,
+  );
 
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
@@ -132,16 +140,18 @@ export async function insertPerson(
 ): Promise<string | null> {
   const email = canonicalEmail(person.email);
   await forgetRegistrations(db, email);
-  const made = await db.one<{ id: string }>(
-    sql`insert into people ${inserted({
-      email,
-      name: person.name,
-      roles: person.roles,
-      let_in_at: person.letInAt === undefined ? null : [person.letInAt],
-      password_hash: person.passwordHash,
-      config_password: person.configPassword,
-      password_changed_at: person.passwordHash === null ? null : sql`now()`,
-    })} on conflict (email) do nothing returning id`,
+  const made = await first<{ id: string }>(
+    db.$queryRaw(
+      sql`insert into people ${inserted({
+        email,
+        name: person.name,
+        roles: person.roles,
+        let_in_at: person.letInAt === undefined ? null : [person.letInAt],
+        password_hash: person.passwordHash,
+        config_password: person.configPassword,
+        password_changed_at: person.passwordHash === null ? null : sql`now()`,
+      })} on conflict (email) do nothing returning id`,
+    ),
   );
   return made?.id ?? null;
 }
@@ -153,9 +163,11 @@ export function updatePerson(
   version: number,
   { name, email, proved = false }: { name: string; email: string | null; proved?: boolean },
 ): Promise<boolean> {
-  return db.any(sql`update people set name = ${name}, email = ${email}, updated_at = now(),
+  return some(
+    db.$executeRaw(sql`update people set name = ${name}, email = ${email}, updated_at = now(),
       email_verified_at = case when ${proved} then now() when email is not distinct from ${email} then email_verified_at end
-    where id = ${id} and version = ${version} returning 1`);
+    where id = ${id} and version = ${version}`),
+  );
 }
 
 /** What people say of themselves. False where the version has moved on. */
@@ -165,22 +177,27 @@ export function updateProfile(
   version: number,
   { name, picture, locale, zoneinfo }: ProfileChoices & { name: string },
 ): Promise<boolean> {
-  return db.any(sql`update people set name = ${name}, picture = ${picture}, locale = ${locale}, zoneinfo = ${zoneinfo},
-    updated_at = now() where id = ${id} and version = ${version} returning 1`);
+  return some(
+    db.$executeRaw(sql`update people set name = ${name}, picture = ${picture}, locale = ${locale}, zoneinfo = ${zoneinfo},
+    updated_at = now() where id = ${id} and version = ${version}`),
+  );
 }
 
 /** In one statement, so that two grants at once both count. False: nothing to do. */
 export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
   const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
-  return db.any(sql`update people set roles = ${roles}, updated_at = now()
-    where id = ${id} and (${role} = any (roles)) <> ${granted} returning 1`);
+  return some(
+    db.$executeRaw(sql`update people set roles = ${roles}, updated_at = now()
+    where id = ${id} and (${role} = any (roles)) <> ${granted}`),
+  );
 }
 
 /** False where it was so already. Disabling signs the person out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
-  const changed =
-    await db.any(sql`update people set disabled_at = case when ${disabled} then now() end, updated_at = now()
-    where id = ${id} and (disabled_at is not null) <> ${disabled} returning 1`);
+  const changed = await some(
+    db.$executeRaw(sql`update people set disabled_at = case when ${disabled} then now() end, updated_at = now()
+    where id = ${id} and (disabled_at is not null) <> ${disabled}`),
+  );
   if (changed && disabled) await endSignIns(db, id, 'person disabled');
   return changed;
 }
@@ -192,45 +209,51 @@ export async function setPasswordHash(
   passwordHash: string,
   configPassword: string | null = null,
 ): Promise<string> {
-  await db.query(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(), updated_at = now(),
+  await db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(), updated_at = now(),
     config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
   return endSignIns(db, id, 'password changed');
 }
 
 /** By address: the hash of the password that the configuration file gave last. */
 export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
-  const rows = await ownConnection.query<{
-    email: string;
-    hash: string;
-  }>(sql`select email, config_password as hash
+  const rows = await (await database()).$queryRaw<
+    {
+      email: string;
+      hash: string;
+    }[]
+  >(sql`select email, config_password as hash
     from people where email = any (${emails}) and config_password is not null`);
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
 /** For mail: the active people with this role. */
 export function selectReadersOf(db: Db, role: Role): Promise<{ email: string; locale: string | null }[]> {
-  return db.query(sql`select email, locale from people
+  return db.$queryRaw(sql`select email, locale from people
     where ${role} = any (roles) and disabled_at is null and email is not null order by email`);
 }
 
 /** How many active people of our own store with one of these roles have no factor. */
 export async function countWithoutFactor(db: Db, roles: readonly Role[]): Promise<number> {
-  const found = await db.one<{ n: number }>(sql`select count(*)::int as n from people
-    where roles && ${roles}::text[] and disabled_at is null and factor_level = 0 and email is not null`);
+  const found = await first<{ n: number }>(
+    db.$queryRaw(sql`select count(*)::int as n from people
+    where roles && ${roles}::text[] and disabled_at is null and factor_level = 0 and email is not null`),
+  );
   return found?.n ?? 0;
 }
 
 export function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
-  return db.any(
-    sql`select from people where 'administrator' = any (roles) and disabled_at is null and id <> ${id} limit 1`,
+  return some(
+    db.$queryRaw(
+      sql`select from people where 'administrator' = any (roles) and disabled_at is null and id <> ${id} limit 1`,
+    ),
   );
 }
 
 /** False where the person was gone already. */
 /** An invitation that they had beside the account ends with it. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
-  const gone = await db.one<{ email: string | null }>(
-    sql`delete from people where id = ${id} returning email`,
+  const gone = await first<{ email: string | null }>(
+    db.$queryRaw(sql`delete from people where id = ${id} returning email`),
   );
   if (gone?.email) await forgetRegistrations(db, gone.email);
   return gone !== null;
@@ -240,6 +263,6 @@ export type OwnedClient = { clientId: string; name: string };
 
 /** At most 500. */
 export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClient[]> {
-  return db.query(sql`select client_id as "clientId", name from clients where owner_id = ${personId}
+  return db.$queryRaw(sql`select client_id as "clientId", name from clients where owner_id = ${personId}
     order by lower(name), client_id limit 500`);
 }

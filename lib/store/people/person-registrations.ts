@@ -1,7 +1,7 @@
 // Accounts that people are making. Nobody has a row in `people` before their address is proved. A row is made for an address
 // that has an account, too, by the same statement: no code of it is right, so nothing that a stranger does tells the two apart.
 
-import { containsEmail, type Db, list, query, raw, sql } from '../database/index.ts';
+import { containsEmail, type Db, first, list, query, raw, some, sql } from '../database/index.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 const letsIn = (how: string) => `m.type = 'local' and m.config->>'registration' in (${how})`;
@@ -108,23 +108,27 @@ type TakenRegistration = {
 
 /** Uses it up: of many at once exactly one gets it. */
 function take(db: Db, handleHash: Buffer): Promise<TakenRegistration | null> {
-  return db.one(sql`delete from person_registrations r using auth_methods m
+  return first(
+    db.$queryRaw(sql`delete from person_registrations r using auth_methods m
     where r.handle_hash = ${handleHash} and r.state = 'proved' and r.expires_at > now() and m.id = r.auth_method_id
       and (r.kind = 'asked' and ${raw(letsIn(`'open'`))} or r.kind = 'invited' and ${raw(BY_INVITATION)})
-    returning r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"`);
+    returning r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"`),
+  );
 }
 
 /** The local methods that let invited people in. */
 function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
-  return db.query(
+  return db.$queryRaw(
     sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
   );
 }
 
 /** From now on the account signs in by this method too. False: it did already, or there is none of this address. */
 const letInAt = (db: Db, email: string, authMethodId: string): Promise<boolean> =>
-  db.any(sql`update people set let_in_at = array_append(let_in_at, ${authMethodId})
-    where email = ${email} and let_in_at is not null and not ${authMethodId} = any(let_in_at) returning 1`);
+  some(
+    db.$executeRaw(sql`update people set let_in_at = array_append(let_in_at, ${authMethodId})
+    where email = ${email} and let_in_at is not null and not ${authMethodId} = any(let_in_at)`),
+  );
 
 /** Ends an older invitation of the address, at whatever method. An account that is there is let in at this method. The caller holds a lock on the address. */
 async function invite(
@@ -138,11 +142,13 @@ async function invite(
     days: number;
   },
 ): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account'; letIn?: boolean }> {
-  if (await db.any(sql`select from people where email = ${of.email}`))
+  if (await some(db.$queryRaw(sql`select from people where email = ${of.email}`)))
     return { outcome: 'has-account', letIn: await letInAt(db, of.email, of.authMethodId) };
-  const older = await db.any(sql`delete from person_registrations
-    where email = ${of.email} and kind = 'invited' returning 1`);
-  await db.query(sql`insert into person_registrations
+  const older = await some(
+    db.$executeRaw(sql`delete from person_registrations
+    where email = ${of.email} and kind = 'invited'`),
+  );
+  await db.$executeRaw(sql`insert into person_registrations
     (auth_method_id, email, kind, state, name, invited_by, handle_hash, expires_at)
     values (${of.authMethodId}, ${of.email}, 'invited', 'proved', ${of.name}, ${of.invitedBy}, ${of.handleHash},
       now() + make_interval(days => ${of.days}))`);
@@ -178,8 +184,10 @@ const INVITATIONS = list<InvitationRow, { search: string | null }>({
 });
 
 function withdraw(db: Db, id: string): Promise<{ email: string; authMethodId: string } | null> {
-  return db.one(sql`delete from person_registrations where id = ${id} and kind = 'invited' and expires_at > now()
-    returning email, auth_method_id as "authMethodId"`);
+  return first(
+    db.$queryRaw(sql`delete from person_registrations where id = ${id} and kind = 'invited' and expires_at > now()
+    returning email, auth_method_id as "authMethodId"`),
+  );
 }
 
 export const personRegistrations = {

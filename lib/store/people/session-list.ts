@@ -6,6 +6,7 @@ import {
   containsEmail,
   type Db,
   equals,
+  first,
   joined,
   list,
   query,
@@ -122,9 +123,11 @@ export async function endSessionRow(
   personId: string | null,
 ): Promise<EndedSession | null> {
   const end = () =>
-    db.one<EndedSession>(sql`update sessions set ended_at = now()
+    first<EndedSession>(
+      db.$queryRaw(sql`update sessions set ended_at = now()
     where ${joined([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
-    returning person_id as "personId", auth_method_id as "authMethodId"`);
+    returning person_id as "personId", auth_method_id as "authMethodId"`),
+    );
   const ended = await end();
   // one that was raised while this waited for it goes on under an id that only a second look finds
   return (await end()) ?? ended;
@@ -137,9 +140,9 @@ export async function endPersonSessions(
   except: Uint8Array | null,
 ): Promise<number> {
   const end = () =>
-    db.query(sql`update sessions set ended_at = now() where person_id = ${personId}
-    and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea returning 1`);
+    db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId}
+    and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea`);
   const ended = await end();
   // one that was raised while this waited for it goes on under an id that only a second look finds
-  return ended.length + (await end()).length;
+  return ended + (await end());
 }

@@ -1,6 +1,14 @@
 // By which GATEHOUSE_SECRET the secrets of authenticator apps are sealed. Everybody who has an app has one, so the database counts
 // them, and they are sealed anew in batches.
-import { type Db, knownSealingKeys, openFromRow, type Sql, sealForRow, sql } from '../database/index.ts';
+import {
+  type Db,
+  first,
+  knownSealingKeys,
+  openFromRow,
+  type Sql,
+  sealForRow,
+  sql,
+} from '../database/index.ts';
 
 type Sealed = { id: string; value: string };
 
@@ -17,7 +25,7 @@ export async function resealTotpSecrets(db: Db): Promise<number> {
   let count = 0;
   let after: string | null = null;
   while (true) {
-    const batch: Sealed[] = await db.query(sql`
+    const batch: Sealed[] = await db.$queryRaw<Sealed[]>(sql`
       select person_id as id, sealed_secret as value from totp_secrets
       where ${KEY} <> ${newest} and ${KEY} = any (${older}::text[])
         and (${after}::uuid is null or person_id > ${after}::uuid) order by person_id limit ${BATCH}`);
@@ -33,22 +41,23 @@ async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number
     return secret === null ? [] : [{ id, value, sealed: sealForRow('totp_secrets', id, secret) }];
   });
   const column = (name: 'id' | 'value' | 'sealed') => opened.map((one) => one[name]);
-  const rows = await db.query(sql`
+  return db.$executeRaw(sql`
     with mine as (
       select person_id from totp_secrets where person_id = any (${column('id')}::uuid[]) order by person_id for update
     )
     update totp_secrets t set sealed_secret = given.sealed
     from mine, unnest(${column('id')}::uuid[], ${column('value')}::text[], ${column('sealed')}::text[])
       as given (id, value, sealed)
-    where t.person_id = mine.person_id and given.id = mine.person_id and t.sealed_secret = given.value returning 1`);
-  return rows.length;
+    where t.person_id = mine.person_id and given.id = mine.person_id and t.sealed_secret = given.value`);
 }
 
 /** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
 export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
-  const counts = await db.one<{ older: number; shut: number }>(sql`
+  const counts = await first<{ older: number; shut: number }>(
+    db.$queryRaw(sql`
     select count(*) filter (where ${KEY} = any (${older}::text[]))::int as older,
-      count(*) filter (where ${KEY} <> all (${[newest, ...older]}::text[]))::int as shut from totp_secrets`);
+      count(*) filter (where ${KEY} <> all (${[newest, ...older]}::text[]))::int as shut from totp_secrets`),
+  );
   return counts ?? { older: 0, shut: 0 };
 }

@@ -1,7 +1,7 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of `person_registrations` of
 // the kind `waiting`; nobody of them has a row in `people`.
 import { canonicalEmail } from '#lib/kit/index.ts';
-import { type Db, list, lockName, PARTS, sql } from '../database/index.ts';
+import { type Db, first, list, lockName, PARTS, some, sql } from '../database/index.ts';
 
 export type WaitingPerson = {
   id: string;
@@ -39,23 +39,25 @@ async function begin(
   of: { name: string; passwordHash: string; language: string | null; days: number; most: Bounds },
 ): Promise<BeganToWait> {
   await lockName(db, 'waiting people');
-  const row = await db.one<CameFrom & { id: string; email: string }>(sql`
+  const row = await first<CameFrom & { id: string; email: string }>(
+    db.$queryRaw(sql`
     select r.id, r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"
     from person_registrations r join auth_methods m on m.id = r.auth_method_id
     where r.handle_hash = ${handleHash} and r.kind = 'asked' and r.state = 'proved' and r.expires_at > now()
-      and m.type = 'local' and m.config->>'registration' = 'approval' for update of r`);
+      and m.type = 'local' and m.config->>'registration' = 'approval' for update of r`),
+  );
   if (!row) return (await isWaiting(db, handleHash)) ? { kind: 'waits', from: null } : { kind: 'gone' };
   const { id, email: _, ...from } = row;
   const against = await endRefused(db, handleHash, of.most);
   if (against === 'waits') return { kind: against, from: null };
   if (against !== null) return { kind: against };
-  const first = !(await db.any(sql`select from person_registrations
+  const isFirst = !(await some(db.$queryRaw`select from person_registrations
     where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour'`));
-  await db.query(sql`update person_registrations set kind = 'waiting', name = ${of.name},
+  await db.$executeRaw(sql`update person_registrations set kind = 'waiting', name = ${of.name},
       password_hash = ${of.passwordHash}, language = ${of.language}, code_hash = null, link_hash = null,
       created_at = now(), expires_at = now() + make_interval(days => ${of.days})
     where id = ${id}`);
-  return { kind: 'waits', from: { ...from, first } };
+  return { kind: 'waits', from: { ...from, first: isFirst } };
 }
 
 /** Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it still can. */
@@ -64,7 +66,8 @@ async function endRefused(
   handleHash: Buffer,
   most: Bounds,
 ): Promise<'taken' | 'waits-already' | 'full' | 'waits' | 'gone' | null> {
-  const row = await db.one<{ taken: boolean; already: boolean; full: boolean }>(sql`
+  const row = await first<{ taken: boolean; already: boolean; full: boolean }>(
+    db.$queryRaw(sql`
     select exists (select from people p where p.email = r.email) as taken, asked.approval and exists (
         select from person_registrations w where w.email = r.email and w.kind = 'waiting' and w.expires_at > now()
       ) as already, asked.approval and (counts.all >= ${most.all} or counts.method >= ${most.method}) as full
@@ -73,17 +76,20 @@ async function endRefused(
       lateral (select count(*) as all, count(*) filter (where w.auth_method_id = m.id) as method
         from person_registrations w where w.kind = 'waiting' and w.expires_at > now()) counts
     where r.handle_hash = ${handleHash} and r.kind in ('asked', 'invited') and r.state = 'proved'
-      and r.expires_at > now()`);
+      and r.expires_at > now()`),
+  );
   if (!row) return (await isWaiting(db, handleHash)) ? 'waits' : 'gone';
   const against = row.taken ? 'taken' : row.already ? 'waits-already' : row.full ? 'full' : null;
   if (against !== null)
-    await db.query(sql`delete from person_registrations where handle_hash = ${handleHash}`);
+    await db.$executeRaw(sql`delete from person_registrations where handle_hash = ${handleHash}`);
   return against;
 }
 
 const isWaiting = (db: Db, handleHash: Buffer): Promise<boolean> =>
-  db.any(sql`select from person_registrations
-    where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`);
+  some(
+    db.$queryRaw(sql`select from person_registrations
+    where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
+  );
 
 /** `r`: the registration. */
 const COLUMNS = sql`r.id, r.email, r.name, r.auth_method_id as "authMethodId", m.name as "authMethodName",
@@ -110,8 +116,10 @@ const named = (idOrEmail: string) =>
     : sql`r.email = ${canonicalEmail(idOrEmail.trim())}`;
 
 function find(db: Db, idOrEmail: string): Promise<WaitingPerson | null> {
-  return db.one(sql`select ${ROWS}
-    where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`);
+  return first(
+    db.$queryRaw(sql`select ${ROWS}
+    where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`),
+  );
 }
 
 /** Ends the waiting: of many who decide at once exactly one gets it. `open`: the method still lets people in by themselves. */
@@ -119,18 +127,22 @@ function take(
   db: Db,
   idOrEmail: string,
 ): Promise<(WaitingPerson & { passwordHash: string; language: string | null; open: boolean }) | null> {
-  return db.one(sql`with held as (
+  return first(
+    db.$queryRaw(sql`with held as (
       delete from person_registrations r
       where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now() returning r.*
     )
     select ${COLUMNS}, r.password_hash as "passwordHash", r.language,
       coalesce(m.type = 'local' and m.config->>'registration' in ('open', 'approval'), false) as open
-    from held r ${NAMES}`);
+    from held r ${NAMES}`),
+  );
 }
 
 /** Ends the waiting of everybody at a method, and gives whom to tell. */
 const takeAll = (db: Db, authMethodId: string) =>
-  db.query<{ email: string; language: string | null; apiId: string | null; clientId: string | null }>(sql`
+  db.$queryRaw<
+    { email: string; language: string | null; apiId: string | null; clientId: string | null }[]
+  >(sql`
     delete from person_registrations
     where auth_method_id = ${authMethodId} and kind = 'waiting' and expires_at > now()
     returning email, language, api_id as "apiId", client_id as "clientId"`);
@@ -142,15 +154,17 @@ function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
   const [key, value] = PARTS.uuid.shape.test(idOrEmail)
     ? ['registration', idOrEmail]
     : ['email', canonicalEmail(idOrEmail.trim())];
-  return db.one(sql`select e.event = 'person.approved' as approved, e.at,
+  return first(
+    db.$queryRaw(sql`select e.event = 'person.approved' as approved, e.at,
       coalesce((select p.email from people p where p.id::text = e.actor), e.actor, 'system') as actor
     from audit_events e where e.event in ('person.approved', 'person.rejected')
       and e.at > now() - interval '31 days' and e.details->>${key} = ${value}
-    order by e.at desc limit 1`);
+    order by e.at desc limit 1`),
+  );
 }
 
 async function count(db: Db): Promise<number> {
-  const row = await db.one<{ count: number }>(sql`select count(*)::int as count
+  const row = await first<{ count: number }>(db.$queryRaw`select count(*)::int as count
     from person_registrations where kind = 'waiting' and expires_at > now()`);
   return row?.count ?? 0;
 }

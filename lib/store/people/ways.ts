@@ -1,6 +1,6 @@
 // The ways in which a person of ours signs in besides their password: identities of external and broker methods. One moves from
 // one person to another only by proof of both (lib/management/account/ways.ts).
-import { type Db, raw, sql } from '../database/index.ts';
+import { type Db, first, raw, some, sql } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
 
 /** Whom an identity belongs to so far, and what would be left of them without it. */
@@ -39,23 +39,32 @@ export async function holdForJoin(
   },
 ): Promise<boolean> {
   const { authMethodId, from, to } = join;
-  const method = await db.any(
-    sql`select from auth_methods where id = ${authMethodId} and epoch = ${join.methodEpoch} for share`,
+  const method = await some(
+    db.$queryRaw(
+      sql`select from auth_methods where id = ${authMethodId} and epoch = ${join.methodEpoch} for share`,
+    ),
   );
-  const held = await db.query<{ method: string }>(sql`select auth_method_id as method from external_identities
+  const held = await db.$queryRaw<
+    { method: string }[]
+  >(sql`select auth_method_id as method from external_identities
     where person_id in (${from}, ${to}) order by auth_method_id, subject for update`);
   if (!method || held.length === 0) return false;
-  await db.query(sql`select from people where id in (${from}, ${to}) order by id for update`);
-  const identity = await db.any(sql`select from external_identities i join people p on p.id = i.person_id
-    where i.auth_method_id = ${authMethodId} and i.person_id = ${from} and p.disabled_at is null`);
+  await db.$executeRaw(sql`select from people where id in (${from}, ${to}) order by id for update`);
+  const identity = await some(
+    db.$queryRaw(sql`select from external_identities i join people p on p.id = i.person_id
+    where i.auth_method_id = ${authMethodId} and i.person_id = ${from} and p.disabled_at is null`),
+  );
   const lives = raw(sessionLives('s', String(Math.trunc(join.idleSeconds))));
-  const session = await db.any(sql`select from sessions s join people p on p.id = s.person_id
-    where s.id_hash = ${join.session} and s.kind = 'console' and s.person_id = ${to} and ${lives} for share of s`);
+  const session = await some(
+    db.$queryRaw(sql`select from sessions s join people p on p.id = s.person_id
+    where s.id_hash = ${join.session} and s.kind = 'console' and s.person_id = ${to} and ${lives} for share of s`),
+  );
   return identity && session;
 }
 
 export function findIdentityOwner(db: Db, personId: string): Promise<IdentityOwner | null> {
-  return db.one(sql`select o.*, o.consents + o.clients + o.others > 0 or json_array_length(o.identities) > 1 as known
+  return first(
+    db.$queryRaw(sql`select o.*, o.consents + o.clients + o.others > 0 or json_array_length(o.identities) > 1 as known
     from (select p.email is not null or p.roles <> '{}' as local, p.created_at as "createdAt",
       p.factor_level > 0 as "hasFactor",
       (select coalesce(json_agg(json_build_object('authMethodId', auth_method_id, 'label', coalesce(email, name, subject),
@@ -66,11 +75,12 @@ export function findIdentityOwner(db: Db, personId: string): Promise<IdentityOwn
       (exists (select from token_families where person_id = p.id) or exists (select from sessions where person_id = p.id)
         or exists (select from delegations where person_id = p.id) or exists (select from agent_requests where person_id = p.id)
         or p.factor_level > 0)::int as others
-    from people p where p.id = ${personId}) o`);
+    from people p where p.id = ${personId}) o`),
+  );
 }
 
 export async function moveIdentities(db: Db, from: string, to: string): Promise<void> {
-  await db.query(
+  await db.$executeRaw(
     sql`update external_identities set person_id = ${to}, last_seen_at = now() where person_id = ${from}`,
   );
 }
@@ -84,14 +94,18 @@ export async function removeIdentity(
   personId: string,
   authMethodId: string,
 ): Promise<'removed' | 'none' | 'last'> {
-  const held = await db.query<{ method: string }>(sql`select auth_method_id as method from external_identities
+  const held = await db.$queryRaw<
+    { method: string }[]
+  >(sql`select auth_method_id as method from external_identities
     where person_id = ${personId} order by auth_method_id, subject for update`);
   if (!held.some(({ method }) => method === authMethodId)) return 'none';
-  const person = await db.one<{ password: boolean }>(
-    sql`select password_hash is not null as password from people where id = ${personId} for update`,
+  const person = await first<{ password: boolean }>(
+    db.$queryRaw(
+      sql`select password_hash is not null as password from people where id = ${personId} for update`,
+    ),
   );
   if (!person?.password && held.every(({ method }) => method === authMethodId)) return 'last';
-  await db.query(
+  await db.$executeRaw(
     sql`delete from external_identities where person_id = ${personId} and auth_method_id = ${authMethodId}`,
   );
   return 'removed';

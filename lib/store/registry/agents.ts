@@ -1,6 +1,15 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
 import type { ApplicationType, DisplayText } from '#lib/registry/index.ts';
-import { assigned, type Db, inserted, type Stored, sql, textColumns } from '../database/index.ts';
+import {
+  assigned,
+  type Db,
+  first,
+  inserted,
+  type Stored,
+  some,
+  sql,
+  textColumns,
+} from '../database/index.ts';
 import { IDENTITY_NOW, makeUndecidedStale } from './clients.ts';
 
 /** What an agent's document says of it, in the words of the registry. */
@@ -33,7 +42,7 @@ const columnsOf = (values: AgentValues, readAt: Date): Stored => ({
 /** The row of a document; false where somebody was faster. */
 export function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<boolean> {
   const row = { client_id: values.clientId, origin: 'document', ...columnsOf(values, readAt) };
-  return db.any(sql`insert into clients ${inserted(row)} on conflict do nothing returning 1`);
+  return some(db.$executeRaw(sql`insert into clients ${inserted(row)} on conflict do nothing`));
 }
 
 /**
@@ -47,9 +56,11 @@ export async function updateAgent(
 ): Promise<boolean> {
   const { clientId } = values;
   const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }) };
-  const updated = await db.any(sql`update clients set ${assigned(row)}, updated_at = now()
+  const updated = await some(
+    db.$executeRaw(sql`update clients set ${assigned(row)}, updated_at = now()
     where client_id = ${clientId} and origin = 'document'
-      and (document_read_at is null or document_read_at < ${readAt}) returning 1`);
+      and (document_read_at is null or document_read_at < ${readAt})`),
+  );
   if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
   return updated;
 }
@@ -61,9 +72,11 @@ export function findAgentRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
 ): Promise<{ requestId: string; scopes: string[] } | null> {
-  return db.one(sql`select g.request_id as "requestId", s.scopes from agent_requests g
+  return first(
+    db.$queryRaw(sql`select g.request_id as "requestId", s.scopes from agent_requests g
     join subscriptions s on s.client_id = g.client_id and s.api_id = g.api_id and s.state = 'pending'
-    where g.client_id = ${clientId} and g.api_id = ${apiId} and g.person_id = ${personId}`);
+    where g.client_id = ${clientId} and g.api_id = ${apiId} and g.person_id = ${personId}`),
+  );
 }
 
 export async function insertAgentRequest(
@@ -72,7 +85,7 @@ export async function insertAgentRequest(
   requestId: string,
 ): Promise<void> {
   const row = { client_id: clientId, api_id: apiId, person_id: personId, request_id: requestId };
-  await db.query(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
+  await db.$executeRaw(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
 }
 
 export type WaitingAgents = {
@@ -97,7 +110,8 @@ export async function countWaitingAgents(
   asks: { personId: string; apiId: string; host: string | null; ruleHost: string | null },
 ): Promise<WaitingAgents> {
   const { personId, apiId, host, ruleHost } = asks;
-  const row = await db.one<WaitingAgents>(sql`with agents as (
+  const row = await first<WaitingAgents>(
+    db.$queryRaw(sql`with agents as (
     select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host, s.state, s.created_at
     from subscriptions s join clients c using (client_id)
     where s.api_id = ${apiId} and c.origin is not null
@@ -113,6 +127,7 @@ export async function countWaitingAgents(
     (select count(*)::int from waiting where host = ${host}) as host,
     (select count(*)::int from waiting) as api,
     (select count(*)::int from agents where created_at > now() - interval '1 day'
-      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`);
+      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`),
+  );
   return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
 }

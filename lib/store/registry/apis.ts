@@ -5,14 +5,16 @@ import {
   columnsOf,
   contains,
   type Db,
+  database,
   displayed,
+  first,
   inserted,
   joined,
   list,
   lockName,
-  ownConnection,
   raw,
   selected,
+  some,
   sql,
   stored,
   textColumns,
@@ -42,14 +44,16 @@ export const APIS = list<ApiRow, { search: string | null }>({
 });
 
 export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow | null> {
-  return db.one(
-    sql`select ${API_ROW} from apis a where a.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
+  return first(
+    db.$queryRaw(
+      sql`select ${API_ROW} from apis a where a.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
+    ),
   );
 }
 
 /** Is this address another API's already? */
 export function isApiUrlTaken(db: Db, url: string, exceptId: string): Promise<boolean> {
-  return db.any(sql`select from apis where url = ${url} and id <> ${exceptId}`);
+  return some(db.$queryRaw(sql`select from apis where url = ${url} and id <> ${exceptId}`));
 }
 
 /** The API that has an issuer on one of these hosts, of those that are not this one; null: none. */
@@ -61,15 +65,17 @@ export async function selectHolderOfHosts(
   if (hosts.length === 0) return null;
   // of two changes at the same time, the second waits and finds the host taken
   await lockName(db, 'issuer hosts');
-  return db.one(sql`select a.id, h.host from apis a,
+  return first(
+    db.$queryRaw(sql`select a.id, h.host from apis a,
       lateral (select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)) h
-    where a.id <> ${exceptId} and a.issuer_hosts is not null and h.host = any (${hosts}) limit 1`);
+    where a.id <> ${exceptId} and a.issuer_hosts is not null and h.host = any (${hosts}) limit 1`),
+  );
 }
 
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   const row = stored(API_COLUMNS, values);
-  await db.query(sql`insert into apis ${inserted({ ...row, updated_at: sql`now()` })}
+  await db.$executeRaw(sql`insert into apis ${inserted({ ...row, updated_at: sql`now()` })}
     on conflict (id) do update set ${assigned({ ...row, updated_at: sql`now()` })}`);
   await replaceScopes(db, values.id, values.scopes);
   await replaceCombinations(db, values.id, values.authMethods);
@@ -77,16 +83,17 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
 
 /** Addresses are unique: those that change make room first, so that two APIs can swap theirs. */
 export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
-  if (ids.length > 0) await db.query(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
+  if (ids.length > 0)
+    await db.$executeRaw(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
 }
 
 /** The same with hosts of issuers. */
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
-  if (ids.length > 0) await db.query(sql`update apis set issuer_hosts = null where id = any (${ids})`);
+  if (ids.length > 0) await db.$executeRaw(sql`update apis set issuer_hosts = null where id = any (${ids})`);
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
-  await db.query(
+  await db.$executeRaw(
     sql`update apis set introspection_secret_hash = ${hash}, updated_at = now() where id = ${id}`,
   );
 }
@@ -97,8 +104,8 @@ async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes'])
   const plain = descriptions.map(({ description }) => description);
   const texts = descriptions.map(({ description_texts: all }) => all);
   const acrs = scopes.map((scope) => scope.required_acr ?? null);
-  await db.query(sql`delete from api_scopes where api_id = ${apiId} and name <> all (${names})`);
-  await db.query(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, position)
+  await db.$executeRaw(sql`delete from api_scopes where api_id = ${apiId} and name <> all (${names})`);
+  await db.$executeRaw(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, position)
     select ${apiId}, name, description, texts, acr, n - 1
     from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[])
       with ordinality as s (name, description, texts, acr, n)
@@ -107,20 +114,22 @@ async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes'])
 }
 
 async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
-  const gone = await db.query<{ authMethodId: string }>(sql`delete from combinations
+  const gone = await db.$queryRaw<{ authMethodId: string }[]>(sql`delete from combinations
     where api_id = ${apiId} and auth_method_id <> all (${methods}) returning auth_method_id as "authMethodId"`);
   for (const { authMethodId } of gone) await endTokens(db, { apiId, authMethodId }, 'combination removed');
-  await db.query(sql`insert into combinations (api_id, auth_method_id, position)
+  await db.$executeRaw(sql`insert into combinations (api_id, auth_method_id, position)
     select ${apiId}, method, min(n) - 1 from unnest(${methods}::text[]) with ordinality as m (method, n) group by method
     on conflict (auth_method_id, api_id) do update set position = excluded.position`);
 }
 
 /** Every local method signs people in for this API. Touches nothing where it is so. */
 export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
-  const missing = await db.any(sql`select from auth_methods m where type = 'local'
-    and not exists (select 1 from combinations where api_id = ${api} and auth_method_id = m.id)`);
+  const missing = await some(
+    db.$queryRaw(sql`select from auth_methods m where type = 'local'
+    and not exists (select 1 from combinations where api_id = ${api} and auth_method_id = m.id)`),
+  );
   if (!missing) return;
-  await db.query(sql`insert into combinations (auth_method_id, api_id)
+  await db.$executeRaw(sql`insert into combinations (auth_method_id, api_id)
     select id, ${api} from auth_methods where type = 'local' on conflict do nothing`);
 }
 
@@ -141,12 +150,12 @@ export type CatalogueRow = Pick<
 };
 
 /** The APIs that an application may ask for, in their order, each with what the client has of it. */
-export function selectCatalogue(asked: {
+export async function selectCatalogue(asked: {
   clientId: string | null;
   search: string | null;
 }): Promise<CatalogueRow[]> {
   const found = contains(asked.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
-  return ownConnection.query(sql`select a.id, ${raw(displayed('a.name'))} as name,
+  return (await database()).$queryRaw(sql`select a.id, ${raw(displayed('a.name'))} as name,
       ${raw(displayed('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,
       coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayed('m.name'))}, 'type', m.type) order by c.position, m.id)

@@ -5,9 +5,11 @@ import {
   contains,
   type Db,
   displayed,
+  first,
   inserted,
   list,
   raw,
+  some,
   sql,
   textColumns,
 } from '../database/index.ts';
@@ -33,13 +35,15 @@ export function findAuthMethod(
   id: string,
   lock: 'lock' | 'look' = 'look',
 ): Promise<AuthMethodRow | null> {
-  return db.one(sql`select ${AUTH_METHOD_ROW} from auth_methods m where m.id = ${id}
-    ${raw(lock === 'lock' ? 'for update' : '')}`);
+  return first(
+    db.$queryRaw(sql`select ${AUTH_METHOD_ROW} from auth_methods m where m.id = ${id}
+    ${raw(lock === 'lock' ? 'for update' : '')}`),
+  );
 }
 
 /** Is there a local method besides this one? */
 export function hasOtherLocalMethod(db: Db, id: string): Promise<boolean> {
-  return db.any(sql`select from auth_methods where type = 'local' and id <> ${id}`);
+  return some(db.$queryRaw(sql`select from auth_methods where type = 'local' and id <> ${id}`));
 }
 
 /** Without a new secret the stored one stays, unless the method becomes one of another type: that has none then. */
@@ -50,7 +54,7 @@ export async function upsertAuthMethod(
 ): Promise<void> {
   const secret = type === 'local' ? null : (sealedSecret ?? null);
   const row = { type, ...textColumns('name', name), config: JSON.stringify(config), updated_at: sql`now()` };
-  await db.query(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
+  await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
     on conflict (id) do update set ${assigned(row)},
       sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end)`);
 }
@@ -60,18 +64,22 @@ export async function upsertAuthMethod(
  * locks the row, so that a sign-in in flight either commits before the statements below, or sees the new epoch.
  */
 export async function forgetIdentities(db: Db, id: string): Promise<void> {
-  await db.query(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);
-  await db.query(sql`delete from external_identities where auth_method_id = ${id}`);
-  await db.query(sql`update sessions set ended_at = now() where auth_method_id = ${id} and ended_at is null`);
-  await db.query(sql`update combinations set epoch = next_epoch() where auth_method_id = ${id}`);
+  await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);
+  await db.$executeRaw(sql`delete from external_identities where auth_method_id = ${id}`);
+  await db.$executeRaw(
+    sql`update sessions set ended_at = now() where auth_method_id = ${id} and ended_at is null`,
+  );
+  await db.$executeRaw(sql`update combinations set epoch = next_epoch() where auth_method_id = ${id}`);
   await endTokens(db, { authMethodId: id }, 'authentication method changed');
 }
 
 /** Those of the ids that no method has. */
 export async function selectUnknownMethods(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{
-    id: string;
-  }>(sql`select id from unnest(${ids}::text[]) with ordinality as asked (id, n)
+  const rows = await db.$queryRaw<
+    {
+      id: string;
+    }[]
+  >(sql`select id from unnest(${ids}::text[]) with ordinality as asked (id, n)
     where id not in (select id from auth_methods) order by n`);
   return rows.map(({ id }) => id);
 }

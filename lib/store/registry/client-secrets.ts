@@ -1,5 +1,5 @@
 // Clients' secrets: kept as SHA-256, two side by side at the most.
-import { type Db, sql } from '../database/index.ts';
+import { type Db, some, sql } from '../database/index.ts';
 
 export type SecretRow = {
   id: string;
@@ -10,45 +10,45 @@ export type SecretRow = {
 
 /** Those that have not expired, the oldest first. */
 export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
-  return db.query(sql`select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+  return db.$queryRaw(sql`select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
     from client_secrets where client_id = ${clientId} and (expires_at is null or expires_at > now())
     order by created_at, id`);
 }
 
 /** A configured secret that is dropped here is not brought back by the next apply, unless the file's value changes. */
 export function deleteSecret(db: Db, clientId: string, secretId: string): Promise<boolean> {
-  return db.any(
-    sql`delete from client_secrets where client_id = ${clientId} and id = ${secretId} returning 1`,
+  return some(
+    db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and id = ${secretId}`),
   );
 }
 
 /** The secret that the file gave before ends, the new one begins; secrets made elsewhere stay. */
 export async function setConfigSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
-  await db.query(sql`delete from client_secrets s using clients c
+  await db.$executeRaw(sql`delete from client_secrets s using clients c
     where c.client_id = ${clientId} and s.client_id = c.client_id and s.secret_hash = c.config_secret_hash`);
-  await db.query(
+  await db.$executeRaw(
     sql`update clients set config_secret_hash = ${hash}, updated_at = now() where client_id = ${clientId}`,
   );
   await addClientSecret(db, clientId, hash);
 }
 
 export async function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
-  await db.query(sql`insert into client_secrets (client_id, secret_hash) values (${clientId}, ${hash})
+  await db.$executeRaw(sql`insert into client_secrets (client_id, secret_hash) values (${clientId}, ${hash})
     on conflict (client_id, secret_hash) do update set expires_at = null`);
 }
 
 /** Without an overlap all secrets end now; with one, the newest of them lives on for so long and the others end. */
 export async function expireClientSecrets(db: Db, clientId: string, overlapSeconds: number): Promise<void> {
-  await db.query(sql`delete from client_secrets where client_id = ${clientId} and (${overlapSeconds === 0}
+  await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and (${overlapSeconds === 0}
     or expires_at <= now()
     or id not in (select id from client_secrets where client_id = ${clientId} order by created_at desc limit 1))`);
-  await db.query(sql`update client_secrets
+  await db.$executeRaw(sql`update client_secrets
     set expires_at = least(expires_at, now() + make_interval(secs => ${overlapSeconds})) where client_id = ${clientId}`);
 }
 
 export async function dropClientSecrets(db: Db, clientId: string): Promise<void> {
-  await db.query(sql`delete from client_secrets where client_id = ${clientId}`);
-  await db.query(
+  await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId}`);
+  await db.$executeRaw(
     sql`update clients set config_secret_hash = null, updated_at = now() where client_id = ${clientId}`,
   );
 }

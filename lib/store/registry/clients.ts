@@ -6,11 +6,13 @@ import {
   contains,
   type Db,
   equals,
+  first,
   inserted,
   list,
   raw,
   type Stored,
   selected,
+  some,
   sql,
   stored,
 } from '../database/index.ts';
@@ -55,19 +57,27 @@ export function findClient(
   clientId: string,
   lock: 'lock' | 'look' = 'look',
 ): Promise<ClientRow | null> {
-  return db.one(sql`select ${CLIENT_ROW} ${CLIENT_TABLES} where c.client_id = ${clientId}
-    ${raw(lock === 'lock' ? 'for update of c' : '')}`);
+  return first(
+    db.$queryRaw(sql`select ${CLIENT_ROW} ${CLIENT_TABLES} where c.client_id = ${clientId}
+    ${raw(lock === 'lock' ? 'for update of c' : '')}`),
+  );
 }
 
 /** Has a client or an API this id? An API signs in with its id too. */
 export function isClientIdTaken(db: Db, id: string): Promise<boolean> {
-  return db.any(sql`select from clients where client_id = ${id} union all select from apis where id = ${id}`);
+  return some(
+    db.$queryRaw(
+      sql`select from clients where client_id = ${id} union all select from apis where id = ${id}`,
+    ),
+  );
 }
 
 /** Has it a subscription to an API whose clients all get pairwise subjects? */
 export function isPairwiseSomewhere(db: Db, clientId: string): Promise<boolean> {
-  return db.any(sql`select from subscriptions s join apis a on a.id = s.api_id
-    where s.client_id = ${clientId} and a.pairwise_subjects`);
+  return some(
+    db.$queryRaw(sql`select from subscriptions s join apis a on a.id = s.api_id
+    where s.client_id = ${clientId} and a.pairwise_subjects`),
+  );
 }
 
 const storedClient = (values: ClientValues, ownerId: string | null): Stored => ({
@@ -84,7 +94,7 @@ export async function insertClient(
   ownerId: string | null,
   origin: 'registration' | null = null,
 ): Promise<void> {
-  await db.query(sql`insert into clients ${inserted({ ...storedClient(values, ownerId), origin })}`);
+  await db.$executeRaw(sql`insert into clients ${inserted({ ...storedClient(values, ownerId), origin })}`);
 }
 
 /** False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more. */
@@ -99,8 +109,10 @@ export async function updateClient(
     ...storedClient(values, ownerId),
     ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }),
   };
-  const updated = await db.any(sql`update clients set ${assigned(row)}, updated_at = now()
-    where client_id = ${clientId} and version = ${version} returning 1`);
+  const updated = await some(
+    db.$executeRaw(sql`update clients set ${assigned(row)}, updated_at = now()
+    where client_id = ${clientId} and version = ${version}`),
+  );
   if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
   return updated;
 }
@@ -110,15 +122,16 @@ export const IDENTITY_NOW = sql`clock_timestamp()`;
 
 /** Whoever is deciding on one of the client's subscriptions saw its former identity. */
 export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
-  await db.query(sql`update subscriptions set version = version + 1
+  await db.$executeRaw(sql`update subscriptions set version = version + 1
     where client_id = ${clientId} and state <> 'approved'`);
 }
 
 /** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */
 export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
-  const changed =
-    await db.any(sql`update clients set disabled_at = case when ${disabled} then now() end, updated_at = now()
-    where client_id = ${clientId} and (disabled_at is not null) <> ${disabled} returning 1`);
+  const changed = await some(
+    db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end, updated_at = now()
+    where client_id = ${clientId} and (disabled_at is not null) <> ${disabled}`),
+  );
   if (changed && disabled) await endTokens(db, { clientId }, 'client disabled');
   return changed;
 }

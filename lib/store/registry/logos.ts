@@ -1,18 +1,18 @@
 // Logos: kept once by their hash, read by it, and deleted with the last object that refers to them.
-import { type Db, query, raw, sql } from '../database/index.ts';
+import { type Db, query, raw, some, sql } from '../database/index.ts';
 
 /** WebP in two sizes. `hash`: SHA-256 of the large one; `source`: of what was sent, which is not kept. Both in hexadecimal. */
 export type Logo = { hash: string; source: string; small: Buffer; large: Buffer };
 
 /** Keeps the picture, or notes that it is used again. Until the transaction ends nobody deletes it. */
 async function keep(db: Db, { hash, source, small, large }: Logo): Promise<void> {
-  await db.query(sql`insert into logos (hash, source, small, large) values (${hash}, ${source}, ${small}, ${large})
+  await db.$executeRaw(sql`insert into logos (hash, source, small, large) values (${hash}, ${source}, ${small}, ${large})
     on conflict (hash) do update set used_at = clock_timestamp()`);
 }
 
 /** False where it is not there. Otherwise nobody deletes it until the transaction ends. */
 function hold(db: Db, hash: string): Promise<boolean> {
-  return db.any(sql`update logos set used_at = clock_timestamp() where hash = ${hash} returning 1`);
+  return some(db.$executeRaw(sql`update logos set used_at = clock_timestamp() where hash = ${hash}`));
 }
 
 /** The picture that was drawn from this source, or that is the source itself, as an export has it. */
@@ -21,10 +21,10 @@ const bySource = (source: string) =>
 
 /** The hash of the picture; null: it is not there. Otherwise nobody deletes it until the transaction ends. */
 async function holdSource(db: Db, source: string): Promise<string | null> {
-  const [logo] = await db.query<{ hash: string }>(
-    sql`update logos l set used_at = clock_timestamp() from (values (${source}::text)) given (source)
-      where l.hash = (${raw(bySource('given.source'))}) returning l.hash`,
-  );
+  const [logo] = await db.$queryRaw<
+    { hash: string }[]
+  >(sql`update logos l set used_at = clock_timestamp() from (values (${source}::text)) given (source)
+      where l.hash = (${raw(bySource('given.source'))}) returning l.hash`);
   return logo?.hash ?? null;
 }
 
@@ -36,8 +36,8 @@ const UNUSED = `not exists (select from apis a where a.brand ->> 'logo' = '/logo
  * Two statements, so that the second one sees whatever was committed before the lock was had.
  */
 async function release(db: Db, hash: string): Promise<void> {
-  if (!(await db.any(sql`select from logos where hash = ${hash} for update skip locked`))) return;
-  await db.query(sql`delete from logos l where hash = ${hash} and ${raw(UNUSED)}`);
+  if (!(await some(db.$queryRaw(sql`select from logos where hash = ${hash} for update skip locked`)))) return;
+  await db.$executeRaw(sql`delete from logos l where hash = ${hash} and ${raw(UNUSED)}`);
 }
 
 const read = <Row>(text: string, values: unknown[]) => query<Row>({ text, values });

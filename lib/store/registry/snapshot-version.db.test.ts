@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { query } from '../database/pool.ts';
-import { ownConnection } from '../database/transaction.ts';
+import { database } from '../database/prisma.ts';
 import {
   currentSnapshot,
   hasChanged,
@@ -124,6 +124,6 @@ test('after `invalidate` a process forgets a registry that only the database bef
   await run('delete from directory_changes where version > $1', [restored]);
   await run("update clients set name = 'Since then' where client_id = 'shop'");
   expect((await currentSnapshot()).clients.get('shop')?.name).toBe('Lost');
-  await invalidateMost(ownConnection, new Date(0));
+  await invalidateMost(await database(), new Date(0));
   expect((await currentSnapshot()).clients.get('shop')?.name).toBe('Since then');
 });

@@ -1,5 +1,5 @@
 // The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in its one row.
-import { ownConnection, sealForRow, sql } from '../database/index.ts';
+import { query, sealForRow, sql } from '../database/index.ts';
 
 /** Of the one row there is. */
 export const SUBJECT_SALT_ID = '1';
@@ -8,12 +8,8 @@ export const SUBJECT_SALT_ID = '1';
 export async function createSubjectSalt(salt: string): Promise<string> {
   const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
   // it waits for whoever was first; the next statement sees what they stored
-  await ownConnection.query(
-    sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`,
-  );
-  const row = await ownConnection.one<{ sealed: string }>(
-    sql`select sealed_salt as sealed from subject_salt`,
-  );
+  await query(sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`);
+  const [row] = await query<{ sealed: string }>(sql`select sealed_salt as sealed from subject_salt`);
   if (!row) throw new Error('the salt of subject identifiers was not stored');
   return row.sealed;
 }

@@ -16,12 +16,14 @@ import {
   type Db,
   displayed,
   equals,
+  first,
   inserted,
   joined,
   type List,
   list,
   raw,
   type Sql,
+  some,
   sql,
 } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
@@ -102,14 +104,18 @@ export const OLDEST_SUBSCRIPTIONS = byLastStep('asc');
 /** How many requests wait for this approver; null: for an administrator. */
 export async function countPending(db: Db, approver: string | null): Promise<number> {
   const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
-  const row = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
+  const row = await first<{ count: number }>(
+    db.$queryRaw(
+      sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
+    ),
   );
   return row?.count ?? 0;
 }
 
 export function findSubscription(db: Db, clientId: string, api: string): Promise<SubscriptionRow | null> {
-  return db.one(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`);
+  return first(
+    db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`),
+  );
 }
 
 /** A client's or an API's, whatever their state. */
@@ -118,7 +124,9 @@ export function selectSubscriptionsOf(
   asked: { clientId: string } | { api: string },
 ): Promise<SubscriptionRow[]> {
   const whose = 'api' in asked ? sql`s.api_id = ${asked.api}` : sql`s.client_id = ${asked.clientId}`;
-  return db.query(sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`);
+  return db.$queryRaw(
+    sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`,
+  );
 }
 
 export type SubscriptionStep = Powers & {
@@ -135,7 +143,7 @@ export type SubscriptionStep = Powers & {
 
 /** Its life, in order. */
 export function selectSubscriptionSteps(db: Db, clientId: string, api: string): Promise<SubscriptionStep[]> {
-  return db.query(sql`select at, from_state as "from", to_state as "to", trusted, machine, scopes, redirect_uris as "redirectUris",
+  return db.$queryRaw(sql`select at, from_state as "from", to_state as "to", trusted, machine, scopes, redirect_uris as "redirectUris",
       client_kind as "clientKind", client_brand as "clientBrand", actor, reason
     from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
 }
@@ -192,7 +200,7 @@ export async function stepSubscription(
     ? sql`update subscriptions set ${assigned(row)}, version = version + 1, updated_at = now()
         where client_id = ${clientId} and api_id = ${api} and version = ${before.version} returning 1`
     : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing returning 1`;
-  if (!(await db.any(done))) return false;
+  if (!(await some(db.$queryRaw(done)))) return false;
   const event = {
     ...id,
     from_state: before?.state,
@@ -204,7 +212,7 @@ export async function stepSubscription(
     actor_id: actorId,
     reason,
   };
-  await db.query(sql`insert into subscription_events ${inserted(event)}`);
+  await db.$executeRaw(sql`insert into subscription_events ${inserted(event)}`);
   const of = { clientId, apiId: api };
   if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
   else {
@@ -215,16 +223,16 @@ export async function stepSubscription(
 }
 
 export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
-  await db.query(sql`delete from subscriptions where client_id = ${clientId} and api_id = ${api}`);
+  await db.$executeRaw(sql`delete from subscriptions where client_id = ${clientId} and api_id = ${api}`);
   await endTokens(db, { clientId, apiId: api }, 'subscription removed');
 }
 
 /** Names of claims that the API's methods give, by their maps and by what a broker says without one. */
 export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
-  const rows = await db.query<{ type: string; claims: Record<string, string> | null }>(
-    sql`select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
-      where c.api_id = ${api}`,
-  );
+  const rows = await db.$queryRaw<
+    { type: string; claims: Record<string, string> | null }[]
+  >(sql`select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
+      where c.api_id = ${api}`);
   return rows.flatMap(({ type, claims }) => [
     ...Object.keys(claims ?? {}),
     ...(type === 'broker' ? BROKER_CLAIMS : []),
@@ -237,7 +245,7 @@ export async function setSubscriptionMessage(
   { clientId, api }: Pair,
   message: string | null,
 ): Promise<void> {
-  await db.query(
+  await db.$executeRaw(
     sql`update subscriptions set message = ${message} where client_id = ${clientId} and api_id = ${api}`,
   );
 }

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';
-import { ownConnection, removePasskey, removeTotp } from '../index.ts';
+import { database, removePasskey, removeTotp } from '../index.ts';
 
 const sql = sqlOn(settings().databaseUrl);
 let personId: string;
@@ -92,8 +92,8 @@ test('a person removes a factor while all are taken: neither waits for the other
   const key = await addPasskey();
   await addTotp();
   const removals = {
-    passkeys: () => removePasskey(ownConnection, personId, key.toString('base64url')),
-    totp_secrets: () => removeTotp(ownConnection, personId),
+    passkeys: async () => removePasskey(await database(), personId, key.toString('base64url')),
+    totp_secrets: async () => removeTotp(await database(), personId),
   };
   for (const [table, remove] of Object.entries(removals))
     await withClient(settings().databaseUrl, async (other) => {

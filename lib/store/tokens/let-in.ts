@@ -1,6 +1,6 @@
 // By which local methods an account of our own may sign in at an issuer. An account that somebody made themselves belongs to the method
 // that let them in; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
-import { ownConnection } from '../database/index.ts';
+import { query, some } from '../database/index.ts';
 
 /** SQL: may the person `p` sign in by the method `m`? */
 export const LET_IN = `(p.let_in_at is null or m.type <> 'local' or m.id = any(p.let_in_at)
@@ -8,7 +8,9 @@ export const LET_IN = `(p.let_in_at is null or m.type <> 'local' or m.id = any(p
 
 /** False also where the person or the method is gone. */
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
-  ownConnection.any({
-    text: `select from people p, auth_methods m where p.id = $1::uuid and m.id = $2 and ${LET_IN}`,
-    values: [personId, authMethodId],
-  });
+  some(
+    query({
+      text: `select from people p, auth_methods m where p.id = $1::uuid and m.id = $2 and ${LET_IN}`,
+      values: [personId, authMethodId],
+    }),
+  );

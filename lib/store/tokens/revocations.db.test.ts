@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';
 import { query } from '../database/pool.ts';
-import { inTransaction } from '../database/transaction.ts';
+import { inTransaction } from '../database/prisma.ts';
 import { endSignIns } from '../endings/endings.ts';
 import { revokeAccessToken, revokeByRefreshToken } from './revocations.ts';
 
