@@ -1,7 +1,7 @@
 // What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended by the
-// person, and asked for by the exchange (exchange.ts). Tokens rest on the epoch of the row (validity.ts).
+// person. Tokens rest on the epoch of the row (tokens/validity.ts).
 import type { ClientOrigin, DisplayText } from '#lib/registry/index.ts';
-import { type Db, displayed, first, query, raw, sql } from '../database/index.ts';
+import { type Db, displayed, first, raw, sql } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 
 type Scopes = { name: string; description: DisplayText }[];
@@ -109,19 +109,4 @@ export async function deleteDelegation(
   );
   if (gone) await endTokens(db, { personId, ...gone, basis: 'delegation' }, 'delegation ended');
   return gone;
-}
-
-/** What the person lets the client do at the API now; null: nothing. */
-export async function findDelegatedScopes(
-  personId: string,
-  clientId: string,
-  apiId: string,
-): Promise<string[] | null> {
-  const [row] = await query<{ scopes: string[] }>({
-    name: 'delegation-find',
-    text: `select scopes from delegations
-      where person_id = $1 and client_id = $2 and api_id = $3 and delegation_end(client_id, api_id, given_at, until) > now()`,
-    values: [personId, clientId, apiId],
-  });
-  return row?.scopes ?? null;
 }

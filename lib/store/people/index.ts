@@ -1,11 +1,10 @@
 export { addressChanges } from './address-changes.ts';
-export { type ConsentRow, deleteConsent, grantConsent, isRelied, selectConsents } from './consents.ts';
+export { type ConsentRow, deleteConsent, isRelied, selectConsents } from './consents.ts';
 export {
   type AgentRow,
   countDelegations,
   type DelegationRow,
   deleteDelegation,
-  findDelegatedScopes,
   saveDelegation,
   selectAgents,
   selectDelegations,
@@ -57,7 +56,6 @@ export {
 export {
   endPersonSessions,
   endSessionRow,
-  findConsoleSession,
   SESSIONS,
   type SessionRow,
 } from './session-list.ts';

@@ -130,3 +130,18 @@ export async function exchangeToken(input: Exchange): Promise<number | 'has-fact
   confirmVersion(row, askedAt);
   return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);
 }
+
+/** What the person lets the client do at the API now; null: nothing. */
+export async function findDelegatedScopes(
+  personId: string,
+  clientId: string,
+  apiId: string,
+): Promise<string[] | null> {
+  const [row] = await query<{ scopes: string[] }>({
+    name: 'delegation-find',
+    text: `select scopes from delegations
+      where person_id = $1 and client_id = $2 and api_id = $3 and delegation_end(client_id, api_id, given_at, until) > now()`,
+    values: [personId, clientId, apiId],
+  });
+  return row?.scopes ?? null;
+}

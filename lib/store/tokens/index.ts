@@ -1,13 +1,15 @@
 export { createAssertedFamily } from './asserted-families.ts';
 export { type Authorization, type Authorized, type AuthorizedBy, authorize } from './authorize.ts';
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
+export { grantConsent } from './consent-grant.ts';
+export { findConsoleSession } from './console-session.ts';
 export {
   findLocalCredential,
   hasPersonEpoch,
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';
-export { exchangeToken } from './exchange.ts';
+export { exchangeToken, findDelegatedScopes } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { isLetIn } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
