@@ -20,12 +20,15 @@ import { settings } from '#lib/settings/index.ts';
 import {
   attemptLimit,
   callerLimits,
+  createPersonRegistration,
   database,
   findLocalCredential,
+  findProvedRegistration,
   insertPerson,
   inTransaction,
   markEmailVerified,
   personRegistrations,
+  provePersonRegistration,
   waitingPeople,
 } from '#lib/store/index.ts';
 import { withNewPassword } from './new-password.ts';
@@ -56,7 +59,7 @@ export async function askToRegister(
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   let made: { known: boolean; locale: string | null } | null = null;
   const waitSeconds = await limited(mailLimits('register', email, input.ip), input, async () => {
-    made = await personRegistrations.create({
+    made = await createPersonRegistration({
       authMethodId: input.authMethodId,
       email,
       handleHash: sha256(handle),
@@ -97,7 +100,7 @@ export async function proveAddress(
     linkHash: input.link === undefined ? null : sha256(input.link),
   };
   try {
-    const prove = () => personRegistrations.prove(sha256(input.handle), proof);
+    const prove = () => provePersonRegistration(sha256(input.handle), proof);
     const proved = await underLimits(limits, input, prove, (right) => !right);
     if (!proved) return 'wrong';
     const waits = input.approval && (await waitingPeople.find(await database(), input.email)) !== null;
@@ -110,7 +113,7 @@ export async function proveAddress(
 
 /** Whom a link invites, for its page; null: used, withdrawn, too old, or its method lets nobody in. Uses nothing up. */
 export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
-  const found = await personRegistrations.findProved(sha256(token));
+  const found = await findProvedRegistration(sha256(token));
   return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
 }
 
@@ -134,7 +137,7 @@ export async function finishRegistration(
   input: { handle: string; invited?: true; name: string; password: string } & From,
 ): Promise<NewAccount> {
   const handleHash = sha256(input.handle);
-  const found = await personRegistrations.findProved(handleHash);
+  const found = await findProvedRegistration(handleHash);
   if (!found || (found.kind === 'invited') !== (input.invited ?? false)) return { kind: 'gone' };
   // the form was sent twice
   if (found.kind === 'waiting') return { kind: 'waits' };

@@ -7,10 +7,10 @@ import { settings } from '#lib/settings/index.ts';
 import {
   acceptPasskey,
   callerLimits,
+  clearWrongCodes,
   findPasskey,
   recordRefusal,
   selectPasskeyNames,
-  wrongCodes,
 } from '#lib/store/index.ts';
 import type { FactorContext } from './limits.ts';
 import { cameFromFrame, type PasskeyAssertion, readAssertion, whyNot } from './passkeys-answer.ts';
@@ -107,7 +107,7 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
       (result) => result?.kind !== 'proved',
     );
     if (proved?.kind === 'proved') {
-      await wrongCodes.clear(proved.personId);
+      await clearWrongCodes(proved.personId);
       return proved;
     }
     const personId = proved?.personId ?? input.personId;

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { recordEvent } from '#lib/audit/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import {
+  clearWrongCodes,
   type Db,
   inTransaction,
   replaceRecoveryCodes,
   spendRecoveryCode,
-  wrongCodes,
 } from '#lib/store/index.ts';
 import { type FactorContext, underFactorLimits } from './limits.ts';
 import type { FactorProof } from './proof.ts';
@@ -59,6 +59,6 @@ export async function proveRecoveryCode(input: {
   const use = { personId: input.personId, ...input.context };
   const codeHash = hashOf(use.personId, codeOf(input.code));
   const left = await underFactorLimits('recovery_code', use, () => spendRecoveryCode({ ...use, codeHash }));
-  if (typeof left === 'number') await wrongCodes.clear(use.personId);
+  if (typeof left === 'number') await clearWrongCodes(use.personId);
   return typeof left === 'number' ? { kind: 'recovery_code', level: 2, amr: ['otp'] } : left;
 }

@@ -6,10 +6,10 @@ import { settings } from '#lib/settings/index.ts';
 import {
   findTotpSecret,
   insertTotpSecret,
+  noteWrongCode,
   openFromRow,
   sealForRow,
   spendTotpStep,
-  wrongCodes,
 } from '#lib/store/index.ts';
 import { type FactorContext, underFactorLimits } from './limits.ts';
 import { type FactorProof, TOTP_PROOF } from './proof.ts';
@@ -131,7 +131,7 @@ export async function proveTotp(input: {
   const { personId, code, context, tell } = input;
   const proved = await underFactorLimits('totp', { personId, ...context }, () => useCode(personId, code));
   if (proved !== 'wrong') return proved;
-  const { inARow, last } = await wrongCodes.note(personId);
+  const { inARow, last } = await noteWrongCode(personId);
   if (inARow === TOLD_AFTER) tell?.('codes-guessed');
   if (last) tell?.('codes-ended');
   return 'wrong';

@@ -110,7 +110,8 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     registry: ['database', 'endings'],
     tokens: ['database', 'registry'],
     log: ['database', 'registry', 'tokens'],
-    people: ['database', 'endings', 'registry', 'tokens'],
+    'sign-in': ['database', 'tokens'],
+    people: ['database', 'endings', 'registry', 'tokens', 'sign-in'],
   },
   'lib/management': {
     core: [],

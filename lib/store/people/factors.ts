@@ -1,6 +1,5 @@
 // What a person has to prove a sign-in with, in one look, and how all of it is taken away.
-import { type Db, database, first, sql } from '../database/index.ts';
-import { lockedPerson } from './totp.ts';
+import { type Db, database, first, some, sql } from '../database/index.ts';
 import { listTrustedBrowsers } from './trusted-browsers.ts';
 
 export type PasskeyRow = {
@@ -60,6 +59,18 @@ export async function renamePasskey(
     returning was.name as before`),
   );
   return row?.before ?? null;
+}
+
+/** The row of the person is locked before that of a factor, as everywhere: a reset at the same time would wait in a circle. */
+const lockedPerson = (personId: string) =>
+  sql`person as materialized (select id from people where id = ${personId} for no key update)`;
+
+/** False: there was none. A trigger sees to what follows (docs/decisions/0052). */
+export function removeTotp(db: Db, personId: string): Promise<boolean> {
+  return some(
+    db.$executeRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
+    where person_id = ${personId}`),
+  );
 }
 
 /** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0052). */

@@ -9,16 +9,10 @@ export {
   selectAgents,
   selectDelegations,
 } from './delegations.ts';
-export { listFactors, removePasskey, renamePasskey, takeFactors } from './factors.ts';
-export {
-  createMailToken,
-  findMailToken,
-  type MailPurpose,
-  markEmailVerified,
-  takeMailToken,
-} from './mail-tokens.ts';
+export { listFactors, removePasskey, removeTotp, renamePasskey, takeFactors } from './factors.ts';
+export { markEmailVerified, takeMailToken } from './mail-tokens.ts';
 export { selectMyIdentities, selectMyRequests } from './my-data.ts';
-export { acceptPasskey, addPasskey, countOldPasskeys, findPasskey, selectPasskeyNames } from './passkeys.ts';
+export { addPasskey, countOldPasskeys } from './passkeys.ts';
 export {
   changeRole,
   countWithoutFactor,
@@ -44,22 +38,13 @@ export {
   updateProfile,
 } from './people.ts';
 export { personRegistrations } from './person-registrations.ts';
-export { raiseSessionRow } from './raised-sessions.ts';
-export { countRecoveryCodes, replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
-export {
-  beginGrace,
-  findSecondFactorFacts,
-  isSameSignIn,
-  noteOffered,
-  type SecondFactorFacts,
-} from './second-factor.ts';
+export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 export {
   endPersonSessions,
   endSessionRow,
   SESSIONS,
   type SessionRow,
 } from './session-list.ts';
-export { findTotpSecret, insertTotpSecret, removeTotp, spendTotpStep, wrongCodes } from './totp.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { type BeganToWait, type WaitingPerson, waitingPeople } from './waiting-people.ts';

@@ -10,6 +10,7 @@ export const LET_IN = `(p.let_in_at is null or m.type <> 'local' or m.id = any(p
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
   some(
     query({
+      name: 'person-let-in',
       text: `select from people p, auth_methods m where p.id = $1::uuid and m.id = $2 and ${LET_IN}`,
       values: [personId, authMethodId],
     }),

@@ -1,6 +1,5 @@
 // What the pages /confirm and /set-up have to know of a sign-in and its person, and what they note about the person.
-
-import { first, query, some, sql } from '../database/index.ts';
+import { first, query, some } from '../database/index.ts';
 import { LABEL, sessionLives } from '../tokens/index.ts';
 
 export type SecondFactorFacts = {
@@ -25,15 +24,15 @@ type OfSession = { idHash: Uint8Array; authMethodId: string; idleSeconds: number
 
 /** Null: the session has ended, or is not of this method. */
 export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
-  const values = [session.idHash, session.authMethodId, session.idleSeconds];
   return first(
     query({
+      name: 'second-factor-facts',
       text: `select p.id as "personId", ${LABEL} as label, p.email, p.locale, s.acr_level as level, s.auth_time as "authTime", p.factor_level as "factorLevel",
   exists (select 1 from totp_secrets t where t.person_id = p.id) as "hasTotp",
   (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
 from sessions s join people p on p.id = s.person_id
 where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$3')}`,
-      values,
+      values: [session.idHash, session.authMethodId, session.idleSeconds],
     }),
   );
 }
@@ -45,6 +44,7 @@ export async function isSameSignIn(
 ): Promise<boolean> {
   return some(
     query({
+      name: 'sign-in-same',
       text: `select 1 from sessions o join sessions s on s.person_id = o.person_id and s.sid = o.sid
   and s.auth_method_id = o.auth_method_id join people p on p.id = s.person_id
 where o.id_hash = $1 and s.id_hash = $2 and s.auth_method_id = $3 and ${sessionLives('s', '$4')}`,
@@ -59,20 +59,26 @@ export async function beginGrace(
   days: number,
 ): Promise<{ until: Date; lasts: boolean } | null> {
   return first(
-    query(sql`
+    query({
+      name: 'grace-begin',
+      text: `
 with told as (
-  update people set factor_grace_from = now() where id = ${personId} and factor_grace_from is null returning factor_grace_from
+  update people set factor_grace_from = now() where id = $1::uuid and factor_grace_from is null returning factor_grace_from
 ), grace as (
-  select coalesce((select factor_grace_from from told), factor_grace_from) + make_interval(days => ${days}) as until
-  from people where id = ${personId}
+  select coalesce((select factor_grace_from from told), factor_grace_from) + make_interval(days => $2) as until
+  from people where id = $1::uuid
 )
-select until, until > now() as lasts from grace`),
+select until, until > now() as lasts from grace`,
+      values: [personId, days],
+    }),
   );
 }
 
 /** They said Later: the offer is not made again by itself. */
 export async function noteOffered(personId: string): Promise<void> {
-  await query(
-    sql`update people set factor_offered_at = now() where id = ${personId} and factor_offered_at is null`,
-  );
+  await query({
+    name: 'factor-offered',
+    text: 'update people set factor_offered_at = now() where id = $1::uuid and factor_offered_at is null',
+    values: [personId],
+  });
 }

@@ -1,0 +1,99 @@
+// Accounts that people ask for. Nobody has a row in `people` before their address is proved. A row is made for an address
+// that has an account, too, by the same statement: no code of it is right, so nothing that a stranger does tells the two apart.
+import { query } from '../database/index.ts';
+
+/** SQL: the method `m` lets people in `how`, a list of values of its setting. */
+export const letsIn = (how: string) => `m.type = 'local' and m.config->>'registration' in (${how})`;
+const BY_THEMSELVES = letsIn(`'open', 'approval'`);
+export const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
+
+/**
+ * `known`: the address has an account, of a person who chose the language `locale`. Null: the method is gone, or lets nobody in by themselves. `olderHash` is of the handle
+ * that this browser had before, which dies, unless it waits for an approval meanwhile.
+ */
+export async function createPersonRegistration(input: {
+  authMethodId: string;
+  email: string;
+  handleHash: Buffer;
+  olderHash: Buffer | null;
+  codeHash: Buffer;
+  linkHash: Buffer;
+  apiId: string;
+  clientId: string | null;
+  seconds: number;
+}): Promise<{ known: boolean; locale: string | null } | null> {
+  const [row] = await query<{ known: boolean; locale: string | null }>({
+    name: 'registration-create',
+    text: `
+with older as (
+  delete from person_registrations where handle_hash = $4 and kind = 'asked'
+), found as (
+  select count(*) > 0 as known, max(locale) as locale from people where email = $2
+)
+insert into person_registrations
+  (auth_method_id, email, kind, handle_hash, code_hash, link_hash, api_id, client_id, expires_at)
+select m.id, $2, 'asked', $3, case when not found.known then $5::bytea end,
+  case when not found.known then $6::bytea end, $7, $8, now() + make_interval(secs => $9)
+from auth_methods m, found where m.id = $1 and ${BY_THEMSELVES}
+returning code_hash is null as known, (select locale from found)`,
+    values: [
+      input.authMethodId,
+      input.email,
+      input.handleHash,
+      input.olderHash,
+      input.codeHash,
+      input.linkHash,
+      input.apiId,
+      input.clientId,
+      input.seconds,
+    ],
+  });
+  return row ?? null;
+}
+
+/**
+ * A code uses up one of five tries, however many come at once; a link is too long to guess and uses up none. What proved the
+ * address once goes on proving it, for a form that was sent twice.
+ */
+export async function provePersonRegistration(
+  handleHash: Buffer,
+  { codeHash, linkHash }: { codeHash: Buffer | null; linkHash: Buffer | null },
+): Promise<boolean> {
+  const [row] = await query<{ proved: boolean }>({
+    name: 'registration-prove',
+    text: `
+update person_registrations r set
+  attempts_left = attempts_left - case when r.state = 'open' and $2::bytea is not null then 1 else 0 end,
+  state = case when r.code_hash = $2 or r.link_hash = $3 then 'proved' else r.state end
+where r.handle_hash = $1 and r.kind = 'asked' and r.expires_at > now()
+  and (r.state = 'open' and ($2::bytea is null or r.attempts_left > 0)
+    or r.state = 'proved' and (r.code_hash = $2 or r.link_hash = $3))
+returning coalesce(r.code_hash = $2, false) or coalesce(r.link_hash = $3, false) as proved`,
+    values: [handleHash, codeHash, linkHash],
+  });
+  return row?.proved ?? false;
+}
+
+type Proved = {
+  email: string;
+  name: string;
+  kind: 'asked' | 'invited' | 'waiting';
+  /** somebody has to approve it */
+  needsApproval: boolean;
+};
+
+/**
+ * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an approval already.
+ * Uses nothing up.
+ */
+export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
+  const [row] = await query<Proved>({
+    name: 'registration-find',
+    text: `select r.email, r.name, r.kind, r.kind = 'asked' and m.config->>'registration' = 'approval' as "needsApproval"
+from person_registrations r join auth_methods m on m.id = r.auth_method_id
+where r.handle_hash = $1 and r.state = 'proved' and r.expires_at > now()
+  and (r.kind in ('asked', 'waiting') and ${BY_THEMSELVES} or r.kind = 'invited' and ${BY_INVITATION})`,
+    values: [handleHash],
+  });
+  return row ?? null;
+}

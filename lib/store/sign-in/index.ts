@@ -1,0 +1,25 @@
+export {
+  BY_INVITATION,
+  createPersonRegistration,
+  findProvedRegistration,
+  letsIn,
+  provePersonRegistration,
+} from './asked-registrations.ts';
+export { createMailToken, findMailToken, type MailPurpose } from './mail-tokens.ts';
+export {
+  acceptPasskey,
+  findPasskey,
+  type PasskeyUse,
+  REMEMBERED,
+  selectPasskeyNames,
+} from './passkey-proofs.ts';
+export { raiseSessionRow } from './raised-sessions.ts';
+export { spendRecoveryCode } from './recovery-codes.ts';
+export {
+  beginGrace,
+  findSecondFactorFacts,
+  isSameSignIn,
+  noteOffered,
+  type SecondFactorFacts,
+} from './second-factor.ts';
+export { clearWrongCodes, findTotpSecret, insertTotpSecret, noteWrongCode, spendTotpStep } from './totp.ts';
