@@ -16,6 +16,10 @@ const own = { BASE_URL: 'http://localhost:3000' };
 /** What is waited for comes; how soon is no test's business. */
 const patient = { poll: { timeout: 15_000 } };
 
+/** A process for many files, which all begin as a new process would: most of the time of a file was that of its packages. */
+const asNew = './testing/run/as-new.ts';
+const inOneProcess = { isolate: false, sequence: { setupFiles: 'list' as const } };
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -25,6 +29,8 @@ export default defineConfig({
           name: 'unit',
           env: own,
           include: unit,
+          ...inOneProcess,
+          setupFiles: asNew,
           exclude: [...db, '**/node_modules/**'],
           // the same number for all, or one project would run after the other
           maxWorkers: 2,

@@ -16,6 +16,9 @@ const STANDARD_NAMES = [
 ];
 
 const forbidden = forbiddenWords(textOf('CONTEXT.md'));
+const anyForbidden = new RegExp(
+  `(^|-)(${forbidden.map((word) => word.replaceAll(' ', '-')).join('|')})s?(-|$)`,
+);
 
 test('the words are read from CONTEXT.md', () => {
   expect(forbidden).toEqual(expect.arrayContaining(['tenant', 'identity provider', 'first-party', 'user']));
@@ -43,5 +46,5 @@ function forbiddenWords(context: string): string[] {
 /** Whole words, in the singular or the plural: `tenant` is in `ownTenants`, `app` is not in `mapper`. */
 function isForbidden(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3-$2').toLowerCase();
-  return forbidden.some((word) => new RegExp(`(^|-)${word.replaceAll(' ', '-')}s?(-|$)`).test(words));
+  return anyForbidden.test(words);
 }

@@ -6,7 +6,7 @@ import { settings } from '#lib/settings/index.ts';
 
 const PATIENCE_MS = 2_000;
 
-let list: Buffer | undefined;
+let list: Promise<Buffer> | undefined;
 
 /** 72 KB that only a process needs in which somebody chooses a password. */
 async function loadList(): Promise<Buffer> {
@@ -16,15 +16,16 @@ async function loadList(): Promise<Buffer> {
 
 /** Is it on the list, in whatever case? Of other passwords one in 240,000 is taken for one of it. */
 export async function isKnownPassword(password: string): Promise<boolean> {
-  list ??= await loadList();
+  list ??= loadList();
+  const prefixes = await list;
   const wanted = createHash('sha256')
     .update(password.normalize('NFKC').toLowerCase())
     .digest()
     .readUInt32BE();
-  let [from, to] = [0, list.length / 4];
+  let [from, to] = [0, prefixes.length / 4];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const found = list.readUInt32BE(middle * 4);
+    const found = prefixes.readUInt32BE(middle * 4);
     if (found === wanted) return true;
     if (found < wanted) from = middle + 1;
     else to = middle;
