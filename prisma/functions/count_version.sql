@@ -2,6 +2,7 @@
 CREATE OR REPLACE FUNCTION "count_version"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."version" := OLD."version" + 1;
+  NEW."updated_at" := now();
   RETURN NEW;
 END $$;
 

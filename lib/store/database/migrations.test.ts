@@ -1,5 +1,6 @@
 // Migrations run while the version before serves: one that touches a table that is there asks for its lock for a moment only and
 // tries again, so that requests do not queue behind it (migrate.ts).
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readMigrations } from './migrate.ts';
 
@@ -22,4 +23,8 @@ it('a migration that would wait longer is found', () => {
   expect(waitsLong(`CREATE TABLE "t" ("a" TEXT);\nCREATE INDEX "i" ON "clients"("a");`)).toBe(true);
   expect(waitsLong(`SET LOCAL lock_timeout = '200ms';\n${touching}`)).toBe(false);
   expect(waitsLong(`CREATE TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
+});
+
+it('no time is set by the clock of the host that Prisma’s client runs on', () => {
+  expect(readFileSync('prisma/schema.prisma', 'utf8')).not.toMatch(/@updatedAt|@default\(now\(\)\)/);
 });

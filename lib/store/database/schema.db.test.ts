@@ -52,3 +52,20 @@ test('AR-05: the schema itself makes each of these one, for every row', async ()
     ]),
   );
 });
+
+test.each([
+  [
+    'auth_methods',
+    "name = 'B'",
+    "(id, type, name, updated_at) values ('touched', 'local', 'A', '2020-01-01')",
+  ],
+  ['people', "name = 'B'", "(name, updated_at) values ('A', '2020-01-01')"],
+  ['people', 'password_changed_at = now()', "(name, updated_at) values ('A', '2020-01-01')"],
+])('a change of %s (%s) moves updated_at, whatever statement makes it', async (table, change, row) => {
+  const [before] = await query<{ ctid: string }>({ text: `insert into ${table} ${row} returning ctid` });
+  const changed = await query({
+    text: `update ${table} set ${change} where ctid = $1 returning updated_at = now() as now`,
+    values: [before?.ctid],
+  });
+  expect(changed).toEqual([{ now: true }]);
+});

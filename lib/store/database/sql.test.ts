@@ -22,13 +22,13 @@ test('conditions that are not asked for are not in the statement', () => {
 });
 
 test('columns follow from the values; what is undefined is null', () => {
-  const row = { id: 'a', name: undefined, updated_at: sql`now()` };
+  const row = { id: 'a', name: undefined, used_at: sql`now()` };
   expect(asSent(sql`insert into t ${inserted(row)}`)).toEqual({
-    text: 'insert into t (id, name, updated_at) values ($1, $2, now())',
+    text: 'insert into t (id, name, used_at) values ($1, $2, now())',
     values: ['a', null],
   });
   expect(asSent(sql`update t set ${assigned(row)} where id = ${'b'}`)).toEqual({
-    text: 'update t set id = $1, name = $2, updated_at = now() where id = $3',
+    text: 'update t set id = $1, name = $2, used_at = now() where id = $3',
     values: ['a', null, 'b'],
   });
 });

@@ -83,9 +83,7 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
  * given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a circle.
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
-  await db.$executeRaw(
-    sql`update clients set epoch = next_epoch(), updated_at = now() where client_id = ${clientId}`,
-  );
+  await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
   const ended = await countAllOfClient(db, clientId);
   for (const [table, key] of [
     ['consents', 'id'],

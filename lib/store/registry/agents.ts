@@ -57,7 +57,7 @@ export async function updateAgent(
   const { clientId } = values;
   const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }) };
   const updated = await some(
-    db.$executeRaw(sql`update clients set ${assigned(row)}, updated_at = now()
+    db.$executeRaw(sql`update clients set ${assigned(row)}
     where client_id = ${clientId} and origin = 'document'
       and (document_read_at is null or document_read_at < ${readAt})`),
   );

@@ -75,8 +75,9 @@ export async function selectHolderOfHosts(
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   const row = stored(API_COLUMNS, values);
-  await db.$executeRaw(sql`insert into apis ${inserted({ ...row, updated_at: sql`now()` })}
-    on conflict (id) do update set ${assigned({ ...row, updated_at: sql`now()` })}`);
+  // its scopes and combinations are a part of it: its version counts where they alone change
+  await db.$executeRaw(sql`insert into apis ${inserted(row)}
+    on conflict (id) do update set ${assigned({ ...row, version: sql`apis.version + 1` })}`);
   await replaceScopes(db, values.id, values.scopes);
   await replaceCombinations(db, values.id, values.authMethods);
 }
@@ -93,9 +94,7 @@ export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> 
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
-  await db.$executeRaw(
-    sql`update apis set introspection_secret_hash = ${hash}, updated_at = now() where id = ${id}`,
-  );
+  await db.$executeRaw(sql`update apis set introspection_secret_hash = ${hash} where id = ${id}`);
 }
 
 async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes']): Promise<void> {

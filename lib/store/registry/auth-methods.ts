@@ -53,7 +53,7 @@ export async function upsertAuthMethod(
   sealedSecret: string | undefined,
 ): Promise<void> {
   const secret = type === 'local' ? null : (sealedSecret ?? null);
-  const row = { type, ...textColumns('name', name), config: JSON.stringify(config), updated_at: sql`now()` };
+  const row = { type, ...textColumns('name', name), config: JSON.stringify(config) };
   await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
     on conflict (id) do update set ${assigned(row)},
       sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end)`);

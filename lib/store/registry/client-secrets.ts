@@ -26,9 +26,7 @@ export function deleteSecret(db: Db, clientId: string, secretId: string): Promis
 export async function setConfigSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets s using clients c
     where c.client_id = ${clientId} and s.client_id = c.client_id and s.secret_hash = c.config_secret_hash`);
-  await db.$executeRaw(
-    sql`update clients set config_secret_hash = ${hash}, updated_at = now() where client_id = ${clientId}`,
-  );
+  await db.$executeRaw(sql`update clients set config_secret_hash = ${hash} where client_id = ${clientId}`);
   await addClientSecret(db, clientId, hash);
 }
 
@@ -48,7 +46,5 @@ export async function expireClientSecrets(db: Db, clientId: string, overlapSecon
 
 export async function dropClientSecrets(db: Db, clientId: string): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId}`);
-  await db.$executeRaw(
-    sql`update clients set config_secret_hash = null, updated_at = now() where client_id = ${clientId}`,
-  );
+  await db.$executeRaw(sql`update clients set config_secret_hash = null where client_id = ${clientId}`);
 }

@@ -110,7 +110,7 @@ export async function updateClient(
     ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }),
   };
   const updated = await some(
-    db.$executeRaw(sql`update clients set ${assigned(row)}, updated_at = now()
+    db.$executeRaw(sql`update clients set ${assigned(row)}
     where client_id = ${clientId} and version = ${version}`),
   );
   if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
@@ -129,7 +129,7 @@ export async function makeUndecidedStale(db: Db, clientId: string): Promise<void
 /** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */
 export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
   const changed = await some(
-    db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end, updated_at = now()
+    db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end
     where client_id = ${clientId} and (disabled_at is not null) <> ${disabled}`),
   );
   if (changed && disabled) await endTokens(db, { clientId }, 'client disabled');

@@ -197,7 +197,7 @@ export async function stepSubscription(
     ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
   };
   const done = before
-    ? sql`update subscriptions set ${assigned(row)}, version = version + 1, updated_at = now()
+    ? sql`update subscriptions set ${assigned(row)}, version = version + 1
         where client_id = ${clientId} and api_id = ${api} and version = ${before.version} returning 1`
     : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing returning 1`;
   if (!(await some(db.$queryRaw(done)))) return false;

@@ -52,7 +52,7 @@ with method as (
 ), created as (
   insert into people (id, name) select id, coalesce($4, '') from fresh join identity on person_id = id
 ), renamed as (
-  update people p set name = $4, updated_at = now() from identity
+  update people p set name = $4 from identity
   where p.id = identity.person_id and $4 is not null and p.name <> $4
 )
 select identity.person_id as "personId", coalesce(p.epoch, 0) as "personEpoch", p.disabled_at is not null as disabled,

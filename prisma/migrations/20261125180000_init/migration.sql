@@ -15,7 +15,7 @@ CREATE TABLE "directory_version" (
 CREATE TABLE "directory_changes" (
     "version" BIGINT NOT NULL,
     "client_id" TEXT NOT NULL,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "directory_changes_pkey" PRIMARY KEY ("version","client_id")
 );
@@ -31,8 +31,8 @@ CREATE TABLE "auth_methods" (
     "managed" BOOLEAN NOT NULL DEFAULT false,
     "epoch" BIGINT NOT NULL DEFAULT next_epoch(),
     "version" INTEGER NOT NULL DEFAULT 1,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "auth_methods_pkey" PRIMARY KEY ("id")
 );
@@ -70,8 +70,8 @@ CREATE TABLE "apis" (
     "position" INTEGER NOT NULL DEFAULT 0,
     "managed" BOOLEAN NOT NULL DEFAULT false,
     "version" INTEGER NOT NULL DEFAULT 1,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "apis_pkey" PRIMARY KEY ("id")
 );
@@ -131,8 +131,8 @@ CREATE TABLE "clients" (
     "epoch" BIGINT NOT NULL DEFAULT next_epoch(),
     "managed" BOOLEAN NOT NULL DEFAULT false,
     "version" INTEGER NOT NULL DEFAULT 1,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "clients_pkey" PRIMARY KEY ("client_id")
 );
@@ -142,7 +142,7 @@ CREATE TABLE "logos" (
     "source" TEXT NOT NULL,
     "small" BYTEA NOT NULL,
     "large" BYTEA NOT NULL,
-    "used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "logos_pkey" PRIMARY KEY ("hash")
 );
@@ -151,7 +151,7 @@ CREATE TABLE "client_secrets" (
     "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "client_id" TEXT NOT NULL,
     "secret_hash" BYTEA NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6),
     "last_used_at" TIMESTAMPTZ(6),
 
@@ -177,8 +177,8 @@ CREATE TABLE "subscriptions" (
     "machine_epoch" BIGINT NOT NULL DEFAULT 0,
     "version" INTEGER NOT NULL DEFAULT 1,
     "managed" BOOLEAN NOT NULL DEFAULT false,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "subscriptions_pkey" PRIMARY KEY ("client_id","api_id")
 );
@@ -198,7 +198,7 @@ CREATE TABLE "subscription_events" (
     "actor" TEXT NOT NULL,
     "actor_id" UUID,
     "reason" TEXT,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "subscription_events_pkey" PRIMARY KEY ("id")
 );
@@ -208,7 +208,7 @@ CREATE TABLE "agent_requests" (
     "api_id" TEXT NOT NULL,
     "person_id" UUID NOT NULL,
     "request_id" TEXT NOT NULL,
-    "asked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "asked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "agent_requests_pkey" PRIMARY KEY ("client_id","api_id","person_id")
 );
@@ -233,8 +233,8 @@ CREATE TABLE "people" (
     "factor_grace_from" TIMESTAMPTZ(6),
     "factor_offered_at" TIMESTAMPTZ(6),
     "version" INTEGER NOT NULL DEFAULT 1,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "people_pkey" PRIMARY KEY ("id")
 );
@@ -247,8 +247,8 @@ CREATE TABLE "external_identities" (
     "name" TEXT,
     "email_verified" BOOLEAN NOT NULL DEFAULT false,
     "claims" JSONB NOT NULL DEFAULT '{}',
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "external_identities_pkey" PRIMARY KEY ("auth_method_id","subject")
 );
@@ -259,8 +259,8 @@ CREATE TABLE "sessions" (
     "auth_method_id" TEXT NOT NULL,
     "person_id" UUID NOT NULL,
     "person_epoch" BIGINT NOT NULL DEFAULT 0,
-    "auth_time" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "auth_time" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "last_seen_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "ended_at" TIMESTAMPTZ(6),
     "ip" TEXT,
@@ -285,7 +285,7 @@ CREATE TABLE "passkeys" (
     "backup_eligible" BOOLEAN NOT NULL,
     "backed_up" BOOLEAN NOT NULL,
     "name" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "last_used_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "passkeys_pkey" PRIMARY KEY ("credential_id")
@@ -296,7 +296,7 @@ CREATE TABLE "totp_secrets" (
     "sealed_secret" TEXT NOT NULL,
     "last_step" BIGINT NOT NULL,
     "wrong_codes" INTEGER NOT NULL DEFAULT 0,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "last_used_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "totp_secrets_pkey" PRIMARY KEY ("person_id")
@@ -305,7 +305,7 @@ CREATE TABLE "totp_secrets" (
 CREATE TABLE "recovery_codes" (
     "code_hash" BYTEA NOT NULL,
     "person_id" UUID NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "used_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "recovery_codes_pkey" PRIMARY KEY ("code_hash")
@@ -317,8 +317,8 @@ CREATE TABLE "trusted_browsers" (
     "person_id" UUID NOT NULL,
     "auth_method_id" TEXT NOT NULL,
     "user_agent" TEXT,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "last_used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "last_used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "trusted_browsers_pkey" PRIMARY KEY ("token_hash")
@@ -332,8 +332,8 @@ CREATE TABLE "consents" (
     "scopes" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "earlier_scopes" JSONB,
     "epoch" BIGINT NOT NULL DEFAULT next_epoch(),
-    "granted_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "granted_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "consents_pkey" PRIMARY KEY ("id")
 );
@@ -346,7 +346,7 @@ CREATE TABLE "delegations" (
     "scopes" TEXT[] NOT NULL,
     "until" TIMESTAMPTZ(6) NOT NULL,
     "epoch" BIGINT NOT NULL DEFAULT next_epoch(),
-    "given_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "given_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "delegations_pkey" PRIMARY KEY ("id")
 );
@@ -360,7 +360,7 @@ CREATE TABLE "token_families" (
     "basis" TEXT NOT NULL,
     "scopes" TEXT[],
     "auth_time" TIMESTAMPTZ(6) NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "revoked_at" TIMESTAMPTZ(6),
     "revoked_reason" TEXT,
@@ -392,7 +392,7 @@ CREATE TABLE "codes" (
     "code_challenge" TEXT,
     "basis" TEXT NOT NULL,
     "auth_time" TIMESTAMPTZ(6) NOT NULL,
-    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "used_at" TIMESTAMPTZ(6),
     "revoked_at" TIMESTAMPTZ(6),
@@ -411,7 +411,7 @@ CREATE TABLE "refresh_tokens" (
     "token_hash" BYTEA NOT NULL,
     "family_id" UUID NOT NULL,
     "parent_hash" BYTEA,
-    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "used_at" TIMESTAMPTZ(6),
 
@@ -422,7 +422,7 @@ CREATE TABLE "opaque_tokens" (
     "token_hash" BYTEA NOT NULL,
     "family_id" UUID NOT NULL,
     "scopes" TEXT[],
-    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "revoked_at" TIMESTAMPTZ(6),
 
@@ -437,7 +437,7 @@ CREATE TABLE "machine_tokens" (
     "scopes" TEXT[],
     "issuer_host" TEXT,
     "epoch" BIGINT NOT NULL,
-    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "issued_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "machine_tokens_pkey" PRIMARY KEY ("token_hash")
@@ -445,7 +445,7 @@ CREATE TABLE "machine_tokens" (
 
 CREATE TABLE "revoked_tokens" (
     "jti" TEXT NOT NULL,
-    "revoked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "revoked_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "revoked_tokens_pkey" PRIMARY KEY ("jti")
@@ -456,7 +456,7 @@ CREATE TABLE "signing_keys" (
     "alg" TEXT NOT NULL,
     "public_jwk" JSONB NOT NULL,
     "sealed_private" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "signs_from" TIMESTAMPTZ(6) NOT NULL,
     "retires_at" TIMESTAMPTZ(6),
     "retired_at" TIMESTAMPTZ(6),
@@ -467,7 +467,7 @@ CREATE TABLE "signing_keys" (
 CREATE TABLE "subject_salt" (
     "id" INTEGER NOT NULL DEFAULT 1,
     "sealed_salt" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "subject_salt_pkey" PRIMARY KEY ("id")
 );
@@ -477,7 +477,7 @@ CREATE TABLE "attempts" (
     "count" INTEGER NOT NULL,
     "failed" INTEGER NOT NULL DEFAULT 0,
     "strikes" INTEGER NOT NULL DEFAULT 0,
-    "window_start" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "window_start" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "attempts_pkey" PRIMARY KEY ("key")
@@ -488,7 +488,7 @@ CREATE TABLE "broker_states" (
     "auth_method_id" TEXT NOT NULL,
     "browser_hash" BYTEA NOT NULL,
     "sealed_request" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "used_at" TIMESTAMPTZ(6),
 
@@ -511,7 +511,7 @@ CREATE TABLE "usage_counts" (
 
 CREATE TABLE "audit_events" (
     "id" BIGSERIAL NOT NULL,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "event" TEXT NOT NULL,
     "actor" TEXT,
     "person_id" UUID,
@@ -530,7 +530,7 @@ CREATE TABLE "mail_tokens" (
     "purpose" TEXT NOT NULL,
     "person_id" UUID NOT NULL,
     "email" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
     "used_at" TIMESTAMPTZ(6),
 
@@ -544,7 +544,7 @@ CREATE TABLE "address_changes" (
     "handle_hash" BYTEA NOT NULL,
     "codes_hash" BYTEA,
     "attempts_left" INTEGER NOT NULL DEFAULT 5,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "address_changes_pkey" PRIMARY KEY ("person_id")
@@ -566,7 +566,7 @@ CREATE TABLE "person_registrations" (
     "name" TEXT NOT NULL DEFAULT '',
     "password_hash" TEXT,
     "language" TEXT,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,
 
     CONSTRAINT "person_registrations_pkey" PRIMARY KEY ("id")
@@ -574,7 +574,7 @@ CREATE TABLE "person_registrations" (
 
 CREATE TABLE "used_forms" (
     "token_hash" BYTEA NOT NULL,
-    "used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "used_forms_pkey" PRIMARY KEY ("token_hash")
 );
@@ -596,9 +596,9 @@ CREATE TABLE "refused_requests" (
     "description" TEXT NOT NULL,
     "details" JSONB NOT NULL DEFAULT '{}',
     "request_id" TEXT,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "kind" BYTEA,
-    "window_start" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "window_start" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "count" INTEGER NOT NULL DEFAULT 1,
 
     CONSTRAINT "refused_requests_pkey" PRIMARY KEY ("id","window_start")
@@ -623,8 +623,8 @@ CREATE TABLE "webhook_cursor" (
     "id" INTEGER NOT NULL DEFAULT 1,
     "last_event_id" BIGINT NOT NULL,
     "failures" INTEGER NOT NULL DEFAULT 0,
-    "next_try_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "locked_until" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_try_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "locked_until" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "webhook_cursor_pkey" PRIMARY KEY ("id")
 );
@@ -637,9 +637,9 @@ CREATE TABLE "logout_deliveries" (
     "person_id" UUID NOT NULL,
     "sid" UUID NOT NULL,
     "issuer_host" TEXT NOT NULL DEFAULT '',
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "attempts" INTEGER NOT NULL DEFAULT 0,
-    "next_try_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_try_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "logout_deliveries_pkey" PRIMARY KEY ("id")
 );
