@@ -17,6 +17,11 @@ const rank = ({ moduleId }: TestSpecification) => {
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+    return (await super.sort(files)).sort(
+      (one, other) =>
+        rank(one) - rank(other) ||
+        // a process is used again only where the next file is of the same project
+        one.project.name.localeCompare(other.project.name),
+    );
   }
 }
