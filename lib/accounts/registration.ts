@@ -130,7 +130,7 @@ export type NewAccount =
   /** used, too old, or the method lets nobody in any more */
   | { kind: 'gone' };
 
-type Chosen = { handleHash: Buffer; email: string; name: string; passwordHash: string };
+type Chosen = { handleHash: Buffer<ArrayBuffer>; email: string; name: string; passwordHash: string };
 
 /** Makes the person, once: `handle` is a browser's whose address is proved, or that of an invitation's link. */
 export async function finishRegistration(

@@ -13,12 +13,12 @@ const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, al
 type Began = BeganToWait['kind'] | 'slow-down';
 
 /** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
-export const decidedAgainst = (handleHash: Buffer) =>
+export const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
   inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
 
 /** Of somebody who has proved the address. The limits are counted before `hash` is called. */
 export async function beginToWait(
-  handleHash: Buffer,
+  handleHash: Buffer<ArrayBuffer>,
   chosen: { name: string; hash: () => Promise<string> },
   from: From,
 ): Promise<Began> {

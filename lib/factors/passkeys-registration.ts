@@ -89,7 +89,6 @@ export async function registerPasskey(input: {
   const credentialId = Buffer.from(made.credential.id, 'base64url');
   const added = await addPasskey(
     {
-      ...asked,
       credentialId,
       personId,
       rpId: settings().passkeyRpId,
@@ -100,9 +99,8 @@ export async function registerPasskey(input: {
       backupEligible: made.credentialDeviceType === 'multiDevice',
       backedUp: made.credentialBackedUp,
       name,
-      requestId: context.requestId,
-      ip: context.ip,
     },
+    { ...context, challengeHash: asked.challengeHash },
     MAX_PASSKEYS,
   );
   if (added !== 'added') return { kind: 'refused', message: WHY_NOT[added] };

@@ -21,7 +21,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const newCode = (): string => Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET[byte % 32]).join('');
 
-const hashOf = (personId: string, code: string): Buffer => sha256(`recovery code ${personId} ${code}`);
+const hashOf = (personId: string, code: string) => sha256(`recovery code ${personId} ${code}`);
 
 /** As it was made, whatever case, gaps and lookalikes it was typed with; other text stays text that no code is. */
 function codeOf(typed: string): string {

@@ -6,7 +6,7 @@ export function randomToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-export function sha256(value: string): Buffer {
+export function sha256(value: string): Buffer<ArrayBuffer> {
   return hash('sha256', value, 'buffer');
 }
 

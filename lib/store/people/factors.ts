@@ -1,47 +1,28 @@
 // What a person has to prove a sign-in with, in one look, and how all of it is taken away.
 import { type Db, database, first, some, sql } from '../database/index.ts';
-import { listTrustedBrowsers } from './trusted-browsers.ts';
+import { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 
-export type PasskeyRow = {
-  /** base64url, as browsers name it */
-  id: string;
-  name: string;
-  /** the host, or the domain, that it works for */
-  rpId: string;
-  backedUp: boolean;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-};
-
-export type Factors = {
-  totp: { createdAt: Date; lastUsedAt: Date | null } | null;
-  passkeys: PasskeyRow[];
-  /** how many still work */
-  recoveryCodes: number;
-  trustedBrowsers: Awaited<ReturnType<typeof listTrustedBrowsers>>;
-};
-
-const ID = sql`rtrim(translate(replace(encode(credential_id, 'base64'), e'\n', ''), '+/', '-_'), '=')`;
-
-/** The oldest passkey first, and the browser that was used last. */
-export async function listFactors(personId: string, given?: Db): Promise<Factors> {
+/** The oldest passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers name it. */
+export async function listFactors(personId: string, given?: Db) {
   const db = given ?? (await database());
-  const totp = await first<{ createdAt: Date; lastUsedAt: Date | null }>(
-    db.$queryRaw(
-      sql`select created_at as "createdAt", last_used_at as "lastUsedAt" from totp_secrets where person_id = ${personId}`,
-    ),
-  );
-  const passkeys = await db.$queryRaw<
-    PasskeyRow[]
-  >(sql`select ${ID} as id, name, rp_id as "rpId", backed_up as "backedUp",
-    created_at as "createdAt", last_used_at as "lastUsedAt"
-    from passkeys where person_id = ${personId} order by created_at, credential_id`);
-  const codes = await first<{ n: number }>(
-    db.$queryRaw(sql`select count(*)::int as n from recovery_codes
-    where person_id = ${personId} and used_at is null`),
-  );
-  const trustedBrowsers = await listTrustedBrowsers(db, personId);
-  return { totp, passkeys, recoveryCodes: codes?.n ?? 0, trustedBrowsers };
+  const totp = await db.totpSecret.findUnique({
+    where: { personId },
+    select: { createdAt: true, lastUsedAt: true },
+  });
+  const passkeys = await db.passkey.findMany({
+    where: { personId },
+    select: { credentialId: true, name: true, rpId: true, backedUp: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ createdAt: 'asc' }, { credentialId: 'asc' }],
+  });
+  return {
+    totp,
+    passkeys: passkeys.map(({ credentialId, ...passkey }) => ({
+      id: Buffer.from(credentialId).toString('base64url'),
+      ...passkey,
+    })),
+    recoveryCodes: await db.recoveryCode.count({ where: { personId, usedAt: null } }),
+    trustedBrowsers: await listTrustedBrowsers(db, personId),
+  };
 }
 
 const named = (personId: string, id: string) =>
@@ -84,26 +65,13 @@ export async function removePasskey(db: Db, personId: string, id: string): Promi
   return row?.name ?? null;
 }
 
-export type FactorsTaken = { passkeys: number; totp: boolean; recoveryCodes: number; browsers: number };
-
 /** Takes all of a person's; what there was. The row of the person is locked first, as the triggers do. */
-export async function takeFactors(db: Db, personId: string): Promise<FactorsTaken> {
+export async function takeFactors(db: Db, personId: string) {
   await db.$executeRaw(sql`select 1 from people where id = ${personId} for no key update`);
-  const taken = await first<FactorsTaken>(
-    db.$queryRaw(sql`
-with keys as (
-  delete from passkeys where person_id = ${personId} returning 1
-), app as (
-  delete from totp_secrets where person_id = ${personId} returning 1
-), codes as (
-  delete from recovery_codes where person_id = ${personId} returning used_at
-), browsers as (
-  delete from trusted_browsers where person_id = ${personId} returning 1
-)
-select (select count(*)::int from keys) as passkeys, exists (select from app) as totp,
-  (select count(*)::int from codes where used_at is null) as "recoveryCodes",
-  (select count(*)::int from browsers) as browsers`),
-  );
-  if (!taken) throw new Error('a count gave no row');
-  return taken;
+  // the last factor takes the codes and the browsers with it, so they are counted before
+  const codes = await db.recoveryCode.deleteMany({ where: { personId, usedAt: null } });
+  const browsers = await forgetTrustedBrowsers(db, personId, 'all');
+  const passkeys = await db.passkey.deleteMany({ where: { personId } });
+  const totp = await db.totpSecret.deleteMany({ where: { personId } });
+  return { passkeys: passkeys.count, totp: totp.count > 0, recoveryCodes: codes.count, browsers };
 }

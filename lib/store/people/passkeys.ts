@@ -4,14 +4,14 @@ import { database, first, inTransaction, raw, sql } from '../database/index.ts';
 import { lockOwner } from '../registry/index.ts';
 import { type PasskeyUse, REMEMBERED } from '../sign-in/index.ts';
 
-type NewPasskey = PasskeyUse & {
-  credentialId: Buffer;
+type NewPasskey = {
+  credentialId: Buffer<ArrayBuffer>;
   personId: string;
   rpId: string;
   /** COSE_Key */
-  publicKey: Buffer;
+  publicKey: Buffer<ArrayBuffer>;
   counter: number;
-  transports: readonly string[];
+  transports: string[];
   /** the authenticator's model; null: it does not say */
   aaguid: string | null;
   backupEligible: boolean;
@@ -23,34 +23,24 @@ type NewPasskey = PasskeyUse & {
 type PasskeyAddition = 'added' | 'gone' | 'used' | 'taken' | 'full';
 
 /** Adds it to the person's, who has at most `max`. The lock lets nobody count past that at the same time. */
-export function addPasskey(passkey: NewPasskey, max: number): Promise<PasskeyAddition> {
+export function addPasskey(
+  passkey: NewPasskey,
+  { challengeHash, requestId, ip }: PasskeyUse,
+  max: number,
+): Promise<PasskeyAddition> {
   return inTransaction(async (db) => {
-    const owner = await lockOwner(db, passkey.personId);
+    const { personId, name } = passkey;
+    const owner = await lockOwner(db, personId);
     if (owner === null || owner.disabled) return 'gone';
-    const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
-      db.$queryRaw(sql`
-with spent as (
-  insert into used_assertions (id_hash, expires_at)
-  values (${passkey.challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing returning id_hash
-), held as (
-  select count(*) < ${max}::int as room from passkeys where person_id = ${passkey.personId}
-), added as (
-  insert into passkeys (credential_id, person_id, rp_id, public_key, counter, transports, aaguid, backup_eligible,
-    backed_up, name)
-  select ${passkey.credentialId}, ${passkey.personId}::uuid, ${passkey.rpId}, ${passkey.publicKey},
-    ${passkey.counter}::bigint, ${[...passkey.transports]}::text[], ${passkey.aaguid}::uuid, ${passkey.backupEligible},
-    ${passkey.backedUp}, ${passkey.name} from spent, held where held.room
-  on conflict do nothing returning person_id
-), audit as (
-  insert into audit_events (event, actor, person_id, request_id, ip, details)
-  select 'factor.added', person_id::text, person_id, ${passkey.requestId}, ${passkey.ip},
-    jsonb_build_object('factor', 'passkey', 'name', ${passkey.name}::text) from added
-)
-select exists (select from spent) as fresh, room, exists (select from added) as added from held`),
-    );
-    if (row?.added) return 'added';
-    if (!row?.fresh) return 'used';
-    return row.room ? 'taken' : 'full';
+    const fresh = await db.$executeRaw(sql`insert into used_assertions (id_hash, expires_at)
+      values (${challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing`);
+    if (fresh === 0) return 'used';
+    if ((await db.passkey.count({ where: { personId } })) >= max) return 'full';
+    const added = await db.passkey.createMany({ data: passkey, skipDuplicates: true });
+    if (added.count === 0) return 'taken';
+    const event = { event: 'factor.added', actor: personId, personId, requestId, ip };
+    await db.auditEvent.createMany({ data: { ...event, details: { factor: 'passkey', name } } });
+    return 'added';
   });
 }
 

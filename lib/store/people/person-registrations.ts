@@ -45,17 +45,14 @@ async function invite(
     days: number;
   },
 ): Promise<{ outcome: 'invited' | 'invited-again' | 'has-account'; letIn?: boolean }> {
-  if (await some(db.$queryRaw(sql`select from people where email = ${of.email}`)))
+  if ((await db.person.count({ where: { email: of.email } })) > 0)
     return { outcome: 'has-account', letIn: await letInAt(db, of.email, of.authMethodId) };
-  const older = await some(
-    db.$executeRaw(sql`delete from person_registrations
-    where email = ${of.email} and kind = 'invited'`),
-  );
+  const older = await db.personRegistration.deleteMany({ where: { email: of.email, kind: 'invited' } });
   await db.$executeRaw(sql`insert into person_registrations
     (auth_method_id, email, kind, state, name, invited_by, handle_hash, expires_at)
     values (${of.authMethodId}, ${of.email}, 'invited', 'proved', ${of.name}, ${of.invitedBy}, ${of.handleHash},
       now() + make_interval(days => ${of.days}))`);
-  return { outcome: older ? 'invited-again' : 'invited' };
+  return { outcome: older.count > 0 ? 'invited-again' : 'invited' };
 }
 
 type InvitationRow = {

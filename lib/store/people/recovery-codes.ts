@@ -5,16 +5,15 @@ import { type Db, database, some, sql } from '../database/index.ts';
 export async function replaceRecoveryCodes(
   db: Db,
   personId: string,
-  hashes: readonly Uint8Array[],
+  hashes: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
   // the factors' triggers lock the same row: the last factor goes before this, or takes the new codes with it
   const has = await some(
     db.$queryRaw(sql`select 1 from people where id = ${personId} and factor_level > 0 for no key update`),
   );
   if (!has) return false;
-  await db.$executeRaw(sql`delete from recovery_codes where person_id = ${personId}`);
-  await db.$executeRaw(sql`insert into recovery_codes (code_hash, person_id)
-    select hash, ${personId}::uuid from unnest(${hashes}::bytea[]) as given (hash)`);
+  await db.recoveryCode.deleteMany({ where: { personId } });
+  await db.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ codeHash, personId })) });
   return true;
 }
 

@@ -1,5 +1,5 @@
 // The browsers in which a person is not asked for a second factor (sign-in/trusted-browsers.ts).
-import { type Db, raw, sql } from '../database/index.ts';
+import { type Db, sql } from '../database/index.ts';
 
 type TrustedBrowser = {
   id: string;
@@ -19,6 +19,6 @@ export function listTrustedBrowsers(db: Db, personId: string): Promise<TrustedBr
 
 /** Forgets one of the person's, or all of them; their number. Sessions that it was spared in are asked from now on. */
 export async function forgetTrustedBrowsers(db: Db, personId: string, id: string | 'all'): Promise<number> {
-  const which = id === 'all' ? raw('') : sql` and id = ${id}::uuid`;
-  return db.$executeRaw(sql`delete from trusted_browsers where person_id = ${personId}${which}`);
+  const { count } = await db.trustedBrowser.deleteMany({ where: { personId, ...(id !== 'all' && { id }) } });
+  return count;
 }

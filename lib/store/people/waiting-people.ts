@@ -35,7 +35,7 @@ export type BeganToWait =
 /** What a browser has proved begins to wait. One at a time, so that of two of one address one waits, and what is counted is what there is. */
 async function begin(
   db: Db,
-  handleHash: Buffer,
+  handleHash: Buffer<ArrayBuffer>,
   of: { name: string; passwordHash: string; language: string | null; days: number; most: Bounds },
 ): Promise<BeganToWait> {
   await lockName(db, 'waiting people');
@@ -63,7 +63,7 @@ async function begin(
 /** Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it still can. */
 async function endRefused(
   db: Db,
-  handleHash: Buffer,
+  handleHash: Buffer<ArrayBuffer>,
   most: Bounds,
 ): Promise<'taken' | 'waits-already' | 'full' | 'waits' | 'gone' | null> {
   const row = await first<{ taken: boolean; already: boolean; full: boolean }>(
@@ -80,12 +80,11 @@ async function endRefused(
   );
   if (!row) return (await isWaiting(db, handleHash)) ? 'waits' : 'gone';
   const against = row.taken ? 'taken' : row.already ? 'waits-already' : row.full ? 'full' : null;
-  if (against !== null)
-    await db.$executeRaw(sql`delete from person_registrations where handle_hash = ${handleHash}`);
+  if (against !== null) await db.personRegistration.deleteMany({ where: { handleHash } });
   return against;
 }
 
-const isWaiting = (db: Db, handleHash: Buffer): Promise<boolean> =>
+const isWaiting = (db: Db, handleHash: Buffer<ArrayBuffer>): Promise<boolean> =>
   some(
     db.$queryRaw(sql`select from person_registrations
     where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
