@@ -1,9 +1,10 @@
-// JSON for others has names in snake_case and times in ISO 8601; the code has camelCase and Date. `details`, `config`
-// and texts by language are passed through unchanged: their names are data.
+// JSON for others has names in snake_case and times in ISO 8601; the code has camelCase and Date. `details`, `config`,
+// `claims` and texts by language are passed through unchanged: their names are data.
 
 const UNCHANGED = new Set([
   'details',
   'config',
+  'claims',
   'name',
   'description',
   'clientName',

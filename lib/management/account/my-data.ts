@@ -27,8 +27,7 @@ const MOST_ROWS = 10_000;
 
 const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
   profile: async (id) => toWire(await findProfile(await database(), id)),
-  // under the names of the file already: a claim keeps its name
-  identities: async (id) => selectMyIdentities(await database(), id),
+  identities: async (id) => toWire(await selectMyIdentities(await database(), id)),
   consents: async (id) => toWire(await selectConsents(await database(), id)),
   delegations: async (id) => toWire(await selectDelegations(await database(), id)),
   factors: (id) => listFactors(id).then(toWire),

@@ -1,5 +1,6 @@
 // Changes of a person's address that wait for the codes of both mailboxes, one for each person. A row is made where the new address
 // has an account, too, by the same statement: no codes of it are right.
+import { now } from '#lib/kit/index.ts';
 import { type Db, database, first, sql } from '../database/index.ts';
 
 /**
@@ -68,8 +69,7 @@ function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: stri
 
 /** The address is proved. Fails where somebody else has it. */
 async function give(db: Db, personId: string, email: string): Promise<void> {
-  await db.$executeRaw(sql`update people set email = ${email}, email_verified_at = now(), updated_at = now()
-    where id = ${personId}`);
+  await db.person.updateMany({ where: { id: personId }, data: { email, emailVerifiedAt: now() } });
 }
 
 export const addressChanges = { start, find, tryCodes, take, give } as const;

@@ -1,5 +1,5 @@
 // People: listed, found, written.
-import { canonicalEmail } from '#lib/kit/index.ts';
+import { canonicalEmail, now } from '#lib/kit/index.ts';
 import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
 import {
   anyOf,
@@ -9,7 +9,6 @@ import {
   database,
   equals,
   first,
-  inserted,
   list,
   raw,
   type Sql,
@@ -109,7 +108,7 @@ export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
 
 /**
- * SQL: who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants this address too, and each
+ * Who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants this address too, and each
  * would wait for the other.
  */
 const forgetRegistrations = (db: Db, email: string) =>
@@ -121,9 +120,7 @@ const forgetRegistrations = (db: Db, email: string) =>
  * who then finds it taken. Otherwise they would wait for the deletion, and make the account again after it.
  */
 export const endInvitations = (db: Db, email: string) =>
-  db.$queryRaw(
-    sql`delete from person_registrations where email = ${email} and kind in ('invited', 'waiting')`,
-  );
+  db.personRegistration.deleteMany({ where: { email, kind: { in: ['invited', 'waiting'] } } });
 
 /** The new person's id, or null where the address is taken. */
 export async function insertPerson(
@@ -138,21 +135,22 @@ export async function insertPerson(
     letInAt?: string;
   },
 ): Promise<string | null> {
+  const { name, roles, passwordHash, configPassword, letInAt } = person;
   const email = canonicalEmail(person.email);
   await forgetRegistrations(db, email);
-  const made = await first<{ id: string }>(
-    db.$queryRaw(
-      sql`insert into people ${inserted({
-        email,
-        name: person.name,
-        roles: person.roles,
-        let_in_at: person.letInAt === undefined ? null : [person.letInAt],
-        password_hash: person.passwordHash,
-        config_password: person.configPassword,
-        password_changed_at: person.passwordHash === null ? null : sql`now()`,
-      })} on conflict (email) do nothing returning id`,
-    ),
-  );
+  const [made] = await db.person.createManyAndReturn({
+    data: {
+      email,
+      name,
+      roles: [...roles],
+      ...(letInAt !== undefined && { letInAt: [letInAt] }),
+      passwordHash,
+      configPassword,
+      passwordChangedAt: passwordHash === null ? null : now(),
+    },
+    skipDuplicates: true,
+    select: { id: true },
+  });
   return made?.id ?? null;
 }
 
@@ -164,42 +162,41 @@ export function updatePerson(
   { name, email, proved = false }: { name: string; email: string | null; proved?: boolean },
 ): Promise<boolean> {
   return some(
-    db.$executeRaw(sql`update people set name = ${name}, email = ${email}, updated_at = now(),
+    db.$executeRaw(sql`update people set name = ${name}, email = ${email},
       email_verified_at = case when ${proved} then now() when email is not distinct from ${email} then email_verified_at end
     where id = ${id} and version = ${version}`),
   );
 }
 
 /** What people say of themselves. False where the version has moved on. */
-export function updateProfile(
+export async function updateProfile(
   db: Db,
   id: string,
   version: number,
   { name, picture, locale, zoneinfo }: ProfileChoices & { name: string },
 ): Promise<boolean> {
-  return some(
-    db.$executeRaw(sql`update people set name = ${name}, picture = ${picture}, locale = ${locale}, zoneinfo = ${zoneinfo},
-    updated_at = now() where id = ${id} and version = ${version}`),
-  );
+  const data = { name, picture, locale, zoneinfo };
+  const { count } = await db.person.updateMany({ where: { id, version }, data });
+  return count === 1;
 }
 
 /** In one statement, so that two grants at once both count. False: nothing to do. */
 export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
   const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
   return some(
-    db.$executeRaw(sql`update people set roles = ${roles}, updated_at = now()
+    db.$executeRaw(sql`update people set roles = ${roles}
     where id = ${id} and (${role} = any (roles)) <> ${granted}`),
   );
 }
 
 /** False where it was so already. Disabling signs the person out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
-  const changed = await some(
-    db.$executeRaw(sql`update people set disabled_at = case when ${disabled} then now() end, updated_at = now()
-    where id = ${id} and (disabled_at is not null) <> ${disabled}`),
-  );
-  if (changed && disabled) await endSignIns(db, id, 'person disabled');
-  return changed;
+  const { count } = await db.person.updateMany({
+    where: { id, disabledAt: disabled ? null : { not: null } },
+    data: { disabledAt: disabled ? now() : null },
+  });
+  if (count === 1 && disabled) await endSignIns(db, id, 'person disabled');
+  return count === 1;
 }
 
 /** Signs the person out everywhere; gives their new epoch. `configPassword` only where the file gave it. */
@@ -209,7 +206,7 @@ export async function setPasswordHash(
   passwordHash: string,
   configPassword: string | null = null,
 ): Promise<string> {
-  await db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(), updated_at = now(),
+  await db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(),
     config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
   return endSignIns(db, id, 'password changed');
 }
@@ -227,30 +224,27 @@ export async function selectConfigPasswords(emails: readonly string[]): Promise<
 }
 
 /** For mail: the active people with this role. */
-export function selectReadersOf(db: Db, role: Role): Promise<{ email: string; locale: string | null }[]> {
-  return db.$queryRaw(sql`select email, locale from people
-    where ${role} = any (roles) and disabled_at is null and email is not null order by email`);
+export async function selectReadersOf(db: Db, role: Role) {
+  const readers = await db.person.findMany({
+    where: { roles: { has: role }, disabledAt: null },
+    select: { email: true, locale: true },
+    orderBy: { email: 'asc' },
+  });
+  return readers.flatMap(({ email, locale }) => (email === null ? [] : [{ email, locale }]));
 }
 
 /** How many active people of our own store with one of these roles have no factor. */
-export async function countWithoutFactor(db: Db, roles: readonly Role[]): Promise<number> {
-  const found = await first<{ n: number }>(
-    db.$queryRaw(sql`select count(*)::int as n from people
-    where roles && ${roles}::text[] and disabled_at is null and factor_level = 0 and email is not null`),
-  );
-  return found?.n ?? 0;
+export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<number> =>
+  db.person.count({
+    where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
+  });
+
+export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
+  const other = { roles: { has: 'administrator' }, disabledAt: null, id: { not: id } };
+  return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
 }
 
-export function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
-  return some(
-    db.$queryRaw(
-      sql`select from people where 'administrator' = any (roles) and disabled_at is null and id <> ${id} limit 1`,
-    ),
-  );
-}
-
-/** False where the person was gone already. */
-/** An invitation that they had beside the account ends with it. */
+/** An invitation that they had beside the account ends with it. False where the person was gone already. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
   const gone = await first<{ email: string | null }>(
     db.$queryRaw(sql`delete from people where id = ${id} returning email`),

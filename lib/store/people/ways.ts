@@ -3,25 +3,6 @@
 import { type Db, first, raw, some, sql } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
 
-/** Whom an identity belongs to so far, and what would be left of them without it. */
-type IdentityOwner = {
-  /** a person of our own store: they have an address and a password of their own */
-  local: boolean;
-  clients: number;
-  consents: number;
-  /** the methods that know them, and how each calls them */
-  identities: {
-    authMethodId: string;
-    label: string;
-    /** the method says that it is proved, and is trusted in that; null: there is none */
-    email: string | null;
-  }[];
-  hasFactor: boolean;
-  createdAt: Date;
-  /** they are more than a first sign-in that was just made */
-  known: boolean;
-};
-
 /**
  * Holds the identities of a person, the two people, and the session, so that nothing about them changes before the end of the
  * transaction. Identities come first, as at a sign-in. False: the method has been handed over, the session has ended, or the identity
@@ -62,21 +43,50 @@ export async function holdForJoin(
   return identity && session;
 }
 
-export function findIdentityOwner(db: Db, personId: string): Promise<IdentityOwner | null> {
-  return first(
-    db.$queryRaw(sql`select o.*, o.consents + o.clients + o.others > 0 or json_array_length(o.identities) > 1 as known
-    from (select p.email is not null or p.roles <> '{}' as local, p.created_at as "createdAt",
-      p.factor_level > 0 as "hasFactor",
-      (select coalesce(json_agg(json_build_object('authMethodId', auth_method_id, 'label', coalesce(email, name, subject),
-          'email', case when email_verified then email end)), '[]')
-        from external_identities where person_id = p.id) as identities,
-      (select count(*)::int from clients where owner_id = p.id) as clients,
-      (select count(*)::int from consents where person_id = p.id) as consents,
-      (exists (select from token_families where person_id = p.id) or exists (select from sessions where person_id = p.id)
-        or exists (select from delegations where person_id = p.id) or exists (select from agent_requests where person_id = p.id)
-        or p.factor_level > 0)::int as others
-    from people p where p.id = ${personId}) o`),
-  );
+/** Whom an identity belongs to so far, and what would be left of them without it. */
+export async function findIdentityOwner(db: Db, personId: string) {
+  const person = await db.person.findUnique({
+    where: { id: personId },
+    select: {
+      email: true,
+      roles: true,
+      createdAt: true,
+      factorLevel: true,
+      identities: {
+        select: { authMethodId: true, subject: true, name: true, email: true, emailVerified: true },
+      },
+      _count: {
+        select: {
+          clients: true,
+          consents: true,
+          families: true,
+          sessions: true,
+          delegations: true,
+          agents: true,
+        },
+      },
+    },
+  });
+  if (!person) return null;
+  const { email, roles, createdAt, factorLevel, identities, _count } = person;
+  const hasFactor = factorLevel > 0;
+  return {
+    /** a person of our own store: they have an address and a password of their own */
+    local: email !== null || roles.length > 0,
+    clients: _count.clients,
+    consents: _count.consents,
+    /** the methods that know them, and how each calls them */
+    identities: identities.map((one) => ({
+      authMethodId: one.authMethodId,
+      label: one.email ?? one.name ?? one.subject,
+      /** the method says that it is proved, and is trusted in that; null: there is none */
+      email: one.emailVerified ? one.email : null,
+    })),
+    hasFactor,
+    createdAt,
+    /** they are more than a first sign-in that was just made */
+    known: hasFactor || identities.length > 1 || Object.values(_count).some((count) => count > 0),
+  };
 }
 
 export async function moveIdentities(db: Db, from: string, to: string): Promise<void> {
@@ -105,8 +115,6 @@ export async function removeIdentity(
     ),
   );
   if (!person?.password && held.every(({ method }) => method === authMethodId)) return 'last';
-  await db.$executeRaw(
-    sql`delete from external_identities where person_id = ${personId} and auth_method_id = ${authMethodId}`,
-  );
+  await db.externalIdentity.deleteMany({ where: { personId, authMethodId } });
   return 'removed';
 }
