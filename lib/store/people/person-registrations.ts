@@ -1,5 +1,5 @@
 // Registrations that become people, and invitations. sign-in/asked-registrations.ts has what people ask for by themselves.
-import { containsEmail, type Db, first, list, raw, some, sql } from '../database/index.ts';
+import { containsEmail, type Db, first, list, raw, sql } from '../database/index.ts';
 import { BY_INVITATION, letsIn } from '../sign-in/index.ts';
 
 type TakenRegistration = {
@@ -27,11 +27,13 @@ function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
 }
 
 /** From now on the account signs in by this method too. False: it did already, or there is none of this address. */
-const letInAt = (db: Db, email: string, authMethodId: string): Promise<boolean> =>
-  some(
-    db.$executeRaw(sql`update people set let_in_at = array_append(let_in_at, ${authMethodId})
-    where email = ${email} and let_in_at is not null and not ${authMethodId} = any(let_in_at)`),
-  );
+async function letInAt(db: Db, email: string, authMethodId: string): Promise<boolean> {
+  const { count } = await db.person.updateMany({
+    where: { email, NOT: [{ letInAt: { equals: null } }, { letInAt: { has: authMethodId } }] },
+    data: { letInAt: { push: authMethodId } },
+  });
+  return count > 0;
+}
 
 /** Ends an older invitation of the address, at whatever method. An account that is there is let in at this method. The caller holds a lock on the address. */
 async function invite(
