@@ -41,17 +41,13 @@ export const addSecret = operation(
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
     const { actor, db } = context;
     const clientId = await reachSecretHolder(context, input.clientId);
-    const before = await selectSecrets(db, clientId);
-    if (before.length >= MAX_SECRETS) {
+    if ((await selectSecrets(db, clientId)).length >= MAX_SECRETS) {
       throw new Refused(`${clientId} has two secrets: drop one first`, 'conflict');
     }
     const secret = mint('clientSecret');
-    await addClientSecret(db, clientId, secret.hash);
-    const known = new Set(before.map((one) => one.id));
-    const added = (await selectSecrets(db, clientId)).find((one) => !known.has(one.id));
-    if (!added) throw new Error('a secret that was just added is not there');
-    await record(actor, { event: 'client.secret_added', clientId, details: { secretId: added.id } }, db);
-    return { id: added.id, secret: secret.value };
+    const { id } = await addClientSecret(db, clientId, secret.hash);
+    await record(actor, { event: 'client.secret_added', clientId, details: { secretId: id } }, db);
+    return { id, secret: secret.value };
   },
 );
 

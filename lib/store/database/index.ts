@@ -41,11 +41,11 @@ export {
   displayed,
   inserted,
   joined,
+  json,
   raw,
   type Sql,
   type Stored,
   selected,
   sql,
-  stored,
-  textColumns,
+  textsOf,
 } from './sql.ts';

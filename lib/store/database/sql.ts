@@ -1,6 +1,6 @@
 // Parts of statements. The tag is Prisma's own, from the package that does not load its client: an interpolated value becomes a
 // parameter, an interpolated Sql a part of the statement.
-import { join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
+import { DbNull, join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
 import {
   type DisplayText,
@@ -9,6 +9,7 @@ import {
   plainText,
   withoutDefault,
 } from '#lib/registry/index.ts';
+import type { Prisma } from '../generated/client.ts';
 
 export { raw, type Sql, sql };
 
@@ -35,7 +36,7 @@ export const assigned = (row: Stored): Sql =>
     ', ',
   );
 
-export type Column = { name: string; column: string; isList: boolean; isJson: boolean; isText: boolean };
+export type Column = { name: string; column: string; isList: boolean; isText: boolean };
 
 /** The columns that hold a definition's fields. `except`: the fields that are stored in another way. */
 export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
@@ -43,12 +44,10 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
     .filter(([name]) => !except.includes(name))
     .map(([name, field]) => {
       const value = withoutDefault(field);
-      const isList = value instanceof z.ZodArray;
       return {
         name,
         column: plainName(name),
-        isList,
-        isJson: isList && value.element instanceof z.ZodObject,
+        isList: value instanceof z.ZodArray,
         isText: isDisplayText(value),
       };
     });
@@ -59,11 +58,16 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
  */
 export const displayed = (column: string): string => `coalesce(${column}_texts::json, to_json(${column}))`;
 
-/** What both columns hold. */
-export const textColumns = (column: string, text: DisplayText): Stored => ({
-  [column]: plainText(text),
-  [`${column}_texts`]: typeof text === 'string' ? null : JSON.stringify(text),
-});
+/** What the column beside the plain text holds. */
+export const textsOf = (text: DisplayText): string | null =>
+  typeof text === 'string' ? null : JSON.stringify(text);
+
+/** A value of a JSON column, for Prisma's client; null: NULL. Never an object with `toJSON`, of which it would read a `$type`. */
+export function json(value: object): Prisma.InputJsonValue;
+export function json(value: object | null): Prisma.InputJsonValue | typeof DbNull;
+export function json(value: object | null) {
+  return value === null ? DbNull : JSON.parse(JSON.stringify(value));
+}
 
 /** SQL: these columns of a table, under the names of the code. */
 export const selected = (columns: readonly Column[], table: string): Sql =>
@@ -72,14 +76,3 @@ export const selected = (columns: readonly Column[], table: string): Sql =>
 /** SQL: what a field holds. */
 export const columnValue = ({ column, isText }: Column, table: string): string =>
   isText ? displayed(`${table}.${column}`) : `${table}.${column}`;
-
-/** An object's values by column. */
-export const stored = (columns: readonly Column[], values: object): Stored =>
-  Object.fromEntries(
-    columns.flatMap(({ name, column, isJson, isText }) => {
-      const value = (values as Stored)[name];
-      if (isText) return Object.entries(textColumns(column, value as DisplayText));
-      // the driver writes a list as an array of PostgreSQL's
-      return [[column, isJson ? JSON.stringify(value) : value]];
-    }),
-  );

@@ -46,7 +46,7 @@ export async function endTokensOfSubjects(
   await db.$executeRaw(sql`update ${table} set epoch = next_epoch() where ${whose}`);
   await endTokens(db, of, 'subject identifiers changed');
   // a client that waits to be told of a sign-out would be told by a name that it has not heard, or of another sector
-  await db.$executeRaw(sql`delete from logout_deliveries where ${whose}`);
+  await db.logoutDelivery.deleteMany({ where: of });
 }
 
 export type ClientRevocation = {

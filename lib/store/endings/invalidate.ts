@@ -29,12 +29,13 @@ const NEW_VERSION = sql`with newer as (update directory_version set version = ve
   select pg_notify('gatehouse_directory', '')`;
 
 /** A machine asks for another one at once, so nobody is told how many they were. */
-const machinesBefore = (before: Date) => sql`delete from machine_tokens where issued_at < ${before}`;
+const endMachinesBefore = (db: Db, before: Date) =>
+  db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 
 /** Most of it, in small steps that hold nobody up. What is in flight meanwhile is left to `invalidateBefore`. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw(NEW_VERSION);
-  await db.$executeRaw(machinesBefore(before));
+  await endMachinesBefore(db, before);
   return endEach(db, before, `limit ${BATCH}`);
 }
 
@@ -43,9 +44,9 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;
-  await db.$executeRaw(machinesBefore(before));
-  await db.$executeRaw(sql`delete from broker_states where created_at < ${before}`);
-  await db.$executeRaw(sql`delete from mail_tokens where created_at < ${before}`);
+  await endMachinesBefore(db, before);
+  await db.brokerState.deleteMany({ where: { createdAt: { lt: before } } });
+  await db.mailToken.deleteMany({ where: { createdAt: { lt: before } } });
   return endEach(db, before, '');
 }
 

@@ -25,5 +25,5 @@ export async function removeFromRegistry(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );
   await endTokens(db, of[table], `${table} entry removed`);
-  if (table === 'apis') await db.$executeRaw(sql`delete from logout_deliveries where api_id = ${id}`);
+  if (table === 'apis') await db.logoutDelivery.deleteMany({ where: { apiId: id } });
 }

@@ -1,16 +1,7 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
-import type { ApplicationType, DisplayText } from '#lib/registry/index.ts';
-import {
-  assigned,
-  type Db,
-  first,
-  inserted,
-  type Stored,
-  some,
-  sql,
-  textColumns,
-} from '../database/index.ts';
-import { IDENTITY_NOW, makeUndecidedStale } from './clients.ts';
+import { type ApplicationType, type DisplayText, plainText } from '#lib/registry/index.ts';
+import { type Db, first, json, sql, textsOf } from '../database/index.ts';
+import { noteOtherIdentity } from './clients.ts';
 
 /** What an agent's document says of it, in the words of the registry. */
 export type AgentValues = {
@@ -26,23 +17,15 @@ export type AgentValues = {
   grantTypes: string[];
 };
 
-const columnsOf = (values: AgentValues, readAt: Date): Stored => ({
-  ...textColumns('name', values.name),
-  confidential: values.confidential,
-  application_type: values.applicationType,
-  redirect_uris: values.redirectUris,
-  token_endpoint_auth_method: values.tokenEndpointAuthMethod,
-  jwks: values.jwks === null ? null : JSON.stringify(values.jwks),
-  jwks_uri: values.jwksUri,
-  logo_uri: values.logoUri,
-  grant_types: values.grantTypes,
-  document_read_at: readAt,
+const dataOf = ({ name, jwks, ...plain }: AgentValues, documentReadAt: Date) => ({
+  ...plain,
+  ...{ name: plainText(name), nameTexts: textsOf(name), jwks: json(jwks), documentReadAt },
 });
 
 /** The row of a document; false where somebody was faster. */
-export function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<boolean> {
-  const row = { client_id: values.clientId, origin: 'document', ...columnsOf(values, readAt) };
-  return some(db.$executeRaw(sql`insert into clients ${inserted(row)} on conflict do nothing`));
+export async function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<boolean> {
+  const data = { ...dataOf(values, readAt), origin: 'document' };
+  return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
 }
 
 /**
@@ -55,14 +38,13 @@ export async function updateAgent(
   { readAt, otherIdentity }: { readAt: Date; otherIdentity: boolean },
 ): Promise<boolean> {
   const { clientId } = values;
-  const row = { ...columnsOf(values, readAt), ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }) };
-  const updated = await some(
-    db.$executeRaw(sql`update clients set ${assigned(row)}
-    where client_id = ${clientId} and origin = 'document'
-      and (document_read_at is null or document_read_at < ${readAt})`),
-  );
-  if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
-  return updated;
+  const older = [{ documentReadAt: null }, { documentReadAt: { lt: readAt } }];
+  const { count } = await db.client.updateMany({
+    where: { clientId, origin: 'document', OR: older },
+    data: dataOf(values, readAt),
+  });
+  if (count > 0 && otherIdentity) await noteOtherIdentity(db, clientId);
+  return count > 0;
 }
 
 type Asks = { clientId: string; apiId: string; personId: string };
@@ -84,8 +66,8 @@ export async function insertAgentRequest(
   { clientId, apiId, personId }: Asks,
   requestId: string,
 ): Promise<void> {
-  const row = { client_id: clientId, api_id: apiId, person_id: personId, request_id: requestId };
-  await db.$executeRaw(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
+  const data = { clientId, apiId, personId, requestId };
+  await db.agentRequest.createMany({ data, skipDuplicates: true });
 }
 
 export type WaitingAgents = {

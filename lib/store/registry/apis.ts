@@ -1,23 +1,27 @@
 // APIs: listed, found, written, and as an application's developer sees them.
-import { API_LISTS, type ApiRow, type ApiValues, api, type DisplayText } from '#lib/registry/index.ts';
 import {
-  assigned,
+  API_LISTS,
+  type ApiRow,
+  type ApiValues,
+  api,
+  type DisplayText,
+  plainText,
+} from '#lib/registry/index.ts';
+import {
   columnsOf,
   contains,
   type Db,
   database,
   displayed,
   first,
-  inserted,
   joined,
+  json,
   list,
   lockName,
   raw,
   selected,
-  some,
   sql,
-  stored,
-  textColumns,
+  textsOf,
 } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 
@@ -52,9 +56,8 @@ export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Pro
 }
 
 /** Is this address another API's already? */
-export function isApiUrlTaken(db: Db, url: string, exceptId: string): Promise<boolean> {
-  return some(db.$queryRaw(sql`select from apis where url = ${url} and id <> ${exceptId}`));
-}
+export const isApiUrlTaken = async (db: Db, url: string, exceptId: string): Promise<boolean> =>
+  (await db.api.count({ where: { url, id: { not: exceptId } } })) > 0;
 
 /** The API that has an issuer on one of these hosts, of those that are not this one; null: none. */
 export async function selectHolderOfHosts(
@@ -74,12 +77,22 @@ export async function selectHolderOfHosts(
 
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
-  const row = stored(API_COLUMNS, values);
-  // its scopes and combinations are a part of it: its version counts where they alone change
-  await db.$executeRaw(sql`insert into apis ${inserted(row)}
-    on conflict (id) do update set ${assigned({ ...row, version: sql`apis.version + 1` })}`);
-  await replaceScopes(db, values.id, values.scopes);
-  await replaceCombinations(db, values.id, values.authMethods);
+  const { id, scopes, authMethods, name, description, brand, issuerHosts, autoApprove, ...plain } = values;
+  const data = {
+    ...plain,
+    ...{ name: plainText(name), nameTexts: textsOf(name) },
+    ...{ description: plainText(description), descriptionTexts: textsOf(description) },
+    ...{ brand: json(brand), issuerHosts: json(issuerHosts), autoApprove: json(autoApprove) },
+  };
+  await db.api.upsert({
+    where: { id },
+    create: { id, ...data },
+    // its scopes and combinations are a part of it: its version counts where they alone change
+    update: { ...data, version: { increment: 1 } },
+    select: { id: true },
+  });
+  await replaceScopes(db, id, scopes);
+  await replaceCombinations(db, id, authMethods);
 }
 
 /** Addresses are unique: those that change make room first, so that two APIs can swap theirs. */
@@ -90,20 +103,20 @@ export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
 
 /** The same with hosts of issuers. */
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
-  if (ids.length > 0) await db.$executeRaw(sql`update apis set issuer_hosts = null where id = any (${ids})`);
+  if (ids.length > 0)
+    await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: json(null) } });
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
-  await db.$executeRaw(sql`update apis set introspection_secret_hash = ${hash} where id = ${id}`);
+  await db.api.updateMany({ where: { id }, data: { introspectionSecretHash: Uint8Array.from(hash) } });
 }
 
 async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes']): Promise<void> {
   const names = scopes.map(({ name }) => name);
-  const descriptions = scopes.map(({ description }) => textColumns('description', description));
-  const plain = descriptions.map(({ description }) => description);
-  const texts = descriptions.map(({ description_texts: all }) => all);
+  const plain = scopes.map(({ description }) => plainText(description));
+  const texts = scopes.map(({ description }) => textsOf(description));
   const acrs = scopes.map((scope) => scope.required_acr ?? null);
-  await db.$executeRaw(sql`delete from api_scopes where api_id = ${apiId} and name <> all (${names})`);
+  await db.apiScope.deleteMany({ where: { apiId, name: { notIn: names } } });
   await db.$executeRaw(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, position)
     select ${apiId}, name, description, texts, acr, n - 1
     from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[])
@@ -123,13 +136,13 @@ async function replaceCombinations(db: Db, apiId: string, methods: string[]): Pr
 
 /** Every local method signs people in for this API. Touches nothing where it is so. */
 export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
-  const missing = await some(
-    db.$queryRaw(sql`select from auth_methods m where type = 'local'
-    and not exists (select 1 from combinations where api_id = ${api} and auth_method_id = m.id)`),
-  );
-  if (!missing) return;
-  await db.$executeRaw(sql`insert into combinations (auth_method_id, api_id)
-    select id, ${api} from auth_methods where type = 'local' on conflict do nothing`);
+  const missing = await db.authMethod.findMany({
+    where: { type: 'local', combinations: { none: { apiId: api } } },
+    select: { id: true },
+  });
+  if (missing.length === 0) return;
+  const data = missing.map(({ id }) => ({ authMethodId: id, apiId: api }));
+  await db.combination.createMany({ data, skipDuplicates: true });
 }
 
 export type CatalogueRow = Pick<

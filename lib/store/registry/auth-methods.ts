@@ -1,5 +1,5 @@
 // Authentication methods: listed, found, written, and handed to another verifier or broker.
-import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/index.ts';
+import { type AuthMethodRow, type AuthMethodValues, plainText } from '#lib/registry/index.ts';
 import {
   assigned,
   contains,
@@ -9,9 +9,8 @@ import {
   inserted,
   list,
   raw,
-  some,
   sql,
-  textColumns,
+  textsOf,
 } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 
@@ -42,9 +41,8 @@ export function findAuthMethod(
 }
 
 /** Is there a local method besides this one? */
-export function hasOtherLocalMethod(db: Db, id: string): Promise<boolean> {
-  return some(db.$queryRaw(sql`select from auth_methods where type = 'local' and id <> ${id}`));
-}
+export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> =>
+  (await db.authMethod.count({ where: { type: 'local', id: { not: id } } })) > 0;
 
 /** Without a new secret the stored one stays, unless the method becomes one of another type: that has none then. */
 export async function upsertAuthMethod(
@@ -53,7 +51,7 @@ export async function upsertAuthMethod(
   sealedSecret: string | undefined,
 ): Promise<void> {
   const secret = type === 'local' ? null : (sealedSecret ?? null);
-  const row = { type, ...textColumns('name', name), config: JSON.stringify(config) };
+  const row = { type, name: plainText(name), name_texts: textsOf(name), config: JSON.stringify(config) };
   await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
     on conflict (id) do update set ${assigned(row)},
       sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end)`);
@@ -65,7 +63,7 @@ export async function upsertAuthMethod(
  */
 export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);
-  await db.$executeRaw(sql`delete from external_identities where auth_method_id = ${id}`);
+  await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
   await db.$executeRaw(
     sql`update sessions set ended_at = now() where auth_method_id = ${id} and ended_at is null`,
   );
@@ -75,11 +73,7 @@ export async function forgetIdentities(db: Db, id: string): Promise<void> {
 
 /** Those of the ids that no method has. */
 export async function selectUnknownMethods(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.$queryRaw<
-    {
-      id: string;
-    }[]
-  >(sql`select id from unnest(${ids}::text[]) with ordinality as asked (id, n)
-    where id not in (select id from auth_methods) order by n`);
-  return rows.map(({ id }) => id);
+  const rows = await db.authMethod.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  const known = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !known.has(id));
 }

@@ -1,11 +1,11 @@
 // Clients' secrets: kept as SHA-256, two side by side at the most.
-import { type Db, some, sql } from '../database/index.ts';
+import { type Db, sql } from '../database/index.ts';
 
 export type SecretRow = {
   id: string;
-  createdAt: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
 };
 
 /** Those that have not expired, the oldest first. */
@@ -16,23 +16,25 @@ export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
 }
 
 /** A configured secret that is dropped here is not brought back by the next apply, unless the file's value changes. */
-export function deleteSecret(db: Db, clientId: string, secretId: string): Promise<boolean> {
-  return some(
-    db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and id = ${secretId}`),
-  );
-}
+export const deleteSecret = async (db: Db, clientId: string, id: string): Promise<boolean> =>
+  (await db.clientSecret.deleteMany({ where: { clientId, id } })).count > 0;
 
 /** The secret that the file gave before ends, the new one begins; secrets made elsewhere stay. */
 export async function setConfigSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets s using clients c
     where c.client_id = ${clientId} and s.client_id = c.client_id and s.secret_hash = c.config_secret_hash`);
-  await db.$executeRaw(sql`update clients set config_secret_hash = ${hash} where client_id = ${clientId}`);
+  await db.client.updateMany({ where: { clientId }, data: { configSecretHash: Uint8Array.from(hash) } });
   await addClientSecret(db, clientId, hash);
 }
 
-export async function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
-  await db.$executeRaw(sql`insert into client_secrets (client_id, secret_hash) values (${clientId}, ${hash})
-    on conflict (client_id, secret_hash) do update set expires_at = null`);
+export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise<{ id: string }> {
+  const secret = { clientId, secretHash: Uint8Array.from(hash) };
+  return db.clientSecret.upsert({
+    where: { clientId_secretHash: secret },
+    create: secret,
+    update: { expiresAt: null },
+    select: { id: true },
+  });
 }
 
 /** Without an overlap all secrets end now; with one, the newest of them lives on for so long and the others end. */
@@ -45,6 +47,6 @@ export async function expireClientSecrets(db: Db, clientId: string, overlapSecon
 }
 
 export async function dropClientSecrets(db: Db, clientId: string): Promise<void> {
-  await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId}`);
-  await db.$executeRaw(sql`update clients set config_secret_hash = null where client_id = ${clientId}`);
+  await db.clientSecret.deleteMany({ where: { clientId } });
+  await db.client.updateMany({ where: { clientId }, data: { configSecretHash: null } });
 }

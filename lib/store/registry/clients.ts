@@ -1,20 +1,24 @@
 // Clients: listed, found, written, switched off.
-import { applicationTypeOf, type ClientRow, type ClientValues, client } from '#lib/registry/index.ts';
 import {
-  assigned,
+  applicationTypeOf,
+  type ClientRow,
+  type ClientValues,
+  client,
+  plainText,
+} from '#lib/registry/index.ts';
+import {
   columnsOf,
   contains,
   type Db,
   equals,
   first,
-  inserted,
+  json,
   list,
   raw,
-  type Stored,
   selected,
   some,
   sql,
-  stored,
+  textsOf,
 } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 
@@ -64,27 +68,17 @@ export function findClient(
 }
 
 /** Has a client or an API this id? An API signs in with its id too. */
-export function isClientIdTaken(db: Db, id: string): Promise<boolean> {
-  return some(
-    db.$queryRaw(
-      sql`select from clients where client_id = ${id} union all select from apis where id = ${id}`,
-    ),
-  );
-}
+export const isClientIdTaken = async (db: Db, id: string): Promise<boolean> =>
+  (await db.client.count({ where: { clientId: id } })) + (await db.api.count({ where: { id } })) > 0;
 
 /** Has it a subscription to an API whose clients all get pairwise subjects? */
-export function isPairwiseSomewhere(db: Db, clientId: string): Promise<boolean> {
-  return some(
-    db.$queryRaw(sql`select from subscriptions s join apis a on a.id = s.api_id
-    where s.client_id = ${clientId} and a.pairwise_subjects`),
-  );
-}
+export const isPairwiseSomewhere = async (db: Db, clientId: string): Promise<boolean> =>
+  (await db.subscription.count({ where: { clientId, api: { pairwiseSubjects: true } } })) > 0;
 
-const storedClient = (values: ClientValues, ownerId: string | null): Stored => ({
-  ...stored(CLIENT_COLUMNS, values),
-  confidential: values.kind === 'confidential',
-  application_type: applicationTypeOf(values.kind),
-  owner_id: ownerId,
+const dataOf = ({ kind, name, brand, jwks, ...plain }: ClientValues, ownerId: string | null) => ({
+  ...plain,
+  ...{ name: plainText(name), nameTexts: textsOf(name), brand: json(brand), jwks: json(jwks) },
+  ...{ confidential: kind === 'confidential', applicationType: applicationTypeOf(kind), ownerId },
 });
 
 /** `origin`: null for what people and the configuration file make. */
@@ -94,7 +88,7 @@ export async function insertClient(
   ownerId: string | null,
   origin: 'registration' | null = null,
 ): Promise<void> {
-  await db.$executeRaw(sql`insert into clients ${inserted({ ...storedClient(values, ownerId), origin })}`);
+  await db.client.create({ data: { ...dataOf(values, ownerId), origin }, select: { clientId: true } });
 }
 
 /** False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more. */
@@ -105,25 +99,22 @@ export async function updateClient(
   { ownerId, otherIdentity }: { ownerId: string | null; otherIdentity: boolean },
 ): Promise<boolean> {
   const { clientId } = values;
-  const row = {
-    ...storedClient(values, ownerId),
-    ...(otherIdentity && { identity_changed_at: IDENTITY_NOW }),
-  };
-  const updated = await some(
-    db.$executeRaw(sql`update clients set ${assigned(row)}
-    where client_id = ${clientId} and version = ${version}`),
-  );
-  if (updated && otherIdentity) await makeUndecidedStale(db, clientId);
-  return updated;
+  const data = dataOf(values, ownerId);
+  const { count } = await db.client.updateMany({ where: { clientId, version }, data });
+  if (count > 0 && otherIdentity) await noteOtherIdentity(db, clientId);
+  return count > 0;
 }
 
-/** With the row locked, and not when the transaction began: a consent given meanwhile is from before. */
-export const IDENTITY_NOW = sql`clock_timestamp()`;
-
-/** Whoever is deciding on one of the client's subscriptions saw its former identity. */
-export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
-  await db.$executeRaw(sql`update subscriptions set version = version + 1
-    where client_id = ${clientId} and state <> 'approved'`);
+/**
+ * The client, whose row is locked, is another one from now on, and not from when the transaction began: a consent given meanwhile is
+ * from before. Who decides on one of its subscriptions saw its former identity.
+ */
+export async function noteOtherIdentity(db: Db, clientId: string): Promise<void> {
+  await db.$executeRaw`update clients set identity_changed_at = clock_timestamp() where client_id = ${clientId}`;
+  await db.subscription.updateMany({
+    where: { clientId, state: { not: 'approved' } },
+    data: { version: { increment: 1 } },
+  });
 }
 
 /** False where nothing changed: it was so already, or there is no such client. Disabling ends the client's tokens. */

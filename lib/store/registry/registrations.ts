@@ -1,7 +1,7 @@
 // Clients that registered themselves (RFC 7591): each waits for an approver, so many at an API and no more, and goes when nobody
 // has approved it in time.
 import type { ClientValues } from '#lib/registry/index.ts';
-import { type Db, first, lockName, query, some, sql } from '../database/index.ts';
+import { type Db, lockName, query, some, sql } from '../database/index.ts';
 import { addClientSecret } from './client-secrets.ts';
 import { insertClient } from './clients.ts';
 import { stepSubscription } from './subscriptions.ts';
@@ -24,12 +24,8 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
   const { clientId } = client;
   await lockName(db, `registration.${api}`);
   if (!(await some(db.$queryRaw(sql`select from apis where id = ${api} for key share`)))) return 'no-api';
-  const waiting = await first<{ count: number }>(
-    db.$queryRaw(sql`select count(*)::int as count
-    from subscriptions s join clients c using (client_id)
-    where s.api_id = ${api} and s.state = 'pending' and c.origin = 'registration'`),
-  );
-  if ((waiting?.count ?? 0) >= maxWaiting) return 'full';
+  const waiting = { apiId: api, state: 'pending', client: { origin: 'registration' } };
+  if ((await db.subscription.count({ where: waiting })) >= maxWaiting) return 'full';
   await insertClient(db, client, null, 'registration');
   if (secretHash) await addClientSecret(db, clientId, secretHash);
   const step = { to: 'pending', trusted: false, machine, scopes, reason: null } as const;

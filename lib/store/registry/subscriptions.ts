@@ -201,19 +201,9 @@ export async function stepSubscription(
         where client_id = ${clientId} and api_id = ${api} and version = ${before.version} returning 1`
     : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing returning 1`;
   if (!(await some(db.$queryRaw(done)))) return false;
-  const event = {
-    ...id,
-    from_state: before?.state,
-    to_state: to,
-    trusted,
-    machine,
-    scopes,
-    actor,
-    actor_id: actorId,
-    reason,
-  };
-  await db.$executeRaw(sql`insert into subscription_events ${inserted(event)}`);
   const of = { clientId, apiId: api };
+  const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, scopes, reason };
+  await db.subscriptionEvent.createMany({ data: { ...of, ...taken, actor, actorId } });
   if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
   else {
     if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
@@ -223,7 +213,7 @@ export async function stepSubscription(
 }
 
 export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
-  await db.$executeRaw(sql`delete from subscriptions where client_id = ${clientId} and api_id = ${api}`);
+  await db.subscription.deleteMany({ where: { clientId, apiId: api } });
   await endTokens(db, { clientId, apiId: api }, 'subscription removed');
 }
 
@@ -245,7 +235,5 @@ export async function setSubscriptionMessage(
   { clientId, api }: Pair,
   message: string | null,
 ): Promise<void> {
-  await db.$executeRaw(
-    sql`update subscriptions set message = ${message} where client_id = ${clientId} and api_id = ${api}`,
-  );
+  await db.subscription.updateMany({ where: { clientId, apiId: api }, data: { message } });
 }
