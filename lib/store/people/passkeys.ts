@@ -32,15 +32,31 @@ export function addPasskey(
     const { personId, name } = passkey;
     const owner = await lockOwner(db, personId);
     if (owner === null || owner.disabled) return 'gone';
-    const fresh = await db.$executeRaw(sql`insert into used_assertions (id_hash, expires_at)
-      values (${challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing`);
-    if (fresh === 0) return 'used';
-    if ((await db.passkey.count({ where: { personId } })) >= max) return 'full';
-    const added = await db.passkey.createMany({ data: passkey, skipDuplicates: true });
-    if (added.count === 0) return 'taken';
-    const event = { event: 'factor.added', actor: personId, personId, requestId, ip };
-    await db.auditEvent.createMany({ data: { ...event, details: { factor: 'passkey', name } } });
-    return 'added';
+    // one statement under the lock: each that waits for it holds a connection of the pool
+    const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
+      db.$queryRaw(sql`
+with spent as (
+  insert into used_assertions (id_hash, expires_at)
+  values (${challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing returning id_hash
+), held as (
+  select count(*) < ${max}::int as room from passkeys where person_id = ${personId}
+), added as (
+  insert into passkeys (credential_id, person_id, rp_id, public_key, counter, transports, aaguid, backup_eligible,
+    backed_up, name)
+  select ${passkey.credentialId}, ${personId}::uuid, ${passkey.rpId}, ${passkey.publicKey}, ${passkey.counter}::bigint,
+    ${passkey.transports}::text[], ${passkey.aaguid}::uuid, ${passkey.backupEligible}, ${passkey.backedUp}, ${name}
+  from spent, held where held.room
+  on conflict do nothing returning person_id
+), audit as (
+  insert into audit_events (event, actor, person_id, request_id, ip, details)
+  select 'factor.added', person_id::text, person_id, ${requestId}, ${ip},
+    jsonb_build_object('factor', 'passkey', 'name', ${name}::text) from added
+)
+select exists (select from spent) as fresh, room, exists (select from added) as added from held`),
+    );
+    if (row?.added) return 'added';
+    if (!row?.fresh) return 'used';
+    return row.room ? 'taken' : 'full';
   });
 }
 
