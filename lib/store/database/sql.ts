@@ -2,13 +2,7 @@
 // parameter, an interpolated Sql a part of the statement.
 import { DbNull, join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
-import {
-  type DisplayText,
-  isDisplayText,
-  plainName,
-  plainText,
-  withoutDefault,
-} from '#lib/registry/index.ts';
+import { type DisplayText, isDisplayText, plainName, withoutDefault } from '#lib/registry/index.ts';
 import type { Prisma } from '../generated/client.ts';
 
 export { raw, type Sql, sql };

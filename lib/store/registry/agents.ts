@@ -1,7 +1,7 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
 import { type ApplicationType, type DisplayText, plainText } from '#lib/registry/index.ts';
 import { type Db, first, json, sql, textsOf } from '../database/index.ts';
-import { noteOtherIdentity } from './clients.ts';
+import { makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 
 /** What an agent's document says of it, in the words of the registry. */
 export type AgentValues = {
@@ -41,9 +41,9 @@ export async function updateAgent(
   const older = [{ documentReadAt: null }, { documentReadAt: { lt: readAt } }];
   const { count } = await db.client.updateMany({
     where: { clientId, origin: 'document', OR: older },
-    data: dataOf(values, readAt),
+    data: { ...dataOf(values, readAt), ...(otherIdentity && OTHER_IDENTITY) },
   });
-  if (count > 0 && otherIdentity) await noteOtherIdentity(db, clientId);
+  if (count > 0 && otherIdentity) await makeUndecidedStale(db, clientId);
   return count > 0;
 }
 

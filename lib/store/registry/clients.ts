@@ -99,18 +99,17 @@ export async function updateClient(
   { ownerId, otherIdentity }: { ownerId: string | null; otherIdentity: boolean },
 ): Promise<boolean> {
   const { clientId } = values;
-  const data = dataOf(values, ownerId);
+  const data = { ...dataOf(values, ownerId), ...(otherIdentity && OTHER_IDENTITY) };
   const { count } = await db.client.updateMany({ where: { clientId, version }, data });
-  if (count > 0 && otherIdentity) await noteOtherIdentity(db, clientId);
+  if (count > 0 && otherIdentity) await makeUndecidedStale(db, clientId);
   return count > 0;
 }
 
-/**
- * The client, whose row is locked, is another one from now on, and not from when the transaction began: a consent given meanwhile is
- * from before. Who decides on one of its subscriptions saw its former identity.
- */
-export async function noteOtherIdentity(db: Db, clientId: string): Promise<void> {
-  await db.$executeRaw`update clients set identity_changed_at = clock_timestamp() where client_id = ${clientId}`;
+/** Any time: a trigger sets the database's (`date_identity`). */
+export const OTHER_IDENTITY = { identityChangedAt: new Date(0) };
+
+/** Who decides on one of the client's subscriptions saw its former identity. */
+export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
   await db.subscription.updateMany({
     where: { clientId, state: { not: 'approved' } },
     data: { version: { increment: 1 } },
