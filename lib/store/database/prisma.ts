@@ -5,7 +5,7 @@ import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-util
 import type pg from 'pg';
 import { processWide } from '#lib/kit/index.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { isOvertaken, outage, pool } from './pool.ts';
+import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
 
 /** Longer than the pool waits for a connection, so that the pool's error is the one that is thrown. */
 const MAX_WAIT_MS = 5_000;
@@ -78,22 +78,69 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   const here: Running = { db: null, committed: [] };
   const client = await database();
   try {
-    const result = await running.run(here, () =>
-      client.$transaction(async (db) => {
-        here.db = db;
-        try {
-          return await work(db);
-        } finally {
-          // what `work` left running is no part of it any more
-          here.db = null;
-        }
-      }),
+    const result = await inPlace(() =>
+      running.run(here, () =>
+        client.$transaction(async (db) => {
+          here.db = db;
+          try {
+            return await work(db);
+          } finally {
+            // what `work` left running is no part of it any more
+            here.db = null;
+          }
+        }),
+      ),
     );
     for (const work of here.committed) work();
     return result;
   } catch (error) {
     throw outage(error);
   }
+}
+
+/** How long a transaction waits for its turn. */
+const MAX_TURN_MS = 10_000;
+
+/**
+ * Transactions take turns before they take a connection: one that waits for a lock keeps its own, and those behind it would use up
+ * the pool, so that statements without a transaction found none.
+ */
+type Places = { taken: number; waiting: (() => void)[] };
+
+// once in the process, like the pool
+const turns = processWide<Places>('transaction.places');
+turns.value ??= { taken: 0, waiting: [] };
+const places = turns.value;
+
+/** One connection of the pool is left for single statements. */
+const limit = (): number => Math.max(1, pool().options.max - 1);
+
+/** Throws DatabaseUnavailable where no place becomes free in time. */
+async function inPlace<T>(work: () => Promise<T>): Promise<T> {
+  if (places.taken < limit()) places.taken += 1;
+  else await turn();
+  try {
+    return await work();
+  } finally {
+    const next = places.waiting.shift();
+    if (next) next();
+    else places.taken -= 1;
+  }
+}
+
+/** Who leaves hands the place over, so that none who comes meanwhile is faster. */
+function turn(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const enter = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      places.waiting.splice(places.waiting.indexOf(enter), 1);
+      reject(new DatabaseUnavailable('the transactions before it take too long'));
+    }, MAX_TURN_MS);
+    places.waiting.push(enter);
+  });
 }
 
 /** Calls `work` once the transaction that the caller is a part of is committed; at once where there is none. */

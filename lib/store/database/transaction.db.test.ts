@@ -61,6 +61,22 @@ test('30 transactions at once share the pool, each on its own connection', async
   expect(await names()).toHaveLength(30);
 });
 
+test('transactions that keep their connections for long wait for each other, and a single statement for none of them', async () => {
+  let ended = 0;
+  const long = Array.from({ length: 30 }, () =>
+    inTransaction(async (db) => {
+      await db.$executeRaw`select pg_sleep(0.6)`;
+      ended += 1;
+    }),
+  );
+  const all = Promise.all(long);
+  expect(await names()).toEqual([]);
+  expect(await (await database()).person.count()).toBe(0);
+  expect(ended).toBeLessThan(30);
+  await all;
+  expect(ended).toBe(30);
+});
+
 test('a time that Prisma reads is the time that SQL reads, whatever zone the database prefers', async () => {
   const { pathname } = new URL(url);
   await query({ text: `alter database ${pathname.slice(1)} set timezone = 'Asia/Kolkata'` });
