@@ -34,12 +34,10 @@ export {
   LABEL,
   type SignInSession,
 } from './sessions.ts';
-export {
-  isStrongEnough,
-  type SignInStrength,
-  type StrengthAsked,
-  type StrengthFacts,
-  strengthOf,
+export type {
+  SignInStrength,
+  StrengthAsked,
+  StrengthFacts,
 } from './strength.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { sessionLives } from './validity.ts';
