@@ -31,7 +31,6 @@ export const ROOMS: Record<string, readonly string[]> = {
   factors: [...GROUND, 'audit', 'auth-methods'],
   mail: [...GROUND, 'auth-methods'],
   accounts: [...GROUND, 'auth-methods', 'audit', 'mail'],
-  // how a parameter is declared, and the one generator of documents
   openapi: ['kit'],
   oauth: [
     ...GROUND,

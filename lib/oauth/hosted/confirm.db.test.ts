@@ -125,7 +125,8 @@ test('a recovery code stands in, once; it is offered where there are any', async
   expect(await visitor.view('confirm', at)).toMatchObject({ field: 'recovery code' });
   const code = recovery[0] ?? '';
   expect((await visitor.submit(at, { recovery_code: code })).client.get('code')).toBeTruthy();
-  expect((await mailTo(ALICE.username))[0]?.subject).toContain('a recovery code was used');
+  const subjects = (await mailTo(ALICE.username)).map(({ subject }) => subject);
+  expect(subjects).toContainEqual(expect.stringContaining('a recovery code was used'));
   const other = new Visitor();
   const there = await other.signIn(ALICE);
   const back = await other.submit(there, { recovery_code: code });

@@ -41,7 +41,7 @@ export {
   displayed,
   inserted,
   joined,
-  json,
+  jsonValue,
   raw,
   type Sql,
   type Stored,

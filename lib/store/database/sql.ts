@@ -57,9 +57,9 @@ export const textsOf = (text: DisplayText): string | null =>
   typeof text === 'string' ? null : JSON.stringify(text);
 
 /** A value of a JSON column, for Prisma's client; null: NULL. Never an object with `toJSON`, of which it would read a `$type`. */
-export function json(value: object): Prisma.InputJsonValue;
-export function json(value: object | null): Prisma.InputJsonValue | typeof DbNull;
-export function json(value: object | null) {
+export function jsonValue(value: object): Prisma.InputJsonValue;
+export function jsonValue(value: object | null): Prisma.InputJsonValue | typeof DbNull;
+export function jsonValue(value: object | null) {
   return value === null ? DbNull : JSON.parse(JSON.stringify(value));
 }
 

@@ -15,13 +15,11 @@ export { selectMyIdentities, selectMyRequests } from './my-data.ts';
 export { addPasskey, countOldPasskeys } from './passkeys.ts';
 export {
   changeRole,
-  countWithoutFactor,
   endInvitations,
   findPersonByEmail,
   findPersonById,
   findPersonView,
   findProfile,
-  hasOtherAdministrator,
   insertPerson,
   type OwnedClient,
   PEOPLE,
@@ -31,7 +29,6 @@ export {
   removePerson,
   selectConfigPasswords,
   selectOwnedClients,
-  selectReadersOf,
   setPasswordHash,
   setPersonDisabled,
   updatePerson,
@@ -39,6 +36,7 @@ export {
 } from './people.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
+export { countWithoutFactor, hasOtherAdministrator, selectReadersOf } from './roles.ts';
 export {
   endPersonSessions,
   endSessionRow,

@@ -223,27 +223,6 @@ export async function selectConfigPasswords(emails: readonly string[]): Promise<
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
-/** For mail: the active people with this role. */
-export async function selectReadersOf(db: Db, role: Role) {
-  const readers = await db.person.findMany({
-    where: { roles: { has: role }, disabledAt: null },
-    select: { email: true, locale: true },
-    orderBy: { email: 'asc' },
-  });
-  return readers.flatMap(({ email, locale }) => (email === null ? [] : [{ email, locale }]));
-}
-
-/** How many active people of our own store with one of these roles have no factor. */
-export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<number> =>
-  db.person.count({
-    where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
-  });
-
-export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
-  const other = { roles: { has: 'administrator' }, disabledAt: null, id: { not: id } };
-  return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
-}
-
 /** An invitation that they had beside the account ends with it. False where the person was gone already. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
   const gone = await first<{ email: string | null }>(

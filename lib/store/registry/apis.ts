@@ -15,7 +15,7 @@ import {
   displayed,
   first,
   joined,
-  json,
+  jsonValue,
   list,
   lockName,
   raw,
@@ -82,7 +82,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
     ...plain,
     ...{ name: plainText(name), nameTexts: textsOf(name) },
     ...{ description: plainText(description), descriptionTexts: textsOf(description) },
-    ...{ brand: json(brand), issuerHosts: json(issuerHosts), autoApprove: json(autoApprove) },
+    ...{ brand: jsonValue(brand), issuerHosts: jsonValue(issuerHosts), autoApprove: jsonValue(autoApprove) },
   };
   await db.api.upsert({
     where: { id },
@@ -104,7 +104,7 @@ export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
 /** The same with hosts of issuers. */
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
-    await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: json(null) } });
+    await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonValue(null) } });
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {

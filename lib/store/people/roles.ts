@@ -1,0 +1,24 @@
+// Who has a role: for mail, for the counts of the doctor, and so that an administrator is left.
+import type { Role } from '#lib/registry/index.ts';
+import type { Db } from '../database/index.ts';
+
+/** For mail: the active people with this role. */
+export async function selectReadersOf(db: Db, role: Role) {
+  const readers = await db.person.findMany({
+    where: { roles: { has: role }, disabledAt: null },
+    select: { email: true, locale: true },
+    orderBy: { email: 'asc' },
+  });
+  return readers.flatMap(({ email, locale }) => (email === null ? [] : [{ email, locale }]));
+}
+
+/** How many active people of our own store with one of these roles have no factor. */
+export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<number> =>
+  db.person.count({
+    where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
+  });
+
+export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
+  const other = { roles: { has: 'administrator' }, disabledAt: null, id: { not: id } };
+  return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
+}
