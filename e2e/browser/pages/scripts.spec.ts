@@ -12,15 +12,20 @@ test('a button that copies copies, says so, and says it to a screen reader', asy
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // what a button says for two seconds stays until it is looked at
+  await page.clock.install();
   for (const path of ['/apis/orders', '/documentation']) {
     await page.goto(`${world.baseUrl}${path}`);
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     const button = page.getByRole('button', { name: /^Copy issuer of/ }).first();
     const label = (await button.getAttribute('aria-label'))?.replace('Copy ', '');
     await button.click();
     await expect(button).toHaveText('Copied');
     await expect(page.getByRole('status').filter({ hasText: `${label} copied` })).toHaveCount(1);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^http.*\/auth\/\w+\/api\//);
+    await page.clock.runFor(2_000);
     await expect(button).toHaveText('Copy');
+    await page.clock.resume();
   }
 });
 
@@ -30,7 +35,9 @@ test('over plain http, where a page has no clipboard API, a button copies all th
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.clock.install();
   await page.goto(`${world.baseUrl}/apis/orders`);
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.evaluate(() => {
     const { clipboard } = navigator;
     Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
