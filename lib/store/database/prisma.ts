@@ -15,7 +15,8 @@ const MAX_TRANSACTION_MS = 60_000;
 /** What a cold statement runs on: Prisma's client, or a transaction of it. */
 export type Db = Prisma.TransactionClient;
 
-const slot = processWide<{ pool: pg.Pool; client: Promise<PrismaClient> }>('prisma');
+// of this copy of the module: what its client throws has to be of the classes that its callers know
+const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
 
 /** The client, outside of any transaction. What it throws is DatabaseUnavailable or UnstorableValue where `query` says so. */
 export function database(): Promise<PrismaClient> {
@@ -63,7 +64,7 @@ async function ask<T>(statement: () => Promise<T>, again: boolean, triesLeft = 2
 
 type Running = { db: Db | null; committed: (() => void)[] };
 
-// once in the process, like the client: either copy of this module may have begun it
+// once in the process: either copy of this module may have begun it
 const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
 transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
