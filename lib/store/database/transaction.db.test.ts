@@ -113,13 +113,16 @@ test('a connection that is cut in the middle is DatabaseUnavailable, undoes all,
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
-test('importing the store, and asking it for the snapshot, loads nothing of Prisma', () => {
+test('importing the store, its snapshot, an event and the webhook load nothing of Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
     const store = await import('#lib/store/index.ts');
     await store.currentSnapshot();
+    await store.insertAuditEvent({ event: 'session.ended', details: {} });
+    await store.leaseWebhook();
+    await store.selectAuditEvents({ limit: 1, afterId: null });
     await store.closePool();
     console.log(JSON.stringify(seen.filter((name) => /@prisma\\/(client($|\\/)|adapter)|generated/.test(name))));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

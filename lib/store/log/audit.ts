@@ -5,12 +5,12 @@ import {
   contains,
   containsEmail,
   type Db,
-  database,
   equals,
   inserted,
   isUuid,
   joined,
   list,
+  query,
   raw,
   type Sql,
   sql,
@@ -28,11 +28,11 @@ export type NewAuditEvent = {
   details: object;
 };
 
+/** Without a transaction on the pool: a process that only gives tokens writes events too. */
 export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
-  await (db ?? (await database())).$executeRaw(
-    sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`,
-  );
+  const statement = sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`;
+  await (db ? db.$executeRaw(statement) : query(statement));
 }
 
 /** An event as it stands in the log. */
@@ -114,7 +114,7 @@ export async function selectAuditEvents({
   ...asked
 }: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
   const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
-  const rows = await (await database()).$queryRaw<AuditRecord[]>(sql`select ${EVENT} from audit_events e
+  const rows = await query<AuditRecord>(sql`select ${EVENT} from audit_events e
     where ${joined(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
   return afterId === null ? rows.reverse() : rows;
 }
