@@ -104,7 +104,7 @@ export async function endSignIns(
   kept: Uint8Array | null = null,
 ): Promise<string> {
   const person = await first<{ epoch: string }>(
-    db.$queryRaw(sql`update people set epoch = next_epoch() where id = ${personId} returning epoch`),
+    db.$queryRaw(sql`update people set epoch = next_epoch() where id = ${personId} returning epoch::text`),
   );
   await db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
       and id_hash is distinct from ${kept}::bytea`);
