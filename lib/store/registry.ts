@@ -90,8 +90,8 @@ export type RegistryCounts = {
 };
 
 export async function countRegistry(): Promise<RegistryCounts> {
-  const row = await first<RegistryCounts>((await database())
-    .$queryRaw`select (select count(*)::int from apis) as apis,
+  const db = await database();
+  const row = await first<RegistryCounts>(db.$queryRaw`select (select count(*)::int from apis) as apis,
     (select count(*)::int from auth_methods) as "authMethods", (select count(*)::int from clients) as clients,
     (select count(*)::int from people) as people, (select count(*)::int from subscriptions) as subscriptions,
     (select count(*)::int from sessions where ended_at is null and expires_at > now()) as sessions`);

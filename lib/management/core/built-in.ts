@@ -1,7 +1,7 @@
 // The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API, with every
 // local method as a combination. The configuration file neither creates nor removes it.
 import { ownValue } from '#lib/kit/index.ts';
-import { api, BUILT_IN_API } from '#lib/registry/index.ts';
+import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
@@ -40,26 +40,34 @@ const DESCRIPTIONS: Record<string, string> = {
  * (`atStart`): a command line on another machine may have another BASE_URL.
  */
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
-  const { apis, methods } = db ? { apis: null, methods: null } : await currentSnapshot();
-  const known = db ? await findApi(db, MANAGEMENT_API) : apis?.get(MANAGEMENT_API);
-  const url = known && !atStart ? known.url : managementUrl();
-  const scopes = MANAGEMENT_SCOPES.map((name) => ({
-    name,
-    description: ownValue(DESCRIPTIONS, name) ?? name,
-  }));
-  const isCurrent = known?.url === url && JSON.stringify(known.scopes) === JSON.stringify(scopes);
-  if (!db) {
-    const locals = [...(methods?.values() ?? [])].filter(({ type }) => type === 'local');
-    if (isCurrent && locals.every(({ id }) => known.authMethods.includes(id))) return;
-    // most starts change nothing, and need not load Prisma's client: 60 MB
-    return inTransaction((inside) => ensureManagementApi(inside, { atStart }));
-  }
-  if (!isCurrent) {
+  if (db) return write(db, atStart);
+  const { apis, methods } = await currentSnapshot();
+  const known = apis.get(MANAGEMENT_API);
+  const locals = [...methods.values()].filter(({ type }) => type === 'local');
+  const hasLocals = locals.every(({ id }) => known?.authMethods.includes(id));
+  // most starts change nothing, and need not load Prisma's client: 60 MB
+  if (!isCurrent(known, atStart) || !hasLocals) await inTransaction((inside) => write(inside, atStart));
+}
+
+async function write(db: Db, atStart: boolean): Promise<void> {
+  const known = await findApi(db, MANAGEMENT_API);
+  if (!isCurrent(known, atStart)) {
     const { authMethods = [] } = known ?? {};
-    await upsertApi(db, api.parse({ ...VALUES, url, scopes, authMethods }));
+    const values = { ...VALUES, url: urlOf(known, atStart), scopes: scopes(), authMethods };
+    await upsertApi(db, api.parse(values));
   }
   await upsertLocalCombinations(db, MANAGEMENT_API);
 }
+
+type Known = Pick<ApiValues, 'url' | 'scopes'> | null | undefined;
+
+const urlOf = (known: Known, atStart: boolean) => (known && !atStart ? known.url : managementUrl());
+
+const scopes = () =>
+  MANAGEMENT_SCOPES.map((name) => ({ name, description: ownValue(DESCRIPTIONS, name) ?? name }));
+
+const isCurrent = (known: Known, atStart: boolean): boolean =>
+  known?.url === urlOf(known, atStart) && JSON.stringify(known.scopes) === JSON.stringify(scopes());
 
 const VALUES = {
   id: MANAGEMENT_API,

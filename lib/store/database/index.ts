@@ -41,6 +41,7 @@ export {
   displayed,
   inserted,
   joined,
+  jsonOrNull,
   jsonValue,
   raw,
   type Sql,

@@ -1,5 +1,5 @@
-// Prisma's client for the cold statements, on the same pool as the prepared ones. It costs 0.3 s and 60 MB in a process, so it
-// is loaded at its first use; the token path never uses it.
+// Prisma's client for the cold statements, on the same pool as the prepared ones. It costs 0.3 s and 60 MB, so it is loaded at its
+// first use; the token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -15,7 +15,7 @@ const MAX_TRANSACTION_MS = 60_000;
 /** What a cold statement runs on: Prisma's client, or a transaction of it. */
 export type Db = Prisma.TransactionClient;
 
-// of this copy of the module: what its client throws has to be of the classes that its callers know
+// not processWide: its errors have to be of the classes that the callers of this copy of the module know
 const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
 
 /** The client, outside of any transaction. What it throws is DatabaseUnavailable or UnstorableValue where `query` says so. */
@@ -31,33 +31,34 @@ async function open(current: pg.Pool): Promise<PrismaClient> {
     import('@prisma/adapter-pg'),
   ]);
   const factory = new PrismaPg(current);
-  const connect = async () => told(await factory.connect(), true);
+  const connect = async () => withOurErrors(await factory.connect(), true);
   return new PrismaClient({
     adapter: { provider: factory.provider, adapterName: factory.adapterName, connect },
     transactionOptions: { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS },
   });
 }
 
-/** Makes an adapter, or a transaction of it, tell an outage from a fault. `alone`: each statement stands for itself. */
-function told<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
+/** An adapter, or a transaction of it, that throws our errors. `retries`: a statement by itself is tried again. */
+function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
   adapter: T,
-  alone: boolean,
+  retries: boolean,
 ): T {
   const queryRaw = adapter.queryRaw.bind(adapter);
   const executeRaw = adapter.executeRaw.bind(adapter);
-  adapter.queryRaw = (statement) => ask(() => queryRaw(statement), alone);
-  adapter.executeRaw = (statement) => ask(() => executeRaw(statement), alone);
+  adapter.queryRaw = (statement) => ask(() => queryRaw(statement), retries);
+  adapter.executeRaw = (statement) => ask(() => executeRaw(statement), retries);
   const start = adapter.startTransaction?.bind(adapter);
-  if (start) adapter.startTransaction = async (level) => told(await ask(() => start(level), false), false);
+  if (start)
+    adapter.startTransaction = async (level) => withOurErrors(await ask(() => start(level), false), false);
   return adapter;
 }
 
 /** A statement by itself that another transaction got in the way of has done nothing, and finds what that one left. */
-async function ask<T>(statement: () => Promise<T>, again: boolean, triesLeft = 2): Promise<T> {
+async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft = 2): Promise<T> {
   try {
     return await statement();
   } catch (error) {
-    if (again && triesLeft > 0 && isOvertaken(error)) return ask(statement, again, triesLeft - 1);
+    if (retries && triesLeft > 0 && isOvertaken(error)) return ask(statement, retries, triesLeft - 1);
     throw outage(error);
   }
 }
@@ -103,8 +104,8 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 const MAX_TURN_MS = 10_000;
 
 /**
- * Transactions take turns before they take a connection: one that waits for a lock keeps its own, and those behind it would use up
- * the pool, so that statements without a transaction found none.
+ * Transactions take turns before they take a connection: one that waits for a lock keeps its connection, and with many of them
+ * the pool has none left for single statements.
  */
 type Places = { taken: number; waiting: (() => void)[] };
 
@@ -129,7 +130,7 @@ async function inPlace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Who leaves hands the place over, so that none who comes meanwhile is faster. */
+/** A transaction that ends hands its place to the one that has waited longest. */
 function turn(): Promise<void> {
   return new Promise((resolve, reject) => {
     const enter = () => {

@@ -56,12 +56,11 @@ export const displayed = (column: string): string => `coalesce(${column}_texts::
 export const textsOf = (text: DisplayText): string | null =>
   typeof text === 'string' ? null : JSON.stringify(text);
 
-/** A value of a JSON column, for Prisma's client; null: NULL. Never an object with `toJSON`, of which it would read a `$type`. */
-export function jsonValue(value: object): Prisma.InputJsonValue;
-export function jsonValue(value: object | null): Prisma.InputJsonValue | typeof DbNull;
-export function jsonValue(value: object | null) {
-  return value === null ? DbNull : JSON.parse(JSON.stringify(value));
-}
+/** A value of a JSON column, for Prisma's client. Never an object with `toJSON`, of which it would read a `$type`. */
+export const jsonValue = (value: object): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value));
+
+/** The same; null: NULL. */
+export const jsonOrNull = (value: object | null) => (value === null ? DbNull : jsonValue(value));
 
 /** SQL: these columns of a table, under the names of the code. */
 export const selected = (columns: readonly Column[], table: string): Sql =>

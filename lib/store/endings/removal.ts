@@ -19,11 +19,10 @@ export async function removeFromRegistry(
     await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
     await db.session.deleteMany({ where: { authMethodId: id } });
     await db.authMethod.deleteMany({ where: { id } });
-  }
-  if (table === 'auth_methods')
     await db.$executeRaw(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );
+  }
   await endTokens(db, of[table], `${table} entry removed`);
   if (table === 'apis') await db.logoutDelivery.deleteMany({ where: { apiId: id } });
 }

@@ -32,10 +32,9 @@ async function start(input: {
 
 /** Both addresses, while it waits. */
 async function find(personId: string, handleHash: Buffer): Promise<{ from: string; email: string } | null> {
+  const db = await database();
   return first(
-    (
-      await database()
-    ).$queryRaw(sql`select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
+    db.$queryRaw(sql`select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
     where c.person_id = ${personId} and c.handle_hash = ${handleHash} and c.expires_at > now() and c.attempts_left > 0
       and p.email = c.from_email`),
   );

@@ -64,10 +64,9 @@ select exists (select from spent) as fresh, room, exists (select from added) as 
 export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
+  const db = await database();
   const row = await first<{ passkeys: number; people: number; rpIds: string[] | null }>(
-    (
-      await database()
-    ).$queryRaw(sql`select count(*)::int as passkeys, count(distinct person_id)::int as people,
+    db.$queryRaw(sql`select count(*)::int as passkeys, count(distinct person_id)::int as people,
       (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`),
   );
   return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };

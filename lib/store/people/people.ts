@@ -213,12 +213,8 @@ export async function setPasswordHash(
 
 /** By address: the hash of the password that the configuration file gave last. */
 export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
-  const rows = await (await database()).$queryRaw<
-    {
-      email: string;
-      hash: string;
-    }[]
-  >(sql`select email, config_password as hash
+  const db = await database();
+  const rows = await db.$queryRaw<{ email: string; hash: string }[]>(sql`select email, config_password as hash
     from people where email = any (${emails}) and config_password is not null`);
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }

@@ -1,6 +1,6 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
 import { type ApplicationType, type DisplayText, plainText } from '#lib/registry/index.ts';
-import { type Db, first, jsonValue, sql, textsOf } from '../database/index.ts';
+import { type Db, first, jsonOrNull, sql, textsOf } from '../database/index.ts';
 import { makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 
 /** What an agent's document says of it, in the words of the registry. */
@@ -19,7 +19,7 @@ export type AgentValues = {
 
 const dataOf = ({ name, jwks, ...plain }: AgentValues, documentReadAt: Date) => ({
   ...plain,
-  ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonValue(jwks), documentReadAt },
+  ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
 });
 
 /** The row of a document; false where somebody was faster. */

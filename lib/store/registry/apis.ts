@@ -15,6 +15,7 @@ import {
   displayed,
   first,
   joined,
+  jsonOrNull,
   jsonValue,
   list,
   lockName,
@@ -82,7 +83,11 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
     ...plain,
     ...{ name: plainText(name), nameTexts: textsOf(name) },
     ...{ description: plainText(description), descriptionTexts: textsOf(description) },
-    ...{ brand: jsonValue(brand), issuerHosts: jsonValue(issuerHosts), autoApprove: jsonValue(autoApprove) },
+    ...{
+      brand: jsonOrNull(brand),
+      issuerHosts: jsonOrNull(issuerHosts),
+      autoApprove: jsonValue(autoApprove),
+    },
   };
   await db.api.upsert({
     where: { id },
@@ -104,7 +109,7 @@ export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
 /** The same with hosts of issuers. */
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
-    await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonValue(null) } });
+    await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonOrNull(null) } });
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {
@@ -136,13 +141,10 @@ async function replaceCombinations(db: Db, apiId: string, methods: string[]): Pr
 
 /** Every local method signs people in for this API. Touches nothing where it is so. */
 export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
-  const missing = await db.authMethod.findMany({
-    where: { type: 'local', combinations: { none: { apiId: api } } },
-    select: { id: true },
-  });
-  if (missing.length === 0) return;
-  const data = missing.map(({ id }) => ({ authMethodId: id, apiId: api }));
-  await db.combination.createMany({ data, skipDuplicates: true });
+  const missing = { type: 'local', combinations: { none: { apiId: api } } };
+  if ((await db.authMethod.count({ where: missing })) === 0) return;
+  await db.$executeRaw(sql`insert into combinations (auth_method_id, api_id)
+    select id, ${api} from auth_methods where type = 'local' on conflict do nothing`);
 }
 
 export type CatalogueRow = Pick<

@@ -12,7 +12,7 @@ import {
   type Db,
   equals,
   first,
-  jsonValue,
+  jsonOrNull,
   list,
   raw,
   selected,
@@ -77,7 +77,7 @@ export const isPairwiseSomewhere = async (db: Db, clientId: string): Promise<boo
 
 const dataOf = ({ kind, name, brand, jwks, ...plain }: ClientValues, ownerId: string | null) => ({
   ...plain,
-  ...{ name: plainText(name), nameTexts: textsOf(name), brand: jsonValue(brand), jwks: jsonValue(jwks) },
+  ...{ name: plainText(name), nameTexts: textsOf(name), brand: jsonOrNull(brand), jwks: jsonOrNull(jwks) },
   ...{ confidential: kind === 'confidential', applicationType: applicationTypeOf(kind), ownerId },
 });
 

@@ -198,9 +198,9 @@ export async function stepSubscription(
   };
   const done = before
     ? sql`update subscriptions set ${assigned(row)}, version = version + 1
-        where client_id = ${clientId} and api_id = ${api} and version = ${before.version} returning 1`
-    : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing returning 1`;
-  if (!(await some(db.$queryRaw(done)))) return false;
+        where client_id = ${clientId} and api_id = ${api} and version = ${before.version}`
+    : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing`;
+  if (!(await some(db.$executeRaw(done)))) return false;
   const of = { clientId, apiId: api };
   const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, scopes, reason };
   await db.subscriptionEvent.createMany({ data: { ...of, ...taken, actor, actorId } });
