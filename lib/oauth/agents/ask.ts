@@ -1,6 +1,5 @@
-// A person comes with an agent: a client that nobody registered asks for an API in their name. A rule of the API approves it at
-// once, or an approver decides as on any other. The row of the client, the subscription and their events are one transaction, so
-// that there is all of it or nothing.
+// An unregistered client asks for an API in the name of the person who signed in. A rule of the API approves it at once, or an
+// approver decides, as on any subscription. The client, the subscription and their events are written in one transaction.
 import { recordEvent } from '#lib/audit/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import { type AutoApproval, documentHost, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
@@ -81,7 +80,7 @@ const by = ({ personId, requestId, ip, clientId }: Asked) => ({
 
 async function ask(db: Db, asked: Asked): Promise<{ requestId: string; isNew: boolean } | null> {
   const { clientId, api, client, requestId, ceiling } = asked;
-  // one at a time, so that what is counted is what there is
+  // under a lock, so that two at once do not pass a limit together
   await lockName(db, 'agents');
   const row = await findSubscription(db, clientId, api);
   if (row && row.state !== 'pending') return null;
@@ -93,7 +92,7 @@ async function ask(db: Db, asked: Asked): Promise<{ requestId: string; isNew: bo
   if (row) {
     await widen(db, row, asked);
     const mine = await findAgentRequest(db, keyOf(asked));
-    // who has too many already sees this one, and is not counted
+    // a person at their limit is shown the page, but is not recorded as a requester
     if (mine === null && full === null) await insertAgentRequest(db, keyOf(asked), requestId);
     return { requestId: mine?.requestId ?? requestId, isNew: false };
   }

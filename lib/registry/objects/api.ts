@@ -188,8 +188,9 @@ export const API_LISTS = ['authMethods', 'scopes'] as const;
 export type Decidable = { api: string; approvers: readonly string[] };
 
 /**
- * Administrators decide for every API, approvers where they are listed or nobody is. For the built-in one administrators
- * alone: its tokens carry the roles of whoever consents, so who lets a client in there could become one of them.
+ * Administrators decide for every API. An approver decides for an API that lists them, or that lists no approver. Only
+ * administrators decide for the built-in API: its tokens carry the roles of the person who consents, so an approver of a client
+ * there could gain the role of administrator.
  */
 export function decidesFor(
   { email, roles }: { email: string | null; roles: readonly string[] },

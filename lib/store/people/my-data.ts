@@ -1,4 +1,4 @@
-// What is kept of somebody and shown nowhere else, for the file that they download.
+// Data of a person that no page shows, for the file that they download.
 import { type Db, sql } from '../database/index.ts';
 
 /** Who vouches for them elsewhere, with all that was said. */

@@ -1,5 +1,5 @@
-// Accounts that people ask for. Nobody has a row in `people` before their address is proved. A row is made for an address
-// that has an account, too, by the same statement: no code of it is right, so nothing that a stranger does tells the two apart.
+// Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement adds a row for
+// an address that has an account; no code of that row is right, so an answer does not tell whether an account exists.
 import { query } from '../database/index.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
@@ -8,8 +8,8 @@ const BY_THEMSELVES = letsIn(`'open', 'approval'`);
 export const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
 
 /**
- * `known`: the address has an account, of a person who chose the language `locale`. Null: the method is gone, or lets nobody in by themselves. `olderHash` is of the handle
- * that this browser had before, which dies, unless it waits for an approval meanwhile.
+ * `known`: the address has an account; `locale`: the language of its person. Null: the method is gone, or takes no registration.
+ * `olderHash`: of this browser's earlier handle, whose row is deleted unless it waits for approval.
  */
 export async function createPersonRegistration(input: {
   authMethodId: string;
@@ -52,8 +52,8 @@ returning code_hash is null as known, (select locale from found)`,
 }
 
 /**
- * A code uses up one of five tries, however many come at once; a link is too long to guess and uses up none. What proved the
- * address once goes on proving it, for a form that was sent twice.
+ * A code uses up one of five tries, however many come at once; a link uses up none, since it is too long to guess. The code or link
+ * that proved the address is accepted again, for a form that was sent twice.
  */
 export async function provePersonRegistration(
   handleHash: Buffer,
