@@ -1,3 +1,5 @@
+import { htmlSecurityHeaders } from './lib/http/security-headers.ts';
+
 /** @type {import('next').NextConfig} */
 export default {
   distDir: process.env.GATEHOUSE_DIST_DIR || '.next',
@@ -6,12 +8,13 @@ export default {
   reactStrictMode: true,
   // no image of ours needs it, and its address would read and convert what anybody names
   images: { unoptimized: true },
-  // files; pages and protocol answers bring their own
+  // of files, and of what Next refuses by itself; pages and protocol answers bring their own
   headers: async () => [
-    ...['/:file([^/]+\\.\\w+)', '/_next/:path*'].map((source) => ({
-      source,
-      headers: [{ key: 'x-content-type-options', value: 'nosniff' }],
-    })),
+    { source: '/:file([^/]+\\.\\w+)', headers: [{ key: 'x-content-type-options', value: 'nosniff' }] },
+    {
+      source: '/_next/:path*',
+      headers: Object.entries(htmlSecurityHeaders({ https: false })).map(([key, value]) => ({ key, value })),
+    },
     // its address holds a digest of it
     {
       source: '/passkeys.js',

@@ -1,5 +1,5 @@
-// What runs before the console's pages, and for every address that no route has: sets a fresh nonce, the security headers of HTML and
-// the status. Next sends the status before a page can set it, and its own notFound() and error pages are empty without JavaScript
+// What runs before the console's pages, and where Next would refuse by itself: sets a fresh nonce, the security headers of HTML and the
+// status. Next sends the status before a page can set it, and its own notFound() and error pages are empty without JavaScript
 // (measured). Each page and form checks the rights again.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
@@ -17,6 +17,7 @@ const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 export async function answerVisit(request: NextRequest): Promise<NextResponse> {
   const answered = await answerAtHost(plainRequest(request));
   if (answered) return asNext(webResponse(answered));
+  if (isOfRoute(request.nextUrl)) return NextResponse.next();
   const security = htmlSecurityHeaders({
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
@@ -33,6 +34,10 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
   }
   return response;
 }
+
+/** It came here for an escape in its address, which can be read. */
+const isOfRoute = ({ pathname, searchParams }: URL) =>
+  !PERSONAL.test(pathname) && pathname.includes('%') && isReadable(pathname, searchParams);
 
 const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 
@@ -64,8 +69,6 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
         language,
       );
     }
-    settleLanguage(request.nextUrl, headers, null);
-    // the pages that need no rights are routes
     log().info({ request_id: requestId, status: 404, path }, 'a page has nothing to show');
     return pageOf(404, { ...NO_SUCH_PAGE, requestId });
   } catch (error) {

@@ -123,6 +123,7 @@ export const READERS = {
       'app/(console)/_forms/fields.ts',
       'app/(console)/developer/check/route.ts',
       'app/_html/html-page.ts',
+      'app/_html/refusals.ts',
     ],
     risk: 'what was checked is not what acts',
   },

@@ -8,7 +8,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 const ODD = `
   /_next /_next/ /_next/nosuch /_next/nosuch.js /_next/static /_next/static/nosuch.js
   /_next/static/chunks/nosuch.css /_next/static/chunks/%ZZ.js /_next/static/..%2f..%2fpackage.json
-  /_next/data/x/index.json /_next/image /_next/image?url=%2Ficon.svg&w=64&q=75
+  /_next/data/x/index.json /_next/data/x/%C3%A9.json /_next/%C3%A9 /%C3%A9 /account/%C3%A9 /404/ /_not-found/ /apis/%C3%A9 /developer/data/file /account/submit /admin/submit/ /_next/image /_next/image?url=%2Ficon.svg&w=64&q=75
   /_next/image?url=http%3A%2F%2F127.0.0.1%3A1%2F&w=64&q=75 /_next/webpack-hmr /__nextjs_original-stack-frames
   /x.y /favicon.ico /robots.txt /gatehouse.css.map /gatehouse.css/x /icon.svg/x /nosuch.html /.env
   /.well-known/nosuch /.well-known/nosuch/auth/pw/api/orders /.well-known/openid-configuration

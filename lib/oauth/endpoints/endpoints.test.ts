@@ -9,33 +9,53 @@ import { hostPatterns } from './dispatch.ts';
 import { endpoints } from './endpoints.ts';
 
 const app = fileURLToPath(new URL('../../../app', import.meta.url));
-/** Addresses that are Next's alone: no rule of the protocol stands behind them; and the rest of /auth/, which is 404. */
-const OTHERS = /^\/(openapi\.json|api\/|metrics$|account|developer|admin|auth\/\[\.\.\.path\]$)/;
 /** What a hosted form does, and the pictures of our pages, are no interface. */
 const INTERNAL =
   /^\/(login|confirm|set-up|consent|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$|^\/logo\/:hash$/;
 
-const mounted = readdirSync(app, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('/route.ts'))
-  .map((file) => `/${file.slice(0, -'/route.ts'.length)}`)
-  .map((route) => route.replace(/\/\([^)]+\)/g, '').replace(/\[(\w+)\]/g, ':$1'))
-  .filter((route) => !OTHERS.test(route));
+const REST = '/[...path]';
+/** These are pages, too, which ask whether it is an issuer's host first (app/_html/html-page.ts). */
+const PAGES_AT_HOSTS = ['/logout', '/register'];
 
-test('every address of the table is mounted behind the Next door, and none besides', () => {
-  // these two are pages, too, which ask whether it is an issuer's host first (app/_html/html-page.ts)
-  const atHosts = hostPatterns.filter((pattern) => !['/logout', '/register'].includes(pattern));
-  const known = [...endpoints.map(({ pattern }) => pattern), ...atHosts];
-  expect(mounted.toSorted()).toEqual(known.toSorted());
+/** What Next finds by itself, as patterns. */
+const routes = readdirSync(app, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(?:^|\/)(?:route|page)\.tsx?$/.test(file))
+  .map((file) => `/${file.replace(/\/?(?:route|page)\.tsx?$/, '')}`.replace(/\/\([^)]+\)/g, ''));
+const reaches = (route: string, pattern: string) =>
+  new RegExp(
+    `^${route
+      .replace(/\/\[\[\.{3}\w+\]\]/g, '(?:/.*)?')
+      .replace(/\[\.{3}\w+\]/g, '.+')
+      .replace(/\[\w+\]/g, '[^/]+')}$`,
+  ).test(pattern);
+
+test('every address of the table is mounted behind the Next door: no route or page of Next takes it', () => {
+  expect(routes).toContain(REST);
+  const known = [...endpoints.map(({ pattern }) => pattern), ...hostPatterns].filter(
+    (pattern) => !PAGES_AT_HOSTS.includes(pattern),
+  );
+  const taken = routes
+    .filter((route) => route !== REST)
+    .flatMap((route) =>
+      known
+        .filter((pattern) => reaches(route, pattern))
+        .map((pattern) => `app${route} takes ${pattern}: rename one of them`),
+    );
+  expect(taken).toEqual([]);
 });
 
-test('an issuer’s own host has what is under an issuer, and Next’s proxy leaves it alone', () => {
+test('an issuer’s own host has what is under an issuer, and Next’s proxy takes the console, and no address of the table', () => {
   expect(hostPatterns).toEqual(
     expect.arrayContaining(['/authorize', '/jwks', '/logout', '/token', '/.well-known/openid-configuration']),
   );
   expect(hostPatterns.filter((pattern) => pattern.includes(':'))).toEqual([]);
-  const passes = new RegExp(`^${config.matcher[0]}$`);
-  expect(passes.test('/admin')).toBe(true);
-  expect(hostPatterns.filter((pattern) => passes.test(pattern))).toEqual([]);
+  const passes = (path: string) => config.matcher.some((one) => new RegExp(`^${one}$`).test(path));
+  for (const path of ['/account', '/admin', '/admin/apis/orders', '/developer/submitted'])
+    expect(passes(path)).toBe(true);
+  for (const path of ['/account/submit/sign-in', '/account/data/file', '/accounts', '/developer/check'])
+    expect(passes(path), path).toBe(false);
+  const known = [...endpoints.map(({ pattern }) => pattern), ...hostPatterns];
+  expect(known.filter(passes)).toEqual([]);
 });
 
 const served = endpoints
@@ -43,8 +63,18 @@ const served = endpoints
   .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`))
   .toSorted();
 
-test('every method of the table is declared, and none that is not there', () => {
-  expect(Object.keys(declarations).toSorted()).toEqual(served);
+/** Sentences that say what is missing, and what is too much. */
+const unlike = (there: readonly string[], add: string, take: string) => [
+  ...served.filter((line) => !there.includes(line)).map((line) => `${line}: ${add}`),
+  ...there.filter((line) => !served.includes(line)).map((line) => `${line}: ${take}`),
+];
+const NO_ROW = 'add its row to lib/oauth/endpoints/endpoints.ts, or take this away';
+
+test('every method of the table declares its errors, and none that is not there', () => {
+  const add = 'add its declaration to lib/oauth/declarations/declarations.ts';
+  expect(unlike(Object.keys(declarations), add, NO_ROW)).toEqual([]);
+  const silent = Object.entries(declarations).filter(([, { errors }]) => errors.length === 0);
+  expect(silent.map(([line]) => `${line}: add what it refuses to its declaration, at least 405`)).toEqual([]);
 });
 
 test('every method of the table is documented, and none that is not there', () => {
@@ -52,5 +82,5 @@ test('every method of the table is documented, and none that is not there', () =
     .flatMap((section) => section.endpoints)
     .map(({ method, pattern }) => `${method} ${pattern}`)
     .filter((line) => !/ \/(documentation|openapi\.json)$/.test(line));
-  expect(described.toSorted()).toEqual(served);
+  expect(unlike(described, 'add its prose to lib/reference', NO_ROW)).toEqual([]);
 });

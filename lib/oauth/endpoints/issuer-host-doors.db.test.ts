@@ -5,13 +5,12 @@ import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import * as nextMetadata from '#app/.well-known/openid-configuration/route.ts';
 import * as nextSubmit from '#app/(console)/admin/submit/[form]/route.ts';
 import * as nextSignOut from '#app/(hosted)/logout/route.tsx';
 import * as nextStart from '#app/(site)/route.tsx';
+import * as nextEndpoints from '#app/[...path]/route.ts';
 import * as nextManagement from '#app/api/v1/[[...path]]/route.ts';
 import * as nextOpenapi from '#app/openapi.json/route.ts';
-import * as nextToken from '#app/token/route.ts';
 import { createNodeDoor } from '#lib/http/index.ts';
 import { changeApi, examine, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
@@ -125,7 +124,7 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
   const params = Promise.resolve({ form: 'x' });
   const request = (path: string, host: string, init: RequestInit = {}) =>
     new Request(`http://inner${path}`, { ...init, headers: { ...(init.headers as object), host } });
-  const metadata = await nextMetadata.GET(
+  const metadata = await nextEndpoints.GET(
     request('/.well-known/openid-configuration', `${NAME}:${server.port}`),
   );
   expect(((await metadata.json()) as { issuer: string }).issuer).toBe(local);
@@ -134,7 +133,7 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
     client_secret: 'tru-secret-of-the-fixtures',
     ...passwordForm(),
   });
-  const given = await nextToken.POST(
+  const given = await nextEndpoints.POST(
     request('/token', `${NAME}:${server.port}`, { method: 'POST', body: form }),
   );
   expect(decodeJwt(((await given.json()) as { access_token: string }).access_token).iss).toBe(local);
@@ -155,9 +154,9 @@ test('the handlers of the Next door: the issuer at its host, and nothing that Ne
     ]).then((all) => all.map(({ status }) => status));
   expect(await others(`${NAME}:${server.port}`)).toEqual([404, 404, 404, 404, 404]);
   expect(await others(`localhost:${server.port}`)).toEqual([200, 401, 200, 403, 405]);
-  expect((await nextToken.POST(request('/token', 'localhost', { method: 'POST', body: form }))).status).toBe(
-    404,
-  );
+  expect(
+    (await nextEndpoints.POST(request('/token', 'localhost', { method: 'POST', body: form }))).status,
+  ).toBe(404);
 });
 
 test('doctor warns where a host does not lead here, and says what answers instead', async () => {
