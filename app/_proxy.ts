@@ -9,6 +9,7 @@ import { settings } from '#lib/settings/index.ts';
 import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
+import { refusedInWords } from './(console)/_forms/in-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
 
@@ -85,7 +86,8 @@ function withHeaders(response: NextResponse, headers: Record<string, string>): N
 
 function consolePage(access: Access, headers: Headers, requestId: string, words: Words | null): NextResponse {
   if (access.kind === 'refused') {
-    const { status, heading, message } = access;
+    const { status, heading, cause } = access;
+    const message = cause ? refusedInWords(words, cause) : access.message;
     const link = { href: '/account', label: 'Go to your account' };
     return pageOf(status, { title: heading, heading, message, requestId, link }, {}, words);
   }

@@ -1,5 +1,6 @@
 // Before a verb runs: settings, the database (the embedded one without DATABASE_URL), and whether it is migrated.
 // After it: everything this process opened is closed again.
+
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/index.ts';
 import { ownValue, setLogLevel } from '#lib/kit/index.ts';
@@ -15,6 +16,7 @@ import {
   whyUnreachable,
 } from '#lib/store/index.ts';
 import type { Command } from './command.ts';
+import { CommandFailed } from './typed.ts';
 
 const NOT_MIGRATED = 'the database is not migrated: run `npm run -s gatehouse -- migrate` first';
 
@@ -32,7 +34,7 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
       // asked again, for the words: readiness says only that it is not there
       if (database !== 'ok') await inspectDatabase();
       if (database !== 'ok') throw new DatabaseUnavailable('no answer');
-      if (schema !== 'ok') throw new Refused(NOT_MIGRATED);
+      if (schema !== 'ok') throw new CommandFailed(NOT_MIGRATED);
     }
     return await run();
   } finally {
@@ -67,7 +69,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const SPOKEN = [Refused, ConfigurationFault, SettingsError, MigrationError];
+const SPOKEN = [Refused, CommandFailed, ConfigurationFault, SettingsError, MigrationError];
 const CODES: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a folder',

@@ -1,6 +1,4 @@
-// A service elsewhere: its address and token among what was typed, and requests to its management API.
-import { Refused } from '#lib/management/index.ts';
-import { WrongUsage } from './typed.ts';
+import { CommandFailed, WrongUsage } from './typed.ts';
 
 export type Remote = { server: string; token: string };
 type Row = Record<string, unknown>;
@@ -74,12 +72,12 @@ export async function send(
     });
   } catch (error) {
     const { cause, message } = error as { cause?: { code?: string; message?: string }; message: string };
-    throw new Refused(`${server} is not reachable: ${cause?.code ?? cause?.message ?? message}`);
+    throw new CommandFailed(`${server} is not reachable: ${cause?.code ?? cause?.message ?? message}`);
   }
   const given = (await answer.json().catch(() => ({}))) as Row;
   if (answer.ok) return given;
   const errors = (given['errors'] ?? []) as { field: string; detail: string }[];
   const faults = errors.map(({ field, detail }) => `${field}: ${detail}`).join('; ');
   const why = faults || text(given['detail']) || text(given['title']) || `it answered ${answer.status}`;
-  throw new Refused(why);
+  throw new CommandFailed(why);
 }

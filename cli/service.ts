@@ -54,8 +54,8 @@ function withLists(service: Omit<Service, 'list'>): Service {
 async function actorOf(email: string | undefined): Promise<Actor> {
   if (email === undefined) throw new WrongUsage('--by is missing: it names who asks or decides');
   const person = await findPerson(OPERATOR, { email });
-  if (!person?.email) throw new Refused(`there is no ${email}`);
-  if (person.disabled) throw new Refused(`${email} is disabled`);
+  if (!person?.email) throw new Refused('person.unknown', { person: email });
+  if (person.disabled) throw new Refused('person.disabled', { email });
   const { id, roles, locale } = person;
   return { kind: 'person', id, email: person.email, locale, roles, signedInAt: null, request: null };
 }

@@ -2,6 +2,11 @@
 import { now, ownValue } from '#lib/kit/index.ts';
 
 /** The command was typed wrongly: exit status 2. */
+/** The command line itself cannot go on; the message is what the operator reads. */
+export class CommandFailed extends Error {
+  override name = 'CommandFailed';
+}
+
 export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }

@@ -1,11 +1,10 @@
 // user …: people of the local store and of the console.
 import { readFile } from 'node:fs/promises';
 import { randomToken } from '#lib/kit/index.ts';
-import { Refused } from '#lib/management/index.ts';
 import { type Command, listVerb, option, print, stateOf, switchVerbs, verb } from '../command.ts';
 import type { Json } from '../service.ts';
 import { firstLine } from '../standard-input.ts';
-import { WrongUsage } from '../typed.ts';
+import { CommandFailed, WrongUsage } from '../typed.ts';
 
 /** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
 const SILENT_MS = 2_000;
@@ -125,7 +124,7 @@ export const peopleCommands: Command[] = [
     'set a password, read from standard input; ends the person’s sessions and tokens',
     async ({ args, service }) => {
       const password = await firstLine();
-      if (password === null) throw new Refused('no password on standard input: pipe it in');
+      if (password === null) throw new CommandFailed('no password on standard input: pipe it in');
       await service.call('PUT', `${addressOf(args[0])}/password`, { password });
       print(`password of ${args[0]} set`);
     },

@@ -1,6 +1,7 @@
 // Rules for a new password: its length, no password that others use, and no word that belongs to this person or this service. No
 // rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
 import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
+import { type Key, type MessageValues, wordsOf } from '#lib/language/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { isBreached, isKnownPassword } from './known-passwords.ts';
@@ -18,8 +19,10 @@ export async function passwordFaults(by: By, password: string, owner: PasswordOw
   return plain.length > 0 ? plain : breachFaults(by, password);
 }
 
-const asFaults = (message: string | null): Fault[] =>
-  message === null ? [] : [{ field: 'password', message }];
+type Wrong = { code: Extract<Key, `new_password.${string}`>; values?: MessageValues };
+
+const asFaults = (wrong: Wrong | null): Fault[] =>
+  wrong === null ? [] : [{ field: 'password', ...wrong, message: wordsOf('en').told(wrong) }];
 
 /** Those that cost no outgoing call. */
 export async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<Fault[]> {
@@ -32,24 +35,24 @@ export async function plainPasswordFaults(password: string, owner: PasswordOwner
 export async function breachFaults(by: By, password: string): Promise<Fault[]> {
   const breached = await isBreached(password);
   if (breached === null) await recordEvent({ ...by, event: 'person.password_unchecked' });
-  return asFaults(breached ? 'this password is known to others: it was in a leak of some service' : null);
+  return asFaults(breached ? { code: 'new_password.leaked' } : null);
 }
 
 /** Is it a word that belongs to this person or this service? */
 export const ownWordFaults = (password: string, owner: PasswordOwner): Fault[] =>
   asFaults(ownWordFault(password, ofService(owner)));
 
-function lengthFault(password: string): string | null {
+function lengthFault(password: string): Wrong | null {
   const length = [...password].length;
   const least = settings().passwordMinLength;
-  if (length < least) return `a password has at least ${least} characters`;
-  return length > 200 ? 'a password has at most 200 characters' : null;
+  if (length < least) return { code: 'new_password.short', values: { least } };
+  return length > 200 ? { code: 'new_password.long' } : null;
 }
 
-async function guessFault(password: string): Promise<string | null> {
-  if (new Set(password).size < 3) return 'this password is too easy to guess';
+async function guessFault(password: string): Promise<Wrong | null> {
+  if (new Set(password).size < 3) return { code: 'new_password.too_easy' };
   const isKnown = await isKnownPassword(password);
-  return isKnown ? 'this password is too easy to guess: many people have it' : null;
+  return isKnown ? { code: 'new_password.known' } : null;
 }
 
 export const serviceHost = () => new URL(settings().baseUrl).hostname;
@@ -63,11 +66,11 @@ const ofService = (owner: PasswordOwner): Owned => ({
 });
 
 /** The person's address or name, or the service's name or host, as it stands, repeated, or with digits and signs around it. */
-export function ownWordFault(password: string, owner: Owned): string | null {
+export function ownWordFault(password: string, owner: Owned): Wrong | null {
   const forms = [letters(password), core(password)];
   const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);
   const isOwn = words.some((word) => word.length >= 3 && forms.some((form) => consistsOf(form, word)));
-  return isOwn ? 'this password is too easy to guess: it is an address or a name that others know' : null;
+  return isOwn ? { code: 'new_password.own_words' } : null;
 }
 
 function ownWords({ email, name, host, service = PRODUCT }: Owned): string[] {

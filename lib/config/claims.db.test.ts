@@ -45,7 +45,12 @@ describe('contract 8: a name that OpenID Connect or this service reserves is ref
     await apply(methodWith('') + apiWith(''));
     const config = { verify_url: 'https://campus.example/verify', claims: JSON.parse(`{"${name}":"x"}`) };
     expect((await refusal(changeAuthMethod(OPERATOR, { id: 'campus', config })))?.faults).toEqual([
-      { field: `config.claims.${name}`, message: `claims.${name} ${message}` },
+      {
+        field: `config.claims.${name}`,
+        code: 'method.wrong_config',
+        message: `claims.${name} ${message}`,
+        values: { key: `claims.${name}`, why: message },
+      },
     ]);
     const written = await refusal(changeApi(OPERATOR, { id: 'orders', tokenClaims: [name] }));
     expect(written?.faults).toEqual([{ field: 'tokenClaims.0', message: `token_claims.0 ${message}` }]);
@@ -124,7 +129,7 @@ it('OpenID Connect Core §5.4: no API defines a scope of these names', async () 
     ]);
     const scopes = [{ name, description: 'x' }];
     expect((await refusal(changeApi(OPERATOR, { id: 'orders', scopes })))?.faults).toEqual([
-      { field: 'scopes.0.name', message: `scopes.0.name ${message}` },
+      { field: 'scopes.0.name', code: 'input.wrong', message: `scopes.0.name ${message}` },
     ]);
   }
 });

@@ -12,7 +12,7 @@ export { passkeyRegistration, registerPasskey } from './passkeys-registration.ts
 export { type FactorProof, TOTP_PROOF } from './proof.ts';
 export { makeRecoveryCodes, proveRecoveryCode } from './recovery-codes.ts';
 export {
-  describeCodeFault,
+  codeFault,
   describeTotp,
   enrollTotp,
   type NewTotp,

@@ -8,8 +8,7 @@ import { addPasskeyWith, proveWith } from '#testing/factors/passkeys.ts';
 
 const CHANGED = {
   kind: 'refused',
-  message:
-    'This passkey has changed since it was added, so it is not accepted. Sign in another way, then remove it and add it again.',
+  code: 'factor.passkey_changed',
 };
 const one = { flags: { be: true, bs: true } };
 const none = { flags: { be: false, bs: false } };

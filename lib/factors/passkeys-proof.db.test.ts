@@ -16,7 +16,7 @@ import {
 
 const REFUSED = {
   kind: 'refused',
-  message: 'This passkey was not accepted. Try another one, or another way.',
+  code: 'factor.passkey_not_accepted',
 };
 
 let person: string;
@@ -139,7 +139,7 @@ test('a challenge is of one browser, one person, one purpose and five minutes', 
   ).toMatchObject({ kind: 'refused' });
   shiftClock(301_000);
   expect(await provePasskey(given)).toMatchObject({
-    message: 'That took longer than five minutes. Try again.',
+    code: 'factor.passkey_slow',
   });
   shiftClock(0);
   expect(await provePasskey(given)).toMatchObject({ kind: 'proved' });

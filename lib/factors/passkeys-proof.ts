@@ -18,11 +18,6 @@ import { CHALLENGE_SECONDS, newChallenge, openChallenge } from './passkeys-chall
 import { handleOf, passkeyOrigins } from './passkeys-place.ts';
 import type { FactorProof } from './proof.ts';
 
-export const TOOK_TOO_LONG = 'That took longer than five minutes. Try again.';
-const CHANGED =
-  'This passkey has changed since it was added, so it is not accepted. Sign in another way, then remove it and add it again.';
-const REFUSED = 'This passkey was not accepted. Try another one, or another way.';
-
 /** From one address, and from everybody: a wrong one costs a look at the table and a signature. */
 const ANSWERS = { what: 'passkeys', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
@@ -81,7 +76,12 @@ export type PasskeyProved = {
   email: string | null;
   proof: FactorProof;
 };
-export type PasskeyRefused = { kind: 'refused' | 'slow-down'; message: string };
+export type PasskeyRefused =
+  | {
+      kind: 'refused';
+      code: 'factor.passkey_slow' | 'factor.passkey_changed' | 'factor.passkey_not_accepted';
+    }
+  | { kind: 'slow-down'; waitSeconds: number };
 
 type Answered = {
   browser: string;
@@ -96,9 +96,9 @@ type Answered = {
 /** The same words for everything that is wrong with an answer, but for a passkey whose own good signature says that it has changed. */
 export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
   const asked = openChallenge(input.state, { ...input, purpose: 'use' });
-  if (asked === 'expired') return { kind: 'refused', message: TOOK_TOO_LONG };
+  if (asked === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
   const answer = readAssertion(input.response);
-  if (!asked || !answer) return { kind: 'refused', message: REFUSED };
+  if (!asked || !answer) return { kind: 'refused', code: 'factor.passkey_not_accepted' };
   try {
     const proved = await underLimits(
       callerLimits(ANSWERS, input.context.ip),
@@ -112,12 +112,11 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
     }
     const personId = proved?.personId ?? input.personId;
     if (personId !== null) await noteRefused(personId, input.context, proved?.kind);
-    if (proved) return { kind: 'refused', message: CHANGED };
-    return { kind: 'refused', message: REFUSED };
+    if (proved) return { kind: 'refused', code: 'factor.passkey_changed' };
+    return { kind: 'refused', code: 'factor.passkey_not_accepted' };
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error;
-    const message = `Too many attempts. Try again in ${error.waitSeconds} seconds.`;
-    return { kind: 'slow-down', message };
+    return { kind: 'slow-down', waitSeconds: error.waitSeconds };
   }
 }
 

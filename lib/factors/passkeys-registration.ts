@@ -13,7 +13,7 @@ import {
 } from './passkeys-answer.ts';
 import { CHALLENGE_SECONDS, newChallenge, openChallenge } from './passkeys-challenge.ts';
 import { handleOf, passkeyOrigins } from './passkeys-place.ts';
-import { passkeyProof, TOOK_TOO_LONG } from './passkeys-proof.ts';
+import { passkeyProof } from './passkeys-proof.ts';
 import type { FactorProof } from './proof.ts';
 
 /** Ed25519, ES256, RS256 (COSE): what authenticators have. */
@@ -23,12 +23,13 @@ const MAX_NAME = 60;
 /** More than anybody has devices. */
 const MAX_PASSKEYS = 20;
 
-const NOT_ADDED = 'This passkey could not be added. Try again, or use another device.';
-const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, string> = {
+type PasskeyNotAdded = 'factor.passkey_slow' | 'factor.passkey_not_added' | 'passkey.full';
+const NOT_ADDED = 'factor.passkey_not_added';
+const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, PasskeyNotAdded> = {
   gone: NOT_ADDED,
   used: NOT_ADDED,
   taken: NOT_ADDED,
-  full: 'You have 20 passkeys. Remove one that you no longer use, then add this one.',
+  full: 'passkey.full',
 };
 
 /**
@@ -68,7 +69,7 @@ export async function passkeyRegistration(person: {
 
 export type PasskeyRegistered =
   | { kind: 'registered'; passkey: { credentialId: Buffer; name: string }; proof: FactorProof }
-  | { kind: 'refused'; message: string };
+  | { kind: 'refused'; code: PasskeyNotAdded };
 
 /** `response`: the browser's answer (JSON); `name`: what the person calls it. The audit event is written with it. */
 export async function registerPasskey(input: {
@@ -81,10 +82,10 @@ export async function registerPasskey(input: {
 }): Promise<PasskeyRegistered> {
   const { personId, browser, context } = input;
   const asked = openChallenge(input.state, { purpose: 'add', personId, browser });
-  if (asked === 'expired') return { kind: 'refused', message: TOOK_TOO_LONG };
+  if (asked === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
   const answer = readAttestation(input.response);
   const made = asked && answer && (await verify(answer, asked.challenge, context));
-  if (!made) return { kind: 'refused', message: NOT_ADDED };
+  if (!made) return { kind: 'refused', code: NOT_ADDED };
   const name = nameOf(input.name);
   const credentialId = Buffer.from(made.credential.id, 'base64url');
   const added = await addPasskey(
@@ -103,7 +104,7 @@ export async function registerPasskey(input: {
     { ...context, challengeHash: asked.challengeHash },
     MAX_PASSKEYS,
   );
-  if (added !== 'added') return { kind: 'refused', message: WHY_NOT[added] };
+  if (added !== 'added') return { kind: 'refused', code: WHY_NOT[added] };
   const proof = passkeyProof(made.credentialDeviceType === 'multiDevice');
   return { kind: 'registered', passkey: { credentialId, name }, proof };
 }

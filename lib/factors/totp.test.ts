@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { HOTP, Secret, URI } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
-import { describeCodeFault, describeTotp, newTotp } from './index.ts';
+import { codeFault, describeTotp, newTotp } from './index.ts';
 import { stepOfCode } from './totp.ts';
 
 const env = { DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'A'.repeat(43) };
@@ -164,11 +164,11 @@ describe('an app that is being set up', () => {
 
 test('who typed something that cannot be a code is told why; a wrong code has no fault to tell', () => {
   for (const code of ['123456', ' 123 456 ', '123-456', '12\u201334\u00a056', '000000'])
-    expect(describeCodeFault(code), code).toBeNull();
+    expect(codeFault(code), code).toBeNull();
   for (const code of ['', '12345', '1234567', '12345a', 'ABCD-EFGH', '1'.repeat(10_000)])
-    expect(describeCodeFault(code), code).toBe('The code has six digits.');
+    expect(codeFault(code), code).toBe('factor.code_length');
   for (const code of ['١٢٣٤٥٦', '１２３４５６', '12345６', '१२३ ४५६'])
-    expect(describeCodeFault(code), code).toBe('Type the code with the digits 0 to 9.');
+    expect(codeFault(code), code).toBe('factor.code_latin_digits');
 });
 
 test('importing what proves factors loads no package for codes or QR codes: a token request needs neither', () => {

@@ -76,11 +76,11 @@ export function openPendingTotp(personId: string, sealed: string): string | null
 const digitsOf = (typed: string): string | null => /^[0-9]{6}$/.exec(withoutGaps(typed))?.[0] ?? null;
 
 /** What to tell somebody whose code was wrong, where its form says why; null: it has the right form. */
-export function describeCodeFault(typed: string): string | null {
+export function codeFault(typed: string): 'factor.code_latin_digits' | 'factor.code_length' | null {
   if (digitsOf(typed) !== null) return null;
   const code = withoutGaps(typed);
-  if (/^\p{Nd}+$/u.test(code) && /[^0-9]/.test(code)) return 'Type the code with the digits 0 to 9.';
-  return 'The code has six digits.';
+  if (/^\p{Nd}+$/u.test(code) && /[^0-9]/.test(code)) return 'factor.code_latin_digits';
+  return 'factor.code_length';
 }
 
 /** The newest step, one early or late at most, whose code this is. Every step is compared, whatever was typed. */

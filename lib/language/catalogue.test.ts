@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#lib/settings/index.ts';
@@ -89,42 +88,6 @@ test('every message is used: by its name, or said in English by another room', (
 
 /** Of what is put in only the place counts: each side has a name of its own for it. */
 const withoutNames = (text: string) => text.replaceAll(/\$?\{[\w.]+\}/g, '{}');
-
-/** What the operations of one's own account refuse with. */
-const ACCOUNT = [
-  'account',
-  'my-deletion',
-  'address-change',
-  'delegations',
-  'mail-links',
-  'my-data',
-  'my-factors',
-  'new-factor',
-  'password-policy',
-  'second-step',
-  'ways',
-];
-const REFUSALS = [
-  /new Refused\(\s*(['`])(.+?)\1/g,
-  /\bmessage: (['`])(.+?)\1/g,
-  /\?\? (['`])(\w.+?)\1/g,
-  /const (?:words|message|[A-Z_]+) =\s*(['`])(.+?)\1;/g,
-];
-/** To administrators, and about somebody else's account. */
-const IN_ENGLISH = /^this person signs in elsewhere$|^\{\} is disabled$|^there is no \{\}$/;
-
-test('whatever one’s own account refuses with has its message', () => {
-  const messages = new Set(english.map(([, text]) => withoutNames(text)));
-  const sources = sourcesIn('lib').filter(
-    ({ file }) => file.startsWith('lib/management/') && ACCOUNT.includes(path.basename(file, '.ts')),
-  );
-  const said = sources.flatMap(({ text }) =>
-    REFUSALS.flatMap((refusal) => [...text.matchAll(refusal)].map((match) => withoutNames(match[2] ?? ''))),
-  );
-  const sentences = new Set(said.filter((text) => text.includes(' ') && !IN_ENGLISH.test(text)));
-  expect(sentences.size).toBeGreaterThan(30);
-  expect([...sentences].filter((text) => !messages.has(text))).toEqual([]);
-});
 
 test('a message with arguments is put together, with text or with anything else', () => {
   const de = wordsOf('de');

@@ -1,3 +1,5 @@
+export type { Arguments, Message, MessageValues, Plain } from './message.ts';
+export type { EnglishTexts, Key } from './messages/types.ts';
 export { isLanguage, languageOf, languageOfUiLocales } from './negotiate.ts';
 export { type Shown, textIn } from './shown.ts';
-export { type Words, wordsOf } from './words.ts';
+export { isMessage, type Words, wordsOf } from './words.ts';

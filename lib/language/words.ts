@@ -2,22 +2,10 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
 import { englishIndex } from './english.ts';
+import type { Message, MessageValues, Plain, Values } from './message.ts';
 import { CATALOGUE } from './messages/index.ts';
-import type { EnglishTexts, Key } from './messages/types.ts';
+import type { Key } from './messages/types.ts';
 import { type Shown, textIn } from './shown.ts';
-
-/** The names of the arguments of a message: what stands in braces up to a comma, but not the branches of a plural. */
-type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
-  ? NameOf<Inside> | Arguments<Rest>
-  : never;
-type NameOf<Inside> = Inside extends `${infer Name},${string}`
-  ? Name
-  : Inside extends `${string} ${string}`
-    ? never
-    : Inside;
-
-type Plain = { [Name in Key]: [Arguments<EnglishTexts[Name]>] extends [never] ? Name : never }[Key];
-type Values<Name extends Key, Value> = Record<Arguments<EnglishTexts[Name]>, Value>;
 
 export type Words = {
   language: Language;
@@ -31,6 +19,8 @@ export type Words = {
     name: Name,
     values: Values<Name, Value>,
   ) => readonly (string | Value)[];
+  /** The text of a message that another room made. */
+  told: (message: Message) => string;
   /**
    * A sentence in this language that another room says in English (a refusal, an error, a fault as a sentence). Without a message of
    * that English text it stays as it is.
@@ -41,6 +31,13 @@ export type Words = {
 };
 
 const made = new Map<Language, Words>();
+
+/** Whether pages have a text of this code in every language. */
+export const isMessage = (code: string): code is Key => {
+  english ??= textsOf('en');
+  return english.has(code);
+};
+let english: ReadonlyMap<string, string> | undefined;
 
 /** The words of this language. */
 export function wordsOf(language: Language): Words {
@@ -62,11 +59,13 @@ function makeWords(language: Language): Words {
     }
     return format;
   };
+  const t = (name: string, values?: MessageValues) =>
+    values === undefined ? (texts.get(name) ?? name) : String(parsedOf(name).format(values));
   return {
     language,
     direction: directionOf(language),
-    t: (name: string, values?: Record<string, string | number>) =>
-      values === undefined ? (texts.get(name) ?? name) : String(parsedOf(name).format(values)),
+    t,
+    told: ({ code, values }) => t(code, values),
     parts: <Value>(name: string, values: Record<string, Value>) => {
       const result = parsedOf(name).format<Value>(values);
       return Array.isArray(result) ? result : [result];

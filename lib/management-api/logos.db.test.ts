@@ -44,7 +44,13 @@ test('what is no picture is 422 with its place, what is too large 413, anotherâ€
   const broken = await call('PUT', { bytes: svg('<g>') });
   expect([broken.status, broken.json.errors]).toEqual([
     422,
-    [{ field: 'logo', detail: expect.stringContaining('XML parse error: line 1, column 70') }],
+    [
+      {
+        field: 'logo',
+        code: 'logo.wrong',
+        detail: expect.stringContaining('XML parse error: line 1, column 70'),
+      },
+    ],
   ]);
   expect((await call('PUT')).status).toBe(422);
   expect((await call('PUT', { bytes: png({ said: 20_000 }) })).json.errors[0].detail).toContain(
@@ -71,6 +77,7 @@ test('a colour that cannot be read is 422, and names one that can', async () => 
     [
       {
         field: 'brand.accent',
+        code: 'input.wrong',
         detail: expect.stringMatching(/^brand\.accent has 1\.\d:1 on the page; .* has it$/),
       },
     ],

@@ -20,8 +20,10 @@ type Problem = {
   kind: string;
   status: number;
   title: string;
+  /** what exactly was refused; the kind where the API itself found it */
+  code?: string;
   detail?: string;
-  errors?: { field: string; detail: string }[];
+  errors?: { field: string; code: string; detail: string }[];
   headers?: Record<string, string>;
 };
 
@@ -40,11 +42,12 @@ export const bearerChallenge = () =>
   `Bearer realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
 
 export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
-  const { kind, status, title, detail, errors, headers } = problemOf(thrown, request);
+  const { kind, code = kind, status, title, detail, errors, headers } = problemOf(thrown, request);
   const body = {
     type: `urn:gatehouse:problem:${kind}`,
     title,
     status,
+    code,
     ...(detail === undefined ? {} : { detail }),
     ...(errors === undefined || errors.length === 0 ? {} : { errors }),
     request_id: request.requestId,
@@ -90,13 +93,23 @@ function stepUp(): Problem {
 function unstorable({ path, message: detail }: UnstorableValue): Problem {
   const title = 'What was sent can not be stored';
   if (path === null) return { kind: 'unreadable', status: 400, title };
-  return { kind: 'invalid', status: 422, title, errors: [{ field: path.join('.'), detail }] };
+  return {
+    kind: 'invalid',
+    status: 422,
+    title,
+    errors: [{ field: path.join('.'), code: 'input.unstorable', detail }],
+  };
 }
 
 function refusal(refused: Refused): Problem {
   const [status, title] = KINDS[refused.kind];
-  const errors = refused.faults.map(({ field, message: detail }) => ({ field: snake(field), detail }));
-  const problem: Problem = { kind: refused.kind, status, title, detail: refused.message, errors };
+  const errors = refused.faults.map(({ field, code, message: detail }) => ({
+    field: snake(field),
+    code,
+    detail,
+  }));
+  const { kind, code } = refused;
+  const problem: Problem = { kind, code, status, title, detail: refused.message, errors };
   if (refused.kind === 'reauthenticate') {
     // RFC 9470 §3
     const error = `error="insufficient_user_authentication", max_age="${RECENT_SECONDS}"`;

@@ -96,7 +96,14 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   CreatedClient: z.strictObject({ client_id: text, secret: nullable }),
   Secret: z.strictObject({ id: text.optional(), secret: text }),
   Consequences: z.strictObject({
-    faults: z.array(z.strictObject({ field: text, message: text })),
+    faults: z.array(
+      z.strictObject({
+        field: text,
+        code: text,
+        message: text,
+        values: z.record(z.string(), z.union([text, z.number()])).optional(),
+      }),
+    ),
     warnings: texts,
     returns_to_pending: z.array(
       z.strictObject({ client_id: text, api: text, api_name: text, trusted: z.boolean() }),
@@ -232,8 +239,9 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     type: text,
     title: text,
     status: count,
+    code: text.describe('What exactly was refused. It stays the same, whatever becomes of the words.'),
     detail: text.optional(),
-    errors: z.array(z.strictObject({ field: text, detail: text })).optional(),
+    errors: z.array(z.strictObject({ field: text, code: text, detail: text })).optional(),
     request_id: text,
   }),
 };

@@ -43,9 +43,10 @@ test('what is wrong has its place', async () => {
   expect([status, json.errors]).toEqual([
     422,
     [
-      { field: 'name.zz', detail: 'name.zz must be a language, such as de or pt-BR' },
+      { field: 'name.zz', code: 'input.wrong', detail: 'name.zz must be a language, such as de or pt-BR' },
       {
         field: 'scopes.0.description',
+        code: 'input.wrong',
         detail: 'scopes.0.description must not be empty: give a text, or one for each language',
       },
     ],

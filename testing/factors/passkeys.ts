@@ -29,7 +29,7 @@ export async function givenPasskey(
   authenticator = new Authenticator(settings().authUrl),
 ): Promise<Authenticator> {
   const made = await addPasskeyWith(authenticator, personId);
-  if (made.kind !== 'registered') throw new Error(made.message);
+  if (made.kind !== 'registered') throw new Error(made.code);
   return authenticator;
 }
 

@@ -19,7 +19,8 @@ import { settings } from '#lib/settings/index.ts';
 import { wordsOfPage } from '../_ui/page-language.ts';
 import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
-import { refusal, respond, type Submission, sentence, type Words } from './respond.ts';
+import { sentence } from './in-words.ts';
+import { refusal, respond, type Submission, type Words } from './respond.ts';
 
 type Params = { params: Promise<{ form: string }> };
 
@@ -71,7 +72,7 @@ const UNAVAILABLE: Words = {
 };
 const UNREADABLE = 'This form cannot be read';
 const NOT_TEXT = 'it holds what cannot be stored';
-const TOO_OLD = 'This page was open for too long, or in another browser. Try once more.';
+const TOO_OLD = { code: 'account.too_old' } as const;
 
 async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const { request, area } = sent;
@@ -111,7 +112,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   if (form.public === true) {
     sent.page = form.page(fields, context);
     sent.words = wordsOfPage(sent.page, request.headers);
-    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, message: TOO_OLD });
+    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, told: TOO_OLD });
     // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
     return respond(sent, await form.run(fields, context));
   }

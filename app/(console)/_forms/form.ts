@@ -1,5 +1,6 @@
 // A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
+import type { Message } from '#lib/language/index.ts';
 import type { Browser } from '#lib/management/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
@@ -20,8 +21,8 @@ export type Outcome =
   | { kind: 'shown'; shown: Shown; cookie?: string | null }
   /** back to the form's page, which says what this would break and asks for confirmation */
   | { kind: 'confirm' }
-  /** back to the form's page with a message */
-  | { kind: 'refused'; status: number; message: string };
+  /** back to the form's page with a message; a text is English, of a console that is */
+  | { kind: 'refused'; status: number; told: Message | string };
 
 type PageOf = (fields: Fields, context: Context) => string;
 

@@ -43,7 +43,7 @@ test.each([
   ['name.de', 'name.de must not be empty', 'this must not be empty'],
   ['ownerEmail', 'there is no first_last@example.com', 'there is no first_last@example.com'],
 ])('a client’s %s: %s', (field, message, said) => {
-  expect(inLabels({ field, message }, OF_CLIENT)).toBe(said);
+  expect(inLabels({ field, message, code: 'input.custom' }, OF_CLIENT)).toBe(said);
 });
 
 test.each([
@@ -52,7 +52,9 @@ test.each([
   ['config.issuer', 'issuer must be an absolute https:// address without a fragment', OF_BROKER],
   ['newField', 'new_field must be a colour', {}],
 ])('%s: no name of the file or the wire is left', (field, message, labels) => {
-  expect(inLabels({ field, message }, labels).replaceAll(/“[^”]*”/g, '')).not.toMatch(/[a-z]_[a-z]/);
+  expect(inLabels({ field, message, code: 'input.custom' }, labels).replaceAll(/“[^”]*”/g, '')).not.toMatch(
+    /[a-z]_[a-z]/,
+  );
 });
 
 /** Every choice of the form with every other one, and with every field filled in. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { Refused } from '#lib/management/index.ts';
+import { faultAt, faulty, Refused } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { respond, type Submission, sentence } from './respond.ts';
+import { sentence } from './in-words.ts';
+import { respond, type Submission } from './respond.ts';
 
 const sent: Submission = {
   area: 'admin',
@@ -36,13 +37,15 @@ it('a message of the core becomes a sentence, and an address or an id that it be
 
 it('beside its field a message repeats neither the name nor the value of the field', async () => {
   const faults = [
-    { field: 'config.verify_url', message: 'verify_url must be an https address' },
-    { field: 'redirectUris.0', message: 'redirect URI http://a.example: must be https' },
-    { field: 'password', message: 'this is not your password' },
+    { field: 'config.verify_url', code: 'input.custom', message: 'verify_url must be an https address' },
+    {
+      field: 'redirectUris.0',
+      code: 'input.custom',
+      message: 'redirect URI http://a.example: must be https',
+    },
+    faultAt('password', 'password.wrong'),
   ];
-  expect(
-    await refusedWith(new Refused('verify_url must be an https address', 'invalid', { faults })),
-  ).toEqual({
+  expect(await refusedWith(faulty(faults))).toEqual({
     status: 422,
     message: 'Nothing was saved yet. Look at what is marked below.',
     faults: {
@@ -54,18 +57,19 @@ it('beside its field a message repeats neither the name nor the value of the fie
 });
 
 it('each refusal has its status, and who asks too often is told when to come back', async () => {
-  const faults = [{ field: 'email', message: 'a@b.example is there already' }];
-  expect(await refusedWith(new Refused('a@b.example is there already', 'conflict', { faults }))).toEqual({
+  const email = 'a@b.example';
+  const faults = [faultAt('email', 'person.exists', { email })];
+  expect(await refusedWith(new Refused('person.exists', { email }, { faults }))).toEqual({
     status: 409,
     message: 'a@b.example is there already.',
     faults: { email: 'a@b.example is there already.' },
   });
-  expect(await refusedWith(new Refused('too many', 'slow-down', { retryAfterSeconds: 7 }))).toMatchObject({
+  expect(await refusedWith(new Refused('sign_in.too_many', {}, { retryAfterSeconds: 7 }))).toMatchObject({
     status: 429,
     retryAfter: '7',
   });
-  expect((await refusedWith(new Refused('not yours', 'forbidden'))).status).toBe(403);
-  expect((await refusedWith(new Refused('there is none', 'not-found'))).status).toBe(404);
+  expect((await refusedWith(new Refused('client.itself'))).status).toBe(403);
+  expect((await refusedWith(new Refused('person.unknown_id'))).status).toBe(404);
 });
 
 it('a form that comes back twice has one draft in its address, the last', async () => {
@@ -79,7 +83,7 @@ it('a form that comes back twice has one draft in its address, the last', async 
     request: { ...sent.request, headers: {} },
     page: '/admin/people?role=approver&draft=old',
   };
-  const { headers } = await respond(browser, { kind: 'refused', status: 422, message: 'Not right.' });
+  const { headers } = await respond(browser, { kind: 'refused', status: 422, told: 'Not right.' });
   const { searchParams } = new URL(String(headers['location']));
   expect(searchParams.get('role')).toBe('approver');
   expect(searchParams.getAll('draft')).toEqual([expect.stringMatching(/^v1\./)]);

@@ -10,8 +10,8 @@ import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome } from './form.ts';
-import { inWords, shownInWords } from './in-words.ts';
-import { inLabels, type Labels } from './labels.ts';
+import { faultInWords, inWords, refusedInWords, shownInWords } from './in-words.ts';
+import type { Labels } from './labels.ts';
 import { withNotice } from './notices.ts';
 import { sealNotice } from './told-once.ts';
 
@@ -43,7 +43,7 @@ const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
 const isScripted = ({ request }: Submission) => request.headers['accept'] === 'application/json';
 
 export async function respond(sent: Submission, outcome: Outcome | Refused): Promise<Answer> {
-  if (outcome instanceof Refused) return refused(sent, outcome);
+  if (outcome instanceof Refused) return answerRefused(sent, outcome);
   switch (outcome.kind) {
     case 'done': {
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
@@ -68,8 +68,11 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
         sent,
         await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null),
       );
-    case 'refused':
-      return showAgain(sent, outcome.status, { message: outcome.message });
+    case 'refused': {
+      const { told, status } = outcome;
+      const message = typeof told === 'string' ? told : (sent.words ?? wordsOf('en')).told(told);
+      return showAgain(sent, status, { message });
+    }
   }
 }
 
@@ -80,15 +83,14 @@ function noticed({ actor }: Submission, { to, notice, about, cookie }: Done): st
   return withQuery(said, { told: sealNotice(notice, about ?? null, actor.id) });
 }
 
-async function refused(
-  sent: Submission,
-  { kind, message, faults, retryAfterSeconds }: Refused,
-): Promise<Answer> {
+async function answerRefused(sent: Submission, refused: Refused): Promise<Answer> {
+  const { kind, faults, retryAfterSeconds } = refused;
+  const message = refusedInWords(sent.words, refused);
   switch (kind) {
     case 'forbidden':
-      return refusal(sent, { status: 403, heading: 'You may not do this', message: sentence(message) });
+      return refusal(sent, { status: 403, heading: 'You may not do this', message });
     case 'not-found':
-      return refusal(sent, { status: 404, heading: 'It is not there', message: sentence(message) });
+      return refusal(sent, { status: 404, heading: 'It is not there', message });
     case 'stale':
       return goTo(sent, await draftPage(sent, 'stale', STALE));
     case 'reauthenticate': {
@@ -96,8 +98,8 @@ async function refused(
       return goTo(sent, withQuery('/account/again', { to }));
     }
     default: {
-      const marked = faults.map((fault) => [fault.field, sentence(inLabels(fault, sent.labels))]);
-      const said = kind === 'invalid' && marked.length > 0 ? MARKED : sentence(message);
+      const marked = faults.map((fault) => [fault.field, faultInWords(sent.words, fault, sent.labels)]);
+      const said = kind === 'invalid' && marked.length > 0 ? MARKED : message;
       const retry: Headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
       return showAgain(sent, STATUS[kind], { message: said, faults: Object.fromEntries(marked) }, retry);
     }
@@ -160,12 +162,4 @@ function pageOf(
 ): Answer {
   const page = renderPage({ title: heading, heading, message, ...more }, words ?? wordsOf('en'));
   return html(status, page, { https: settings().secureCookies, headers, ...(words && { words }) });
-}
-
-/** Messages of the core begin in lower case, for the command line. A message that begins with an address stays as it is. */
-export function sentence(message: string): string {
-  const first = /^\p{L}+(?![^\s,.:;’'])/u.test(message)
-    ? message.charAt(0).toUpperCase() + message.slice(1)
-    : message;
-  return /[.!?]$/.test(first) ? first : `${first}.`;
 }

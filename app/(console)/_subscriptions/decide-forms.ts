@@ -3,6 +3,8 @@ import {
   approvePerson,
   changeTerms,
   decideSubscription,
+  faultAt,
+  faulty,
   Refused,
   readSubscription,
   readWaitingPerson,
@@ -49,7 +51,7 @@ export const decideForms: Forms = {
         return done(inboxAt(fields), isApproved ? 'person-approved' : 'person-rejected', email);
       } catch (error) {
         if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
-        return { kind: 'refused', status: 409, message: notTaken(error.message) };
+        return { kind: 'refused', status: 409, told: notTaken(error.message) };
       }
     },
   },
@@ -60,8 +62,7 @@ export const decideForms: Forms = {
       const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
       const reason = fields.given('reason');
       if (action === 'reject' && reason === undefined && fields.one('silent') !== 'yes') {
-        const message = 'Say why: the requester has nothing else to go by.';
-        throw new Refused(message, 'invalid', { faults: [{ field: 'reason', message }] });
+        throw faulty([faultAt('reason', 'wish.no_reason')]);
       }
       const pair = { clientId: fields.one('clientId'), api: fields.one('api') };
       const decision = {
@@ -82,7 +83,7 @@ export const decideForms: Forms = {
         const message = hasChanged(error)
           ? decidedMeanwhile(action, await readSubscription(actor, pair))
           : null;
-        if (message !== null) return { kind: 'refused', status: 409, message };
+        if (message !== null) return { kind: 'refused', status: 409, told: message };
         throw error;
       }
     },

@@ -2,9 +2,10 @@
 import {
   cancelSubscription,
   changeSubscription,
+  faultAt,
+  faulty,
   listCatalogue,
   previewSubscriptionChange,
-  Refused,
   requestSubscription,
 } from '#lib/management/index.ts';
 import type { Fields } from '../_forms/fields.ts';
@@ -23,16 +24,13 @@ async function askedFor(actor: Actor, fields: Fields) {
   const known = entry?.scopes ?? [];
   const checked = fields.list('scopes');
   if (known.length > 0 && checked.length === 0) {
-    const message = 'Choose at least one.';
-    throw new Refused(message, 'invalid', { faults: [{ field: 'scopes', message }] });
+    throw faulty([faultAt('scopes', 'wish.no_scope')]);
   }
   const trusted = fields.has('trusted');
   const message = fields.given('message');
   const machine = fields.has('machine');
   if ((trusted || machine) && message === undefined) {
-    const why = trusted ? 'it should be trusted' : 'it needs tokens in its own name';
-    const fault = `Say why ${why}: whoever decides reads this.`;
-    throw new Refused(fault, 'invalid', { faults: [{ field: 'message', message: fault }] });
+    throw faulty([faultAt('message', trusted ? 'wish.why_trusted' : 'wish.why_machine')]);
   }
   return { clientId, api, trusted, machine, scopes: ceilingOf(checked, known), message };
 }

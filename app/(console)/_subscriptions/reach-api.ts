@@ -6,6 +6,6 @@ export async function reachApi(
   { clientId, apiId }: { clientId: string; apiId: string },
 ): Promise<CatalogueEntry> {
   const api = (await listCatalogue(actor, { clientId })).find(({ id }) => id === apiId);
-  if (!api) throw new Refused(`there is no API ${apiId}`, 'not-found');
+  if (!api) throw new Refused('api.unknown', { api: apiId });
   return api;
 }

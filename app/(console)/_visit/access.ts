@@ -1,12 +1,19 @@
 // Called by the proxy before a page of the console is rendered: gives the status and, where nobody is signed in, the cookie that
 // binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
+import type { Words } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
-import { sentence } from '../_forms/respond.ts';
+import { refusedInWords } from '../_forms/in-words.ts';
 import { findPage } from './addresses.ts';
 
-export type RefusedAccess = { kind: 'refused'; status: number; heading: string; message: string };
+export type RefusedAccess = {
+  kind: 'refused';
+  status: number;
+  heading: string;
+  message: string;
+  cause?: Refused;
+};
 export type Access =
   | { kind: 'allowed'; locale: string | null }
   /** the sign-in form is shown; the cookie is for the browser and for this request */
@@ -38,9 +45,9 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
 }
 
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */
-export function refusedAccess({ kind, message }: Refused): RefusedAccess {
-  const [status, heading] = STATUS_AND_HEADING[kind] ?? [200, 'This cannot be shown'];
-  return { kind: 'refused', status, heading, message: sentence(message) };
+export function refusedAccess(cause: Refused, words: Words | null = null): RefusedAccess {
+  const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'This cannot be shown'];
+  return { kind: 'refused', status, heading, message: refusedInWords(words, cause), cause };
 }
 
 const STATUS_AND_HEADING: Partial<Record<Refused['kind'], [number, string]>> = {

@@ -40,9 +40,9 @@ const decidable: Check = async (actor, { clientId = '', apiId = '' }) => {
   await readSubscription(actor, { clientId, api: apiId });
 };
 
-const catalogueEntry: Check = async (actor, { clientId = '', apiId }) => {
+const catalogueEntry: Check = async (actor, { clientId = '', apiId = '' }) => {
   const apis = await listCatalogue(actor, { clientId });
-  if (!apis.some(({ id }) => id === apiId)) throw new Refused(`there is no API ${apiId}`, 'not-found');
+  if (!apis.some(({ id }) => id === apiId)) throw new Refused('api.unknown', { api: apiId });
 };
 
 export const ADDRESSES: Readonly<Record<string, Check>> = {

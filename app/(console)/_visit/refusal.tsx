@@ -4,12 +4,13 @@ import { refusedAccess } from './access.ts';
 
 /** Shown in the place of a page that was refused. */
 export async function Refusal({ error }: { error: Refused }) {
-  const { heading, message } = refusedAccess(error);
-  const { t, said } = await visitWords();
+  const words = await visitWords();
+  const { t, said } = words;
+  const { heading, message } = refusedAccess(error, words);
   return (
     <div className="refusal">
       <h1>{said(heading)}</h1>
-      <p className="lead">{said(message)}</p>
+      <p className="lead">{message}</p>
       <p>
         <a className="button plain" href="/account">
           {t('account.to_account')}

@@ -1,5 +1,7 @@
 // The secrets of the file, each as `x`, or as `x_env` in a variable: what they may be made of, and which are too short.
+
 import { ownWordFault } from '#lib/accounts/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { passwordText, secretText } from '#lib/registry/index.ts';
 import { type Environment, type FileFinding, type Found, isObject, objects, type Raw, text } from './raw.ts';
 
@@ -54,8 +56,8 @@ export function checkSecrets(
     const password = secretOf(given, env);
     if (field.section !== 'users' || !password) continue;
     const owner = { email: text(item.email) ?? null, name: text(item.name) ?? '', host };
-    const message = ownWordFault(password, owner);
-    if (message !== null) found(path, message);
+    const wrong = ownWordFault(password, owner);
+    if (wrong !== null) found(path, wordsOf('en').told(wrong));
   }
 }
 

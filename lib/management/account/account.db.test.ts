@@ -94,7 +94,7 @@ it('LG-01: the console counts wrong passwords with everybody else, and says one 
   const wrong = { ...browser, authMethodId: 'local', username: 'alice@example.com', password: 'wrong' };
   const results = [];
   for (let at = 0; at < 11; at += 1) results.push(await signInToConsole(wrong));
-  expect(results[0]).toEqual({ kind: 'refused', message: 'E-mail or password is not right.' });
+  expect(results[0]).toEqual({ kind: 'refused', told: { code: 'sign_in.wrong' } });
   expect(results[10]).toMatchObject({ kind: 'slow-down' });
   const nobody = await signInToConsole({ ...wrong, username: 'nobody@example.com' });
   expect(nobody).toEqual(results[0]);

@@ -30,6 +30,7 @@ import {
 import {
   type Asked,
   authorOf,
+  faultAt,
   isOwnSession,
   operation,
   type Page,
@@ -41,7 +42,6 @@ import {
   refuseFaults,
   requirePerson,
   stale,
-  TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
 import { type Browser, checkPassword } from './sign-in.ts';
 
@@ -89,11 +89,11 @@ export const changeMyPassword = operation(
     const me = requirePerson(actor);
     const { email, name, hasPassword } = await mine(db, me);
     if (email === null || !hasPassword) {
-      throw new Refused('there is no password here to change: you sign in elsewhere', 'conflict');
+      throw new Refused('password.none');
     }
     refuseFaults(await passwordFaults(authorOf(me), input.password, { email, name }));
     if (input.password === input.oldPassword) {
-      refuseFaults([{ field: 'password', message: 'this is the password you have' }]);
+      refuseFaults([faultAt('password', 'password.same')]);
     }
     const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
     const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
@@ -131,18 +131,22 @@ async function proveOwnPassword(input: {
   });
   if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
   if (verdict.kind === 'slow-down') {
-    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', {
-      retryAfterSeconds: verdict.waitSeconds,
-    });
+    throw new Refused(
+      'sign_in.too_many',
+      {},
+      {
+        retryAfterSeconds: verdict.waitSeconds,
+      },
+    );
   }
-  refuseFaults([{ field: 'oldPassword', message: 'this is not your password' }]);
+  refuseFaults([faultAt('oldPassword', 'password.wrong')]);
 }
 
 /** The local method of this session, or the first one: all local methods check the same passwords. */
 async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) => method.type === 'local');
   const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
-  if (!own) throw new Refused('nobody signs in with a password here', 'conflict');
+  if (!own) throw new Refused('password.no_method');
   return own.id;
 }
 
@@ -158,7 +162,7 @@ export const endMySession = operation(
   'endMySession',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const ended = isHash(input.id) && (await endSessionRow(db, input.id, requirePerson(actor).id));
-    if (!ended) throw new Refused('this session has ended already', 'not-found');
+    if (!ended) throw new Refused('own_account.session_gone');
     await record(actor, { event: 'session.ended', ...ended }, db);
   },
 );
@@ -193,13 +197,13 @@ export const withdrawConsent = operation(
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const { id: personId } = requirePerson(actor);
     const gone = isUuid(input.id) && (await deleteConsent(db, personId, input.id));
-    if (!gone) throw new Refused('this consent was withdrawn already', 'not-found');
+    if (!gone) throw new Refused('own_account.consent_gone');
     await record(actor, { event: 'consent.withdrawn', personId, ...gone }, db);
   },
 );
 
 async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
   const profile = await findProfile(db, id);
-  if (!profile) throw new Refused('your account is no longer there', 'not-found');
+  if (!profile) throw new Refused('own_account.gone');
   return profile;
 }

@@ -22,6 +22,7 @@ import {
   inTransaction,
 } from '#lib/store/index.ts';
 import {
+  faultAt,
   faulty,
   operation,
   type Person,
@@ -30,17 +31,14 @@ import {
   record,
   refuseFaults,
   requirePerson,
-  TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
-
-const GONE = 'These codes are used, too old, or were wrong too often. Begin again.';
 
 /** Sends a code to each address. `handle`: what the page that asks for them holds; without it no codes are right. */
 export const startAddressChange = operation(
   'startAddressChange',
   async ({ actor }, input: { email: string }): Promise<{ handle: string }> => {
     const me = requirePerson(actor);
-    if (me.email === null) throw new Refused('there is no address here to change', 'conflict');
+    if (me.email === null) throw new Refused('address.none');
     const email = newAddress(me.email, input.email);
     const handle = randomToken('');
     const [codeHere, codeThere] = [sixDigits(), sixDigits()];
@@ -68,11 +66,14 @@ export const startAddressChange = operation(
       });
     });
     if (waitSeconds !== null)
-      throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
-        retryAfterSeconds: waitSeconds,
-      });
-    if (made === null)
-      throw new Refused('the configuration file describes you: have your address changed there', 'conflict');
+      throw new Refused(
+        'own_account.too_many_mails',
+        {},
+        {
+          retryAfterSeconds: waitSeconds,
+        },
+      );
+    if (made === null) throw new Refused('address.configured');
     return { handle };
   },
 );
@@ -96,9 +97,7 @@ export const finishAddressChange = operation(
     refuseFaults([...codeFaults('codeHere', here), ...codeFaults('codeThere', there)]);
     const hash = codesHash(input.handle, here, there);
     if (!(await areRight(me, sha256(input.handle), hash)))
-      refuseFaults(
-        ['codeHere', 'codeThere'].map((field) => ({ field, message: 'One of the two codes is wrong.' })),
-      );
+      refuseFaults(['codeHere', 'codeThere'].map((field) => faultAt(field, 'address.code_wrong')));
     const { from, email } = await carryOut(me, hash);
     sendAddressChanged({ ...readerOf(me), email: from }, email);
     return { email };
@@ -107,11 +106,8 @@ export const finishAddressChange = operation(
 
 function newAddress(current: string, given: string): string {
   const parsed = emailAddress.safeParse(given);
-  if (!parsed.success)
-    throw faulty([
-      { field: 'email', message: 'This is not an e-mail address. It looks like ada@example.com.' },
-    ]);
-  if (parsed.data === current) throw faulty([{ field: 'email', message: 'This is your address already.' }]);
+  if (!parsed.success) throw faulty([faultAt('email', 'register.not_an_address')]);
+  if (parsed.data === current) throw faulty([faultAt('email', 'address.same')]);
   return parsed.data;
 }
 
@@ -119,7 +115,7 @@ const sixDigits = () => String(randomInt(1_000_000)).padStart(6, '0');
 const plainCode = (code: string) => code.replaceAll(/\s/g, '');
 
 function codeFaults(field: string, code: string): Fault[] {
-  return /^\d{6}$/.test(code) ? [] : [{ field, message: 'A code is six digits.' }];
+  return /^\d{6}$/.test(code) ? [] : [faultAt(field, 'address.code_digits')];
 }
 
 /** Of both codes: whoever has one mailbox learns nothing of the other's, and whoever has only the table finds none. */
@@ -135,11 +131,11 @@ async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<b
       () => addressChanges.tryCodes(me.id, handleHash, hash),
       (result) => result?.right !== true,
     );
-    if (tried === null) throw new Refused(GONE, 'not-found');
+    if (tried === null) throw new Refused('address.change_gone');
     return tried.right;
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error;
-    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds: error.waitSeconds });
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: error.waitSeconds });
   }
 }
 
@@ -148,7 +144,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
   try {
     return await inTransaction(async (db) => {
       const change = await addressChanges.take(db, me.id, hash);
-      if (!change) throw new Refused(GONE, 'not-found');
+      if (!change) throw new Refused('address.change_gone');
       wanted = change.email;
       await addressChanges.give(db, me.id, change.email);
       const details = { changed: ['email'], before: { email: change.from }, after: { email: change.email } };
@@ -158,7 +154,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
   } catch (error) {
     // the address is unique: somebody made an account with it since the mails went out
     if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
-    throw new Refused('this address has an account of its own meanwhile', 'conflict');
+    throw new Refused('address.taken');
   }
 }
 

@@ -66,13 +66,17 @@ it('a session of somebody with a factor is no actor until it is raised; a code w
   expect(await viewSecondStep(who)).toEqual({ code: 'app', passkey: null });
   expect((await refusal(confirmByCode(who, wrongCodeOf(secret), browserWith(cookie))))?.kind).toBe('invalid');
   const tries = await sql('select sum(count) from attempts');
-  for (const [typed, message] of [
-    ['\uff11\uff12\uff13\uff14\uff15\uff16', 'Type the code with the digits 0 to 9.'],
-    ['12345', 'The code has six digits.'],
-    ['', 'The code has six digits.'],
+  for (const [typed, message, code] of [
+    [
+      '\uff11\uff12\uff13\uff14\uff15\uff16',
+      'Type the code with the digits 0 to 9.',
+      'factor.code_latin_digits',
+    ],
+    ['12345', 'The code has six digits.', 'factor.code_length'],
+    ['', 'The code has six digits.', 'factor.code_length'],
   ] as const)
     expect((await refusal(confirmByCode(who, typed, browserWith(cookie))))?.faults).toEqual([
-      { field: 'code', message },
+      { field: 'code', code, message },
     ]);
   // what can not be a code uses up no try
   expect(await sql('select sum(count) from attempts')).toEqual(tries);

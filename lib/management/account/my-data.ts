@@ -38,7 +38,7 @@ const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
 /** Noted in the audit log. The pieces make one JSON object; they throw where the database stops answering. */
 export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
   const me = requirePerson(actor);
-  if (!(await findProfile(db, me.id))) throw new Refused('your account is no longer there', 'not-found');
+  if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
   return readAs(actor, me.id, db);
 });
 

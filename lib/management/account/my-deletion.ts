@@ -12,7 +12,7 @@ import {
   selectOwnedClients,
   selectReadersOf,
 } from '#lib/store/index.ts';
-import { operation, Refused, record, refuseFaults, requirePerson } from '../core/index.ts';
+import { faultAt, operation, Refused, record, refuseFaults, requirePerson } from '../core/index.ts';
 import { findByRef, removeAccount } from '../people/index.ts';
 
 /** What somebody types, so that no slip of the hand deletes an account. */
@@ -35,7 +35,7 @@ export const previewMyDeletion = operation(
   async ({ actor, db }): Promise<DeletionPreview> => {
     const { id } = requirePerson(actor);
     const person = await findPersonView(db, id, settings().passkeyRpId);
-    if (!person) throw new Refused('your account is no longer there', 'not-found');
+    if (!person) throw new Refused('own_account.gone');
     const { sessions, consents, managed, roles, disabled } = person;
     const runsIt = roles.includes('administrator') && !disabled;
     const onlyAdministrator = runsIt && !(await hasOtherAdministrator(db, id));
@@ -49,7 +49,7 @@ export const deleteMyAccount = operation(
   async ({ actor }, input: { word: string }): Promise<void> => {
     const me = requirePerson(actor);
     if (input.word.trim().toLowerCase() !== DELETION_WORD)
-      refuseFaults([{ field: 'word', message: 'must be delete' }]);
+      refuseFaults([faultAt('word', 'own_account.word')]);
     const { email, locale, clients } = await inTransaction(async (db) => {
       const person = await findByRef(db, { id: me.id });
       const owned = await selectOwnedClients(db, me.id);

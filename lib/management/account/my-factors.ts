@@ -20,6 +20,7 @@ import {
 } from '#lib/store/index.ts';
 import {
   type Actor,
+  faultAt,
   faulty,
   operation,
   type Person,
@@ -67,8 +68,8 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
 /** Whoever adds a factor has a session of the console, which goes on under another id. */
 async function atConsole(actor: Actor): Promise<ConsoleActor> {
   const me = requirePerson(actor);
-  if (!me.session || !('level' in me.session)) throw new Refused('this is done at the console', 'conflict');
-  if (!(await maySetUp(me))) throw new Refused('the way you sign in has no second step here', 'forbidden');
+  if (!me.session || !('level' in me.session)) throw new Refused('second_step.at_console');
+  if (!(await maySetUp(me))) throw new Refused('second_step.none');
   return me as ConsoleActor;
 }
 
@@ -89,8 +90,7 @@ export const renameMyPasskey = operation(
   async ({ actor }, input: { id: string; name: string }): Promise<void> => {
     const me = requirePerson(actor);
     const name = readableLine(input.name) ?? '';
-    if (name === '' || name.length > 60)
-      throw faulty([{ field: 'name', message: 'name must have 1 to 60 characters' }]);
+    if (name === '' || name.length > 60) throw faulty([faultAt('name', 'second_step.passkey_name')]);
     await inTransaction(async (db) => {
       const before = await renamePasskey(db, { personId: me.id, id: input.id, name });
       if (before === null) throw noSuchPasskey();
@@ -121,7 +121,7 @@ export const removeMyPasskey = operation(
 export const removeMyTotp = operation('removeMyTotp', async ({ actor }): Promise<void> => {
   const me = requirePerson(actor);
   await inTransaction(async (db) => {
-    if (!(await removeTotp(db, me.id))) throw new Refused('this app was removed already', 'not-found');
+    if (!(await removeTotp(db, me.id))) throw new Refused('second_step.app_gone');
     await endSignIns(db, me.id, 'authenticator app removed', me.session?.idHash ?? null);
     await record(actor, { event: 'factor.removed', personId: me.id, details: { factor: 'totp' } }, db);
   });
@@ -135,8 +135,7 @@ export const renewMyRecoveryCodes = operation(
     const me = requirePerson(actor);
     const codes = await inTransaction(async (db) => {
       const { totp, passkeys } = await listFactors(me.id, db);
-      if (!totp && passkeys.length === 0)
-        throw new Refused('recovery codes stand in for a passkey or an app: set one up first', 'conflict');
+      if (!totp && passkeys.length === 0) throw new Refused('second_step.codes_alone');
       return makeRecoveryCodes(me.id, db, { requestId: me.request?.id ?? '', ip: me.request?.ip ?? null });
     });
     tellOfFactor(readerOf(me), 'codes-made');
@@ -151,10 +150,10 @@ export const forgetMyBrowsers = operation(
     const { id: personId } = requirePerson(actor);
     const known = input.id === 'all' || isUuid(input.id);
     const count = known ? await forgetTrustedBrowsers(db, personId, input.id) : 0;
-    if (count === 0) throw new Refused('this browser was forgotten already', 'not-found');
+    if (count === 0) throw new Refused('second_step.browser_gone');
     await record(actor, { event: 'browser.forgotten', personId, details: { count } }, db);
     return count;
   },
 );
 
-const noSuchPasskey = () => new Refused('this passkey was removed already', 'not-found');
+const noSuchPasskey = () => new Refused('second_step.passkey_gone');

@@ -1,7 +1,7 @@
 // A new factor, at the console: it is a proof at the same time, so it raises the session, and the first one brings recovery
 // codes. Where the session has ended meanwhile (a reset, a sign-out everywhere) what was just added goes again.
 import {
-  describeCodeFault,
+  codeFault,
   enrollTotp,
   makeRecoveryCodes,
   openPendingTotp,
@@ -11,7 +11,7 @@ import {
 import { type FactorNews, tellOfFactor } from '#lib/mail/index.ts';
 import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { countRecoveryCodes, database, removePasskey, removeTotp } from '#lib/store/index.ts';
-import { faulty, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
+import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
 import type { Browser } from './sign-in.ts';
 
 /** `sealed`: the secret that the page showed */
@@ -24,8 +24,6 @@ export type Added = { cookie: string; codes: string[] | null };
 type Who = ConsoleActor | UnfinishedSignIn;
 type Proof = Parameters<typeof raiseConsoleSession>[0]['proof'];
 
-export const SIGN_IN_ENDED = 'Your sign-in has ended. Sign in again.';
-
 /** What binds a passkey's challenge: the session that the page was made for. */
 export const browserOf = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
@@ -34,21 +32,19 @@ export const browserOf = ({ session }: Pick<Who, 'session'>): string =>
 export async function raised(who: Pick<Who, 'id' | 'session'>, proof: Proof, browser: Browser) {
   const { authMethodId } = who.session;
   const session = await raiseConsoleSession({ ...browser, authMethodId, personId: who.id, proof });
-  if (!session) throw new Refused(SIGN_IN_ENDED, 'conflict');
+  if (!session) throw new Refused('own_account.signed_out');
   return session.cookie;
 }
 
 export async function setUpTotp(who: Who, { sealed, code }: TotpSetUp, browser: Browser): Promise<Added> {
   const secret = openPendingTotp(who.id, sealed);
-  if (secret === null)
-    throw new Refused('That took longer than ten minutes. Open the page again.', 'conflict');
+  if (secret === null) throw new Refused('second_step.too_long');
   const { requestId, ip } = browser;
   const outcome = await enrollTotp({ personId: who.id, secret, code, requestId, ip });
-  if (outcome === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');
-  if (outcome === 'exists') throw new Refused('You have an authenticator app already.', 'conflict');
+  if (outcome === 'slow-down') throw new Refused('sign_in.too_many');
+  if (outcome === 'exists') throw new Refused('second_step.app_exists');
   if (outcome === 'wrong') {
-    const message = describeCodeFault(code) ?? 'This is not the code that the app shows now.';
-    throw faulty([{ field: 'code', message }]);
+    throw faulty([faultAt('code', codeFault(code) ?? 'second_step.app_code')]);
   }
   const takeBack = async () => removeTotp(await database(), who.id);
   return added({ who, proof: TOTP_PROOF, takeBack, browser, news: 'app-added', name: '' });
@@ -58,7 +54,7 @@ export async function setUpPasskey(who: Who, given: PasskeySetUp, browser: Brows
   const { requestId, ip } = browser;
   const asked = { ...given, personId: who.id, browser: browserOf(who), context: { requestId, ip } };
   const made = await registerPasskey(asked);
-  if (made.kind === 'refused') throw new Refused(made.message, 'conflict');
+  if (made.kind === 'refused') throw new Refused(made.code);
   const { credentialId, name } = made.passkey;
   const takeBack = async () => removePasskey(await database(), who.id, credentialId.toString('base64url'));
   return added({ who, proof: made.proof, takeBack, browser, news: 'passkey-added', name });

@@ -5,7 +5,7 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { type ConsoleActor, readBrowser, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, listFactors, recordRefusal } from '#lib/store/index.ts';
-import { browserOf, SIGN_IN_ENDED } from './new-factor.ts';
+import { browserOf } from './new-factor.ts';
 import type { Browser, SignInResult } from './sign-in.ts';
 
 async function passkeyMethod(authMethodId: string) {
@@ -33,6 +33,8 @@ export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null
   return passkeyChallenge({ browser: browserOf(actor), personId: actor.id });
 }
 
+const ENDED: SignInResult = { kind: 'refused', told: { code: 'own_account.signed_out' } };
+
 /** `again`: who it must be. */
 export async function signInByPasskey(
   input: Browser & { authMethodId: string; state: string; response: string; again?: ConsoleActor },
@@ -40,7 +42,7 @@ export async function signInByPasskey(
   const { authMethodId, again, ip, requestId, cookieHeader, userAgent } = input;
   const method = await passkeyMethod(authMethodId);
   const browser = again ? browserOf(again) : await readBrowser(cookieHeader);
-  if (!method || browser === null) return { kind: 'refused', message: SIGN_IN_ENDED };
+  if (!method || browser === null) return ENDED;
   const { state, response } = input;
   const context = { requestId, ip };
   const proved = await provePasskey({ browser, state, response, personId: again?.id ?? null, context });
@@ -62,7 +64,7 @@ export async function signInByPasskey(
     const facts = { clientId: null, apiId: null, authMethodId, requestId, ip };
     await recordRefusal({ event: 'sign_in.refused', ...facts, details });
   }
-  return proved.kind === 'proved'
-    ? { kind: 'refused', message: SIGN_IN_ENDED }
-    : { kind: proved.kind, message: proved.message };
+  if (proved.kind === 'proved') return ENDED;
+  if (proved.kind === 'refused') return { kind: proved.kind, told: { code: proved.code } };
+  return { kind: proved.kind, told: { code: 'second_step.wait', values: { seconds: proved.waitSeconds } } };
 }

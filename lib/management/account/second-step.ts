@@ -1,7 +1,7 @@
 // The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before: the
 // session is good for nothing else. No trusted browser counts here.
 import {
-  describeCodeFault,
+  codeFault,
   hasPasskeys,
   newTotp,
   passkeyChallenge,
@@ -17,13 +17,12 @@ import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace, listFactors } from '#lib/store/index.ts';
-import { faulty, Refused, readerOf, TOO_MANY_ATTEMPTS } from '../core/index.ts';
+import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
 import {
   type Added,
   browserOf,
   type PasskeySetUp,
   raised,
-  SIGN_IN_ENDED,
   setUpPasskey,
   setUpTotp,
   type TotpSetUp,
@@ -48,26 +47,20 @@ export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
   return { code, passkey };
 }
 
-const WRONG = 'This code is not right, or was used already. Wait for the next one, then try again.';
-
-const USED_UP =
-  'The codes of this app were wrong too often, and do not count for now. Use a passkey or a recovery code.';
-
 const contextOf = ({ requestId, ip }: Browser) => ({ requestId, ip });
 
 /** Digits are an app's code, anything else is a recovery code. */
 export async function confirmByCode(who: UnfinishedSignIn, code: string, browser: Browser): Promise<string> {
   const isNumber = /^\p{Nd}*$/u.test(withoutGaps(code));
   // no try is used up by what can not be a code
-  const fault = isNumber ? describeCodeFault(code) : null;
-  if (fault !== null) throw faulty([{ field: 'code', message: fault }]);
+  const fault = isNumber ? codeFault(code) : null;
+  if (fault !== null) throw faulty([faultAt('code', fault)]);
   const prove = isNumber ? proveTotp : proveRecoveryCode;
   const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(readerOf(who), news);
   const proof = await prove({ personId: who.id, code, context: contextOf(browser), tell });
-  if (proof === 'wrong') throw new Refused(WRONG, 'invalid', { faults: [{ field: 'code', message: WRONG }] });
-  if (proof === 'used-up')
-    throw new Refused(USED_UP, 'invalid', { faults: [{ field: 'code', message: USED_UP }] });
-  if (proof === 'slow-down') throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down');
+  if (proof === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
+  if (proof === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
+  if (proof === 'slow-down') throw new Refused('sign_in.too_many');
   const cookie = await raised(who, proof, browser);
   if (proof.kind === 'recovery_code') tellOfFactor(readerOf(who), 'code-used');
   return cookie;
@@ -80,8 +73,8 @@ export async function confirmByPasskey(
 ): Promise<string> {
   const asked = { ...answer, browser: browserOf(who), personId: who.id, context: contextOf(browser) };
   const proved = await provePasskey(asked);
-  if (proved.kind === 'slow-down') throw new Refused(proved.message, 'slow-down');
-  if (proved.kind !== 'proved') throw new Refused(proved.message);
+  if (proved.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: proved.waitSeconds });
+  if (proved.kind !== 'proved') throw new Refused(proved.code);
   return raised(who, proved.proof, browser);
 }
 
@@ -118,8 +111,7 @@ export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
 
 /** The days of grace begin, and the session is good until they are over. */
 export async function putOffSetUp(who: UnfinishedSignIn): Promise<void> {
-  if (who.owes !== 'set-up' || graceOf(who) === null)
-    throw new Refused('it takes a second step now: set one up', 'conflict');
+  if (who.owes !== 'set-up' || graceOf(who) === null) throw new Refused('second_step.due');
   await beginGrace(who.id, settings().secondFactorGraceDays);
 }
 
@@ -130,6 +122,6 @@ export async function setUpFirst(
   browser: Browser,
   now: Date,
 ): Promise<Added> {
-  if (who.owes !== 'set-up' || !maySetUpNow(who, now)) throw new Refused(SIGN_IN_ENDED, 'conflict');
+  if (who.owes !== 'set-up' || !maySetUpNow(who, now)) throw new Refused('own_account.signed_out');
   return 'sealed' in given ? setUpTotp(who, given, browser) : setUpPasskey(who, given, browser);
 }

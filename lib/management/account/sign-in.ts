@@ -1,5 +1,6 @@
 // Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own. There is no
 // actor before.
+
 import {
   accountName,
   authMethodOf,
@@ -8,12 +9,13 @@ import {
   underLimits,
   type Verdict,
 } from '#lib/auth-methods/index.ts';
+import type { Message } from '#lib/language/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
 import { findKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
-import { Refused, TOO_MANY_ATTEMPTS } from '../core/index.ts';
+import { Refused } from '../core/index.ts';
 
 /** The browser that a request came from. */
 export type Browser = {
@@ -27,12 +29,12 @@ export type Browser = {
 
 export type SignInResult =
   | { kind: 'signed-in'; cookie: string }
-  | { kind: 'refused' | 'unavailable' | 'slow-down'; message: string };
+  | { kind: 'refused' | 'unavailable' | 'slow-down'; told: Message };
 
-const MESSAGES = {
-  refused: 'E-mail or password is not right.',
-  unavailable: 'The service that checks your password is not answering. Try again in a moment.',
-  'slow-down': TOO_MANY_ATTEMPTS,
+const CODES = {
+  refused: { code: 'sign_in.wrong' },
+  unavailable: { code: 'sign_in.unavailable' },
+  'slow-down': { code: 'sign_in.too_many' },
 } as const;
 
 export type ConsoleMethod = { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
@@ -51,7 +53,7 @@ export async function signInToConsole(
   // over a limit the password was not checked; the limit has its own event
   if (verdict.kind === 'slow-down') {
     countSignIn({ authMethodId }, 'limited');
-    return { kind: verdict.kind, message: MESSAGES[verdict.kind] };
+    return { kind: verdict.kind, told: CODES[verdict.kind] };
   }
   const session = verdict.kind === 'identity' ? await startConsoleSession({ ...input, ...verdict }) : null;
   if (session === null) {
@@ -60,7 +62,7 @@ export async function signInToConsole(
     const details = { reason: kind, kind: 'console' };
     countSignIn({ authMethodId }, kind);
     await recordRefusal({ event: 'sign_in.refused', ...facts, details });
-    return { kind, message: MESSAGES[kind] };
+    return { kind, told: CODES[kind] };
   }
   countSignIn({ authMethodId }, 'succeeded');
   return { kind: 'signed-in', cookie: session.cookie };
@@ -103,6 +105,6 @@ export async function checkPassword(
 
 function passwordMethod(method: SnapshotMethod | undefined) {
   const verify = method && authMethodOf(method).verifyPassword;
-  if (!verify) throw new Refused('this method takes no password', 'not-found');
+  if (!verify) throw new Refused('method.without_password');
   return { method, verify };
 }

@@ -27,7 +27,6 @@ import {
   readerOf,
   record,
   requirePerson,
-  TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
 import { type Browser, type ConsoleMethod, checkPassword, listConsoleMethods } from './sign-in.ts';
 
@@ -42,7 +41,7 @@ export type MyWays = {
 export const listMyWays = operation('listMyWays', async ({ actor, db }): Promise<MyWays> => {
   const me = requirePerson(actor);
   const profile = await findProfile(db, me.id);
-  if (!profile) throw new Refused('your account is no longer there', 'not-found');
+  if (!profile) throw new Refused('own_account.gone');
   const { identities, hasPassword, email } = profile;
   const has = new Set(identities.map(({ authMethodId }) => authMethodId));
   const methods = await listConsoleMethods();
@@ -59,8 +58,7 @@ export const startNewWay = operation(
   'startNewWay',
   async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
     const { addable } = await listMyWays(actor);
-    if (!addable.some(({ id }) => id === authMethodId))
-      throw new Refused('this way of signing in is yours already, or not there any more', 'conflict');
+    if (!addable.some(({ id }) => id === authMethodId)) throw new Refused('way.taken');
     return sessionOf(actor).idHash;
   },
 );
@@ -80,10 +78,8 @@ export const proveNewWay = operation(
       return sealProvedSignIn({ session, authMethodId, personId, methodEpoch, at: now().getTime() });
     }
     if (verdict.kind === 'slow-down')
-      throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds: verdict.waitSeconds });
-    throw verdict.kind === 'refused'
-      ? new Refused('Username or password is not right.', 'invalid')
-      : new Refused('That service is not answering. Try again in a moment.', 'conflict');
+      throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: verdict.waitSeconds });
+    throw verdict.kind === 'refused' ? new Refused('way.wrong') : new Refused('way.silent');
   },
 );
 
@@ -157,11 +153,10 @@ export const removeWay = operation(
   'removeWay',
   async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
     const me = requirePerson(actor);
-    if (me.session?.authMethodId === authMethodId)
-      throw new Refused('You are signed in by it now. Sign in another way, then take it away.', 'conflict');
+    if (me.session?.authMethodId === authMethodId) throw new Refused('way.in_use');
     const removed = await removeIdentity(db, me.id, authMethodId);
-    if (removed === 'none') throw new Refused('this way of signing in was taken away already', 'not-found');
-    if (removed === 'last') throw new Refused('it is the only way in that you have', 'conflict');
+    if (removed === 'none') throw new Refused('way.gone');
+    if (removed === 'last') throw new Refused('way.last');
     await endSignIns(db, me.id, 'way of signing in removed');
     await record(actor, { event: 'person.way_removed', personId: me.id, authMethodId }, db);
     const method = await methodName(authMethodId);
@@ -174,17 +169,16 @@ export const removeWay = operation(
 
 function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
   const { session } = requirePerson(actor);
-  if (!session) throw new Refused('this takes a sign-in at the console', 'forbidden');
+  if (!session) throw new Refused('way.at_console');
   return session;
 }
 
-const gone = () =>
-  new Refused('That sign-in is too old, or belongs to another one here. Start again.', 'conflict');
+const gone = () => new Refused('way.proof_old');
 
 function opened(me: Person, proof: string): ProvedSignIn {
   const proved = openProvedSignIn(proof, sessionOf(me).idHash);
   if (!proved) throw gone();
-  if (proved.personId === me.id) throw new Refused('this way of signing in is yours already', 'conflict');
+  if (proved.personId === me.id) throw new Refused('way.yours');
   return proved;
 }
 
@@ -194,20 +188,11 @@ type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
 async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
   const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
   if (!other || !mine || other.identities.length === 0) throw gone();
-  if (other.local || other.clients > 0) {
-    const words =
-      'That sign-in belongs to an account with a password. Sign in with it, and add this way there.';
-    throw new Refused(words, 'conflict');
-  }
+  if (other.local || other.clients > 0) throw new Refused('way.has_password');
   // what was proved is the first step of that account alone
-  if (other.hasFactor) {
-    const words =
-      'That sign-in belongs to an account with a second step of its own. Sign in with it, and take that step away first.';
-    throw new Refused(words, 'conflict');
-  }
+  if (other.hasFactor) throw new Refused('way.has_second_step');
   const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
-  if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))
-    throw new Refused('You sign in there already, under another name. Take that away first.', 'conflict');
+  if (other.identities.some(({ authMethodId }) => has.has(authMethodId))) throw new Refused('way.other_name');
   return other;
 }
 

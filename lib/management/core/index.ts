@@ -29,15 +29,14 @@ export {
 } from './policy.ts';
 export { countEdit, countNewClient, editOwn } from './quotas.ts';
 export { type Author, authorOf, record } from './record.ts';
+export { faultAt, type RefusedCode, type RefusedKind } from './refusals/index.ts';
 export {
   faulty,
   parseInput,
   Refused,
-  type RefusedKind,
   refuseFaults,
   refuseStale,
   stale,
-  TOO_MANY_ATTEMPTS,
   taken,
   writtenText,
 } from './refused.ts';

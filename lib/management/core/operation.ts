@@ -47,7 +47,7 @@ function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promi
 /** A check of the operation should have refused this value; the log names the operation. */
 function unstorable(name: string, error: UnstorableValue): Refused {
   log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
-  return new Refused('something in what was sent can not be stored', 'invalid');
+  return new Refused('input.unstorable');
 }
 
 function isDenial(error: unknown): error is Refused {

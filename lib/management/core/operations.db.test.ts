@@ -41,6 +41,8 @@ const NO_OPERATIONS = [
   'mayDo',
   'missingScope',
   'ownCallbackUris',
+  'faultAt',
+  'faulty',
   'parseInput',
   'readMailToken',
   'readTokenActor',

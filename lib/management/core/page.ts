@@ -2,6 +2,7 @@
 // comes or goes meanwhile moves no other.
 import { z } from 'zod';
 import type { List } from '#lib/store/index.ts';
+import { faultAt } from './refusals/index.ts';
 import { Refused } from './refused.ts';
 
 export type Page<Row> = {
@@ -56,9 +57,13 @@ const cursorOf = (key: readonly string[] | null | undefined, direction: typeof B
 
 function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new Refused(`a page has 1 to ${MAX_LIMIT} rows`, 'invalid', {
-      faults: [{ field: 'limit', message: `must be a whole number from 1 to ${MAX_LIMIT}` }],
-    });
+    throw new Refused(
+      'page.rows',
+      { most: MAX_LIMIT },
+      {
+        faults: [faultAt('limit', 'page.limit', { most: MAX_LIMIT })],
+      },
+    );
   }
   return limit;
 }
@@ -79,8 +84,8 @@ function placeOf({ cursor = '' }: Asked, shapes: readonly RegExp[]): Place {
   const key = cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data;
   if (key?.length === shapes.length && shapes.every((shape, at) => shape.test(key[at] ?? '')))
     return isBack ? { after: null, before: key } : { after: key, before: null };
-  const faults = [{ field: 'cursor', message: 'is not one that a page of this list gave' }];
-  throw new Refused('this page does not exist: start at the first one', 'invalid', { faults });
+  const faults = [faultAt('cursor', 'page.cursor')];
+  throw new Refused('page.unknown', {}, { faults });
 }
 
 const cursorKey = z.array(z.string());

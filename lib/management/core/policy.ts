@@ -91,10 +91,10 @@ export function mayDo(actor: Actor, action: Action): boolean {
 export function requireAction(actor: Actor, action: Action): void {
   if (mayDo(actor, action) || isHost(actor)) return;
   const { roles, scope } = RULES[action] as Rule;
-  if (hasRole(actor, action)) throw new Refused(`the token has no scope ${scope}`, 'forbidden');
-  if (actor.kind === 'machine') throw new Refused('a program has no account of its own', 'forbidden');
+  if (hasRole(actor, action)) throw new Refused('right.scope', { scope });
+  if (actor.kind === 'machine') throw new Refused('account.program');
   const wanted = roles === EVERYBODY ? '' : roles.join(' or ');
-  throw new Refused(`${nameOf(actor)} may not do this: it takes the role ${wanted}`, 'forbidden');
+  throw new Refused('right.role', { actor: nameOf(actor), roles: wanted });
 }
 
 /** The scope that is missing where only the token stands in the way (RFC 6750 §3.1), or null. */
@@ -143,9 +143,9 @@ export function decidableBy(actor: Actor): string | null {
 export function requireDecider(actor: Actor, decidable: Decidable): void {
   if (isDeciderOf(actor, decidable)) return;
   if (decidable.api === BUILT_IN_API) {
-    throw new Refused(`only administrators decide for the API ${BUILT_IN_API}`, 'forbidden');
+    throw new Refused('decider.administrators', { api: BUILT_IN_API });
   }
-  throw new Refused(`${nameOf(actor)} is not among the approvers of this API`, 'forbidden');
+  throw new Refused('decider.other', { actor: nameOf(actor) });
 }
 
 function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
@@ -155,10 +155,9 @@ function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
 
 /** Refuses without a fresh sign-in, which a program never has; operations.ts says which operations need one. */
 export function requireRecent(actor: Actor): void {
-  if (actor.kind === 'machine')
-    throw new Refused('this takes a person who has just signed in, and no program', 'forbidden');
+  if (actor.kind === 'machine') throw new Refused('right.person');
   if (isRecent(actor)) return;
-  throw new Refused('sign in again to go on: this takes a sign-in of the last 15 minutes', 'reauthenticate');
+  throw new Refused('right.fresh_sign_in');
 }
 
 export function nameOf(actor: Actor): string {
@@ -183,12 +182,11 @@ export function isOwnSession(actor: Actor, id: string): boolean {
 
 /** A program changes neither itself nor what it may do. */
 export function refuseSelf(actor: Actor, clientId: string): void {
-  if (actor.kind === 'machine' && actor.clientId === clientId)
-    throw new Refused('a program changes neither itself nor what it may do', 'forbidden');
+  if (actor.kind === 'machine' && actor.clientId === clientId) throw new Refused('client.itself');
 }
 
 /** The person themselves; the operator has no account. */
 export function requirePerson(actor: Actor): Person {
   if (actor.kind === 'person') return actor;
-  throw new Refused('only a person has an account: name one', 'forbidden');
+  throw new Refused('account.unnamed');
 }

@@ -37,8 +37,8 @@ export async function countEdit(actor: Actor): Promise<void> {
   const full = windows.find(({ key }) => admission.kind === 'in-flight' && admission.keys.includes(key));
   const retryAfterSeconds =
     admission.kind === 'used-up' ? admission.waitSeconds : (full?.windowSeconds ?? 60);
-  const wait = retryAfterSeconds > 60 ? 'an hour' : 'a minute';
-  throw new Refused(`too many changes at once: wait ${wait}, then go on`, 'slow-down', { retryAfterSeconds });
+  const code = retryAfterSeconds > 60 ? 'changes.hourly' : 'changes.minutely';
+  throw new Refused(code, {}, { retryAfterSeconds });
 }
 
 /**
@@ -54,8 +54,8 @@ export async function countNewClient(actor: Actor): Promise<void> {
     await countAttempt([limit], { clientId: actor.clientId, requestId, ip });
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error;
-    const message = `a program makes at most ${clientsPerOwner} clients in a day: go on tomorrow, or ask an administrator`;
-    throw new Refused(message, 'slow-down', { retryAfterSeconds: error.waitSeconds });
+    const { waitSeconds: retryAfterSeconds } = error;
+    throw new Refused('holdings.program', { most: clientsPerOwner }, { retryAfterSeconds });
   }
 }
 
@@ -68,7 +68,7 @@ export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Pr
   return inTurn(actor.id, async (db) => {
     const owner = await lockOwner(db, actor.id);
     if (!owner || owner.disabled || !DEVELOPERS.some((role) => owner.roles.includes(role))) {
-      throw new Refused(`${nameOf(actor)} may not do this any more`, 'forbidden');
+      throw new Refused('right.ended', { actor: nameOf(actor) });
     }
     const before = await selectHoldings(db, actor.id);
     const result = await work(db);
@@ -101,19 +101,11 @@ async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promis
 /** Refuses only growth: who is over a limit already can still reduce. */
 function refuseGrowth(before: Holdings, after: Holdings): void {
   const { clientsPerOwner } = settings();
-  const most: [keyof Holdings, number, string][] = [
-    ['clients', clientsPerOwner, `${clientsPerOwner} clients`],
-    ['bytes', clientsPerOwner * BYTES_EACH, `${clientsPerOwner * BYTES_EACH} bytes of names and addresses`],
-    [
-      'subscriptions',
-      clientsPerOwner * SUBSCRIPTIONS_EACH,
-      `${clientsPerOwner * SUBSCRIPTIONS_EACH} subscriptions`,
-    ],
+  const most: [keyof Holdings, number][] = [
+    ['clients', clientsPerOwner],
+    ['bytes', clientsPerOwner * BYTES_EACH],
+    ['subscriptions', clientsPerOwner * SUBSCRIPTIONS_EACH],
   ];
   const over = most.find(([what, max]) => after[what] > max && after[what] > before[what]);
-  if (!over) return;
-  throw new Refused(
-    `one person’s clients have at most ${over[2]} together: delete what is not used, or ask an administrator`,
-    'conflict',
-  );
+  if (over) throw new Refused(`holdings.${over[0]}`, { most: over[1] });
 }

@@ -1,37 +1,38 @@
-// Why an operation was refused: the kind for the caller's code, the message for people.
+// Why an operation was refused: a code with its values, the kind for the caller's code, and the English text of the code.
 import type { z } from 'zod';
+import type { MessageValues } from '#lib/language/index.ts';
 import { type Fault, faultsOf, longText } from '#lib/registry/index.ts';
+import {
+  type Coded,
+  englishOf,
+  faultAt,
+  kindOfRefusal,
+  type RefusedCode,
+  type RefusedKind,
+} from './refusals/index.ts';
 
-/** A limit on guessing is used up. */
-export const TOO_MANY_ATTEMPTS = 'Too many attempts. Wait a while, then try again.';
-
-export type RefusedKind =
-  /** what was asked makes no sense: `faults` says where */
-  | 'invalid'
-  | 'forbidden'
-  /** not there, or somebody else's */
-  | 'not-found'
-  /** its state does not allow it */
-  | 'conflict'
-  /** somebody changed it since it was shown */
-  | 'stale'
-  /** sign in again first */
-  | 'reauthenticate'
-  | 'slow-down';
-
-type More = { faults?: readonly Fault[]; foreign?: boolean; retryAfterSeconds?: number };
+type More = {
+  faults?: readonly Fault[];
+  foreign?: boolean;
+  retryAfterSeconds?: number;
+};
+type Refusal = { [Code in RefusedCode]: [...Coded<Code>, more?: More] }[RefusedCode];
 
 export class Refused extends Error {
   override name = 'Refused';
+  readonly code: RefusedCode;
+  readonly values: MessageValues;
   readonly kind: RefusedKind;
   readonly faults: readonly Fault[];
   /** it is there, and another's */
   readonly foreign: boolean;
   readonly retryAfterSeconds: number | null;
 
-  constructor(message: string, kind: RefusedKind = 'invalid', more: More = {}) {
-    super(message);
-    this.kind = kind;
+  constructor(...[code, values = {}, more = {}]: Refusal) {
+    super(englishOf(code, values));
+    this.code = code;
+    this.values = values;
+    this.kind = kindOfRefusal(code);
     this.faults = more.faults ?? [];
     this.foreign = more.foreign ?? false;
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
@@ -40,7 +41,7 @@ export class Refused extends Error {
 
 /** Something in what was sent is wrong; the first fault says it for whoever reads one line. */
 export function faulty(faults: readonly Fault[]): Refused {
-  return new Refused(faults[0]?.message ?? 'this makes no sense', 'invalid', { faults });
+  return new Refused('input.faulty', { fault: faults[0]?.message ?? 'this makes no sense' }, { faults });
 }
 
 export function refuseFaults(faults: readonly Fault[]): void {
@@ -48,12 +49,12 @@ export function refuseFaults(faults: readonly Fault[]): void {
 }
 
 /** Somebody else has this value already. */
-export function taken(field: string, message: string): Refused {
-  return new Refused(message, 'conflict', { faults: [{ field, message }] });
+export function taken(field: string, code: 'api.id_taken' | 'method.id_taken', id: string): Refused {
+  return new Refused(code, { id }, { faults: [faultAt(field, code, { id })] });
 }
 
 export function stale(what: string): Refused {
-  return new Refused(`somebody else changed ${what} meanwhile`, 'stale');
+  return new Refused('version.stale', { what });
 }
 
 /** Where `given`, the version that was shown, is there and is not the current one. */
@@ -75,5 +76,6 @@ export function parseInput<Definition extends z.ZodType>(
 export function writtenText(field: 'message' | 'reason', given: string | undefined): string | null {
   const read = longText.safeParse(given ?? '');
   if (read.success) return read.data || null;
-  throw faulty([{ field, message: `${field} ${read.error.issues[0]?.message}` }]);
+  const why = read.error.issues[0]?.message ?? '';
+  throw faulty([faultAt(field, 'input.wrong_text', { field, why })]);
 }

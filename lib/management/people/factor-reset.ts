@@ -22,8 +22,7 @@ export const resetFactors = operation(
   async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
     const person = await findByRef(pool, input);
     // one's own are changed with a proof of them, on the account's page
-    if (actor.kind === 'person' && actor.id === person.id)
-      throw new Refused('nobody resets their own: remove them on the page of your account', 'forbidden');
+    if (actor.kind === 'person' && actor.id === person.id) throw new Refused('person.own_factors');
     const reset = await inTransaction(async (db) => {
       const taken = await takeFactors(db, person.id);
       const { passkeys, totp, recoveryCodes, browsers } = taken;

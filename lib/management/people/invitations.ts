@@ -7,6 +7,7 @@ import { settings } from '#lib/settings/index.ts';
 import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
 import {
   type Asked,
+  faultAt,
   faulty,
   idOf,
   operation,
@@ -48,10 +49,9 @@ export const invitePeople = operation(
     input: { emails: string[]; authMethodId?: string | undefined; name?: string | undefined },
   ): Promise<InvitationResult[]> => {
     if (input.emails.length === 0 || input.emails.length > MAX_AT_ONCE)
-      throw faulty([{ field: 'emails', message: `must be 1 to ${MAX_AT_ONCE} addresses` }]);
+      throw faulty([faultAt('emails', 'invitation.addresses', { most: MAX_AT_ONCE })]);
     const name = personName.safeParse(input.name ?? '');
-    if (!name.success || name.data.includes('\u0000'))
-      throw faulty([{ field: 'name', message: 'must be a name of at most 200 characters' }]);
+    if (!name.success || name.data.includes('\u0000')) throw faulty([faultAt('name', 'invitation.name')]);
     const method = await methodFor(await personRegistrations.invitingMethods(pool), input.authMethodId);
     const results: InvitationResult[] = [];
     const mails: { to: string; token: string }[] = [];
@@ -95,13 +95,12 @@ const messageOf = ({ error }: { error?: { issues: { message: string }[] } | unde
 async function methodFor(inviting: { id: string }[], asked: string | undefined): Promise<{ id: string }> {
   const ids = inviting.map(({ id }) => id).join(', ');
   if (ids === '') {
-    const message = 'nobody can be invited: no local method has registration: invite or open';
-    throw new Refused(message, 'conflict');
+    throw new Refused('invitation.no_method');
   }
   const found = asked === undefined ? inviting : inviting.filter(({ id }) => id === asked);
   if (found.length === 1 && found[0]) return found[0];
-  const message = asked === undefined ? `name one of the methods ${ids}` : `must be one of ${ids}`;
-  throw faulty([{ field: 'authMethodId', message }]);
+  const code = asked === undefined ? 'invitation.which_method' : 'invitation.other_method';
+  throw faulty([faultAt('authMethodId', code, { methods: ids })]);
 }
 
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
@@ -142,7 +141,7 @@ export const withdrawInvitation = operation(
   'withdrawInvitation',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const gone = isUuid(input.id) && (await personRegistrations.withdraw(db, input.id));
-    if (!gone) throw new Refused('this invitation was used or withdrawn, or is too old', 'not-found');
+    if (!gone) throw new Refused('invitation.gone');
     const { email, authMethodId } = gone;
     await record(actor, { event: 'invitation.withdrawn', authMethodId, details: { email } }, db);
   },

@@ -30,13 +30,11 @@ import {
   record,
   refuseFaults,
   requirePerson,
-  TOO_MANY_ATTEMPTS,
 } from '../core/index.ts';
 import { findByRef } from './people.ts';
 import { type AfterReset, linkTo, sendResetLink } from './reset-link.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
-const GONE = 'This link has been used, or is too old. Ask for another one.';
 
 /** Same answer and timing whether or not the address has an account. Over the limit no mail is sent. */
 export async function requestPasswordReset(
@@ -56,8 +54,8 @@ export const sendPasswordReset = operation(
   'sendPasswordReset',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const person = await findByRef(db, { id: input.id });
-    if (person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
-    if (person.disabled) throw new Refused(`${person.email} is disabled`, 'conflict');
+    if (person.email === null) throw new Refused('person.elsewhere');
+    if (person.disabled) throw new Refused('person.disabled', { email: person.email });
     await sendResetLink(person.email, actor);
   },
 );
@@ -67,7 +65,7 @@ export const requestEmailVerification = operation(
   async ({ actor }): Promise<void> => {
     const me = requirePerson(actor);
     const { email, request } = me;
-    if (email === null) throw new Refused('there is no address here to verify', 'conflict');
+    if (email === null) throw new Refused('address.none_to_verify');
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
     const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
       const { value, hash } = mint('mail');
@@ -80,9 +78,13 @@ export const requestEmailVerification = operation(
       }));
     });
     if (waitSeconds === null) return;
-    throw new Refused('Too many mails. Wait a while, then try again.', 'slow-down', {
-      retryAfterSeconds: waitSeconds,
-    });
+    throw new Refused(
+      'own_account.too_many_mails',
+      {},
+      {
+        retryAfterSeconds: waitSeconds,
+      },
+    );
   },
 );
 
@@ -100,7 +102,7 @@ export async function readMailToken(input: {
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));
-  if (!owner) throw new Refused(GONE, 'not-found');
+  if (!owner) throw new Refused('own_account.link_gone');
   const chosen = await withNewPassword(
     { ...input, link: hash, owner },
     async (hashed) => {
@@ -119,10 +121,10 @@ export async function resetPassword(input: { token: string; password: string } &
   );
   if (chosen.kind === 'slow-down') {
     const { waitSeconds: retryAfterSeconds } = chosen;
-    throw new Refused(TOO_MANY_ATTEMPTS, 'slow-down', { retryAfterSeconds });
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds });
   }
   if (chosen.kind === 'faulty') refuseFaults(chosen.faults);
-  else if (!chosen.result) throw new Refused(GONE, 'not-found');
+  else if (!chosen.result) throw new Refused('own_account.link_gone');
 }
 
 export async function verifyEmail(input: { token: string } & From): Promise<{ email: string }> {
@@ -130,7 +132,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   return inTransaction(async (db: Db) => {
     const taken = hash && (await takeMailToken(db, hash, 'verify-email'));
     if (!taken || !(await markEmailVerified(db, taken.personId, taken.email))) {
-      throw new Refused(GONE, 'not-found');
+      throw new Refused('own_account.link_gone');
     }
     const { personId, email } = taken;
     await record(heldBy(personId, input), { event: 'person.email_verified', personId }, db);

@@ -15,6 +15,7 @@ import {
 } from '#lib/store/index.ts';
 import {
   type Asked,
+  faultAt,
   operation,
   type Page,
   parseInput,
@@ -65,17 +66,16 @@ export const changePerson = operation(
     },
   ): Promise<PersonView> => {
     const { id, version, emailVerified, ...given } = input;
-    if (emailVerified && actor.kind !== 'configuration')
-      throw new Refused('only a mail or the configuration file proves an address', 'forbidden');
+    if (emailVerified && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
     const { view, left } = await inTransaction(async (db) => {
       const person = await viewOf(db, id);
       const { name = person.name, email = person.email } = parseInput(edit, given);
       const moved = email !== person.email;
       if (moved) requireRecent(actor);
-      if (moved && person.email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      if (moved && person.email === null) throw new Refused('person.elsewhere');
       if (moved && email !== null && (await findPersonByEmail(db, email))) {
-        const faults = [{ field: 'email', message: `${email} is somebody else's address` }];
-        throw new Refused(`${email} is there already`, 'conflict', { faults });
+        const faults = [faultAt('email', 'person.address_of_other', { email })];
+        throw new Refused('person.exists', { email }, { faults });
       }
       const who = person.email ?? person.name;
       const proved = emailVerified === true && !person.emailVerified;
@@ -113,6 +113,6 @@ function tellOldAddress(to: MailReader): void {
 async function viewOf(db: Db, ref: string): Promise<PersonView> {
   const { id } = await findByRef(db, { id: ref });
   const person = await findPersonView(db, id, settings().passkeyRpId);
-  if (!person) throw new Refused('there is no such person', 'not-found');
+  if (!person) throw new Refused('person.unknown_id');
   return person;
 }

@@ -56,7 +56,7 @@ export const createPerson = operation(
     const passwordHash = configHash ?? (password === undefined ? null : await hashPassword(password));
     const created = await inTransaction(async (db) => {
       const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
-      if (id === null) throw new Refused(`${email} is there already`, 'conflict');
+      if (id === null) throw new Refused('person.exists', { email });
       const event = { personId: id, details: { email, roles } };
       await record(actor, { event: 'person.created', ...event }, db);
       return { id, email };
@@ -107,7 +107,7 @@ export const setPassword = operation(
     const passwordHash = configHash ?? (await hashPassword(input.password));
     await inTransaction(async (db) => {
       const { id: personId, email } = await findByRef(db, input);
-      if (email === null) throw new Refused('this person signs in elsewhere', 'conflict');
+      if (email === null) throw new Refused('person.elsewhere');
       await setPasswordHash(db, personId, passwordHash, configHash);
       await record(actor, { event: 'person.password_set', personId }, db);
     });
@@ -120,7 +120,7 @@ export const grantRole = operation(
     const role = roleOf(input.role);
     const { id: personId, email, roles: before } = await findByRef(db, input);
     // roles count in a session of a local method only (lib/sessions/console.ts)
-    if (email === null) throw new Refused('roles are for people of our own store', 'conflict');
+    if (email === null) throw new Refused('person.roles_elsewhere');
     if (!(await changeRole(db, personId, role, true))) return;
     const details = { role, before, after: [...before, role] };
     await record(actor, { event: 'person.role_granted', personId, details }, db);
@@ -157,7 +157,7 @@ export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
   await keepAnAdministrator(db, person);
   await endSignIns(db, person.id, 'account deleted');
   if (!(await removePerson(db, person.id)))
-    throw new Refused(`there is no ${person.email ?? person.id}`, 'not-found');
+    throw new Refused('person.unknown', { person: person.email ?? person.id });
 }
 
 /** An address may stand for an id. */
@@ -166,7 +166,7 @@ export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   const byEmail = ref.email !== undefined || name.includes('@');
   const byId = async () => (isUuid(name) ? findPersonById(db, name) : null);
   const found = byEmail ? await findPersonByEmail(db, name) : await byId();
-  if (!found) throw new Refused(`there is no ${name}`, 'not-found');
+  if (!found) throw new Refused('person.unknown', { person: name });
   return found;
 }
 
@@ -176,11 +176,11 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   await lockName(db, 'administrators');
   if (await hasOtherAdministrator(db, person.id)) return;
   const name = person.email ?? person.id;
-  throw new Refused(`${name} is the only administrator left: name another one first`, 'conflict');
+  throw new Refused('person.last_administrator', { person: name });
 }
 
 function roleOf(role: string): Role {
   const known = ROLES.find((one) => one === role);
-  if (!known) throw new Refused(`${role} is not a role: they are ${ROLES.join(', ')}`);
+  if (!known) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
   return known;
 }

@@ -23,7 +23,7 @@ export const endSession = operation(
   'endSession',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const ended = isHash(input.id) && (await endSessionRow(db, input.id, null));
-    if (!ended) throw new Refused('this session has ended already', 'not-found');
+    if (!ended) throw new Refused('own_account.session_gone');
     await record(actor, { event: 'session.ended', ...ended }, db);
   },
 );

@@ -52,8 +52,7 @@ export const approvePerson = operation(
       if (!taken) throw await waitsNoMore(db, id);
       const { email, name, passwordHash, authMethodId, authMethodName, apiId, clientId } = taken;
       if (!taken.open) {
-        const message = `${authMethodName} lets nobody in who was not invited any more: reject the request, or invite ${email}`;
-        throw new Refused(message, 'conflict');
+        throw new Refused('person.only_invited', { method: authMethodName, email });
       }
       const personId = await insertPerson(db, {
         ...{ email, name, roles: [], passwordHash, configPassword: null },
@@ -77,8 +76,7 @@ export const approvePerson = operation(
     });
     const { reader, personId } = outcome;
     const { email } = reader.to;
-    if (personId === null)
-      throw new Refused(`${email} has an account meanwhile, and waits no more`, 'conflict');
+    if (personId === null) throw new Refused('person.admitted', { email });
     tellAdmitted(reader);
     return { id: personId, email };
   },
@@ -119,12 +117,8 @@ const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
 /** Somebody has decided, and who, or they never waited, or no longer. */
 async function waitsNoMore(db: Db, id: string): Promise<Refused> {
   const decided = await waitingPeople.decision(db, id);
-  if (decided === null)
-    return new Refused(`${id} does not wait: it took too long, or never did`, 'not-found');
+  if (decided === null) return new Refused('person.not_waiting', { id });
   const { approved, actor, at } = decided;
   const when = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return new Refused(
-    `${actor} has decided already (${approved ? 'approved' : 'rejected'}, ${when})`,
-    'not-found',
-  );
+  return new Refused('person.decided', { actor, decision: approved ? 'approved' : 'rejected', at: when });
 }

@@ -127,7 +127,7 @@ it('nothing is called new: at that address the console makes one', async () => {
   ];
   for (const work of made) {
     expect((await refusal(work()))?.faults).toEqual([
-      { field: 'id', message: expect.stringContaining('must not be new') },
+      { field: 'id', code: 'input.wrong', message: expect.stringContaining('must not be new') },
     ]);
   }
 });

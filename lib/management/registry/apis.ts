@@ -35,6 +35,7 @@ import { mint } from '#lib/tokens/index.ts';
 import {
   type Asked,
   changesOf,
+  faultAt,
   operation,
   type Page,
   parseInput,
@@ -165,19 +166,19 @@ function parseApi(input: object): ApiValues {
 export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (await isApiUrlTaken(db, api.url, api.id)) {
-    faults.push({ field: 'url', message: 'another API has this address already' });
+    faults.push(faultAt('url', 'api.url_taken'));
   }
   faults.push(...(await issuerHostFaultsOf(db, api)));
   for (const id of await selectUnknownMethods(db, api.authMethods)) {
     const field = `authMethods.${api.authMethods.indexOf(id)}`;
-    faults.push({ field, message: `there is no authentication method ${id}` });
+    faults.push(faultAt(field, 'method.unknown', { method: id }));
   }
   for (const { path, message } of autoApproveFaults(api)) {
-    faults.push({ field: path.join('.'), message: `auto_approve ${message}` });
+    faults.push(faultAt(path.join('.'), 'api.wrong_auto_approve', { why: message }));
   }
   for (const [at, scope] of api.scopes.entries()) {
     if (api.scopes.findIndex((one) => one.name === scope.name) < at) {
-      faults.push({ field: `scopes.${at}.name`, message: `the scope ${scope.name} stands here twice` });
+      faults.push(faultAt(`scopes.${at}.name`, 'api.scope_twice', { scope: scope.name }));
     }
   }
   return faults;
@@ -185,35 +186,30 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
 
 async function issuerHostFaultsOf(db: Db, api: ApiValues): Promise<Fault[]> {
   const { baseUrl, authUrl } = settings();
-  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) => ({
-    field: `issuerHosts.${method}`,
-    message,
-  }));
+  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) =>
+    faultAt(`issuerHosts.${method}`, 'api.wrong_host', { why: message }),
+  );
   const hosts = Object.values(api.issuerHosts ?? {}).map(hostOf);
   const holder = await selectHolderOfHosts(db, hosts, api.id);
-  if (holder)
-    faults.push({
-      field: 'issuerHosts',
-      message: `${holder.host} is a host of the API ${holder.id} already`,
-    });
+  if (holder) faults.push(faultAt('issuerHosts', 'api.host_taken', { host: holder.host, api: holder.id }));
   return faults;
 }
 
 /** Of two requests for one id at the same time, the second waits and is refused. */
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
-  if (await isClientIdTaken(db, id)) throw taken(field, `${id} is taken by a client or an API`);
+  if (await isClientIdTaken(db, id)) throw taken(field, 'api.id_taken', id);
 }
 
 export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {
   const api = await findApi(db, id, lock);
-  if (!api) throw new Refused(`there is no API ${id}`, 'not-found');
+  if (!api) throw new Refused('api.unknown', { api: id });
   return api;
 }
 
 /** Locked for a change. */
 async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
   const api = await apiOf(db, id, 'lock');
-  if (id === BUILT_IN_API) throw new Refused('this API is built in and stays as it is', 'conflict');
+  if (id === BUILT_IN_API) throw new Refused('api.built_in');
   return api;
 }

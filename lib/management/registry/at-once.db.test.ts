@@ -37,7 +37,7 @@ it('a timeout that makes no sense is refused as that, not as an outage', async (
   const { version } = await createAuthMethod(admin, { id: 'ext', type: 'external', name: 'E', config });
   const change = { id: 'ext', version, config: { ...config, timeout_ms: 0 } };
   expect((await refusal(changeAuthMethod(admin, change)))?.faults).toEqual([
-    { field: 'config.timeout_ms', message: 'timeout_ms must be from 1 to 60000' },
+    { field: 'config.timeout_ms', code: 'input.wrong', message: 'timeout_ms must be from 1 to 60000' },
   ]);
 });
 

@@ -11,7 +11,7 @@ import {
   sentLogo,
 } from '#lib/registry/index.ts';
 import { type Db, logos } from '#lib/store/index.ts';
-import { faulty, Refused } from '../core/index.ts';
+import { faultAt, faulty, Refused } from '../core/index.ts';
 
 type Branded = { brand: BrandValues | null };
 const hashIn = ({ brand }: Branded) => (brand?.logo == null ? null : hashOfLogo(brand.logo));
@@ -34,7 +34,7 @@ export function withBrandPart<Of extends object>(before: Branded, { brandPart, .
 
 function checkedLogo(bytes: Buffer): string {
   const fault = logoFault(bytes);
-  if (fault !== null) throw faulty([{ field: 'logo', message: `the picture ${fault}` }]);
+  if (fault !== null) throw faulty([faultAt('logo', 'logo.wrong', { why: fault })]);
   // of which kind it is, its bytes say
   return logoAsData('image/png', bytes);
 }
@@ -54,9 +54,7 @@ export async function withKeptLogo<Of extends Branded>(
   if (brand && sent) return { ...given, brand: { ...brand, logo: await keptLogo(db, sent, field) } };
   const hash = hashIn(given);
   if (hash !== null && hash !== (before && hashIn(before)) && !(await logos.hold(db, hash)))
-    throw faulty([
-      { field: 'brand.logo', message: 'brand.logo is no picture that is stored here: send the picture' },
-    ]);
+    throw faulty([faultAt('brand.logo', 'logo.not_stored')]);
   return given;
 }
 
@@ -67,11 +65,15 @@ async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
   if (known !== null) return logoPath(known);
   const drawn = await drawLogo(sent).catch((error: unknown) => {
     if (!(error instanceof DrawingBusy)) throw error;
-    throw new Refused('Other pictures are being drawn. Try again in a moment.', 'slow-down', {
-      retryAfterSeconds: 5,
-    });
+    throw new Refused(
+      'logo.waits',
+      {},
+      {
+        retryAfterSeconds: 5,
+      },
+    );
   });
-  if (typeof drawn === 'string') throw faulty([{ field, message: `the picture ${drawn}` }]);
+  if (typeof drawn === 'string') throw faulty([faultAt(field, 'logo.wrong', { why: drawn })]);
   await logos.keep(db, drawn);
   return logoPath(drawn.hash);
 }

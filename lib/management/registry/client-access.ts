@@ -22,9 +22,8 @@ export async function reachClient(
   const reached = client !== null && (all || (client.ownerId !== null && client.ownerId === idOf(actor)));
   if (reached && to === 'manage') refuseSelf(actor, clientId);
   if (reached) return client;
-  throw new Refused(`there is no client ${clientId}${all ? '' : ' of yours'}`, 'not-found', {
-    foreign: client !== null,
-  });
+  const code = all ? 'client.unknown' : 'client.not_yours';
+  throw new Refused(code, { client: clientId }, { foreign: client !== null });
 }
 
 /**

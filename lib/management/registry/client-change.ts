@@ -130,10 +130,7 @@ function refuseIdentity(
   { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
 ): void {
   if (client.origin !== 'document' || Object.values(change).every((value) => value === undefined)) return;
-  throw new Refused(
-    `${client.clientId} is what its document says: it is changed there. Here its subscriptions are decided on, and it is blocked`,
-    'conflict',
-  );
+  throw new Refused('client.by_document', { client: client.clientId });
 }
 
 async function newOwner(

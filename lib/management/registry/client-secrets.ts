@@ -24,7 +24,7 @@ export const rotateClientSecret = operation(
     const { actor, db } = context;
     const { overlapSeconds = 0 } = input;
     if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {
-      throw new Refused(`the overlap is a whole number of seconds up to ${MAX_OVERLAP_SECONDS}`);
+      throw new Refused('client.overlap', { most: MAX_OVERLAP_SECONDS });
     }
     const clientId = await reachSecretHolder(context, input.clientId);
     await expireClientSecrets(db, clientId, overlapSeconds);
@@ -42,7 +42,7 @@ export const addSecret = operation(
     const { actor, db } = context;
     const clientId = await reachSecretHolder(context, input.clientId);
     if ((await selectSecrets(db, clientId)).length >= MAX_SECRETS) {
-      throw new Refused(`${clientId} has two secrets: drop one first`, 'conflict');
+      throw new Refused('client.too_many_secrets', { client: clientId });
     }
     const secret = mint('clientSecret');
     const { id } = await addClientSecret(db, clientId, secret.hash);
@@ -59,7 +59,7 @@ export const dropSecret = operation(
     const { secretId } = input;
     const { clientId } = await reachClient(context, input.clientId, 'manage');
     const gone = isUuid(secretId) && (await deleteSecret(db, clientId, secretId));
-    if (!gone) throw new Refused('this secret has ended already', 'not-found');
+    if (!gone) throw new Refused('client.secret_gone');
     await record(actor, { event: 'client.secret_dropped', clientId, details: { secretId } }, db);
   },
 );
@@ -69,8 +69,8 @@ async function reachSecretHolder(context: Context, id: string): Promise<string> 
   const client = await reachClient(context, id, 'manage');
   const { clientId, kind } = client;
   if (!takesSecret(client)) {
-    const why = kind === 'confidential' ? 'authenticates by private_key_jwt' : 'is a public client';
-    throw new Refused(`${clientId} ${why} and has no secret`, 'conflict');
+    const code = kind === 'confidential' ? 'client.keys_only' : 'client.public';
+    throw new Refused(code, { client: clientId });
   }
   await requireRecentWhereRelied(context, client);
   return clientId;

@@ -93,6 +93,7 @@ it('a client without an id gets one from its name; a taken one, of an API too, i
   expect(hidden?.faults).toEqual([
     {
       field: 'clientId',
+      code: 'input.wrong',
       message: 'client_id must not be new: the console keeps that for its own pages',
     },
   ]);

@@ -28,6 +28,7 @@ import {
   type Context,
   countNewClient,
   editOwn,
+  faultAt,
   faulty,
   idOf,
   mayDo,
@@ -142,7 +143,7 @@ export async function ownerOf(
   if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
   if (email === null || email.trim() === '') return null;
   const owner = await findPersonByEmail(db, email.trim());
-  if (!owner) throw faulty([{ field: 'ownerEmail', message: `there is no ${email}` }]);
+  if (!owner) throw faulty([faultAt('ownerEmail', 'person.unknown', { person: email })]);
   return owner.id;
 }
 

@@ -31,7 +31,12 @@ const hostsOf = async (id: string) => (await readApi(OPERATOR, { id })).issuerHo
 
 it('another API’s host is refused with its name, when it is changed, made and previewed', async () => {
   await give('orders', { pw: ORIGIN });
-  const fault = { field: 'issuerHosts', message: 'login.example is a host of the API orders already' };
+  const fault = {
+    field: 'issuerHosts',
+    code: 'api.host_taken',
+    message: 'login.example is a host of the API orders already',
+    values: { host: 'login.example', api: 'orders' },
+  };
   expect((await refusal(give('billing', { pw2: ORIGIN })))?.faults).toEqual([fault]);
   const third = {
     id: 'third',
@@ -52,10 +57,16 @@ it('another API’s host is refused with its name, when it is changed, made and 
 it('the service’s own address, a method that is not listed and a host that stands twice are refused together', async () => {
   const { baseUrl } = settings();
   const refused = await refusal(give('orders', { pw: baseUrl, brk: ORIGIN, pw2: baseUrl }));
+  const wrong = (method: string, message: string) => ({
+    field: `issuerHosts.${method}`,
+    code: 'api.wrong_host',
+    message,
+    values: { why: message },
+  });
   expect(refused?.faults).toEqual([
-    { field: 'issuerHosts.pw', message: `${baseUrl} is the address of this service itself` },
-    { field: 'issuerHosts.brk', message: 'brk is none of the sign-in methods of this API' },
-    { field: 'issuerHosts.pw2', message: `${baseUrl} is the host of pw already` },
+    wrong('pw', `${baseUrl} is the address of this service itself`),
+    wrong('brk', 'brk is none of the sign-in methods of this API'),
+    wrong('pw2', `${baseUrl} is the host of pw already`),
   ]);
 });
 

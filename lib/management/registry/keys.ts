@@ -32,10 +32,7 @@ export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }
     await rotateKeys({ by: authorOf(actor) });
   } catch (error) {
     if (!(error instanceof TooManyKeys)) throw error;
-    throw new Refused(
-      `${error.message}, as many as may be: wait until one leaves it, or retire one`,
-      'conflict',
-    );
+    throw new Refused('key.too_many', { published: error.message });
   }
 });
 
@@ -52,7 +49,7 @@ export const previewKeyRetirement = operation(
   'previewKeyRetirement',
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
     const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
-    if (!key) throw new Refused(`there is no key ${input.kid}`, 'not-found');
+    if (!key) throw new Refused('key.unknown', { key: input.kid });
     return consequencesOf(false, { [RETIREMENT[key.state]]: true });
   },
 );
@@ -61,7 +58,7 @@ export const retireSigningKey = operation(
   'retireSigningKey',
   async ({ actor }, input: { kid: string }): Promise<void> => {
     if (await retireKey(input.kid, authorOf(actor))) return;
-    throw new Refused(`there is no key ${input.kid} to retire`, 'not-found');
+    throw new Refused('key.none_to_retire', { key: input.kid });
   },
 );
 

@@ -80,7 +80,11 @@ test('what was drawn of it is served under its hash for good, in two sizes, and 
 test('what is no picture is refused, and nothing of it is kept', async () => {
   const refused = await refusal(setClientLogo(developer, { clientId: 'shop', logo: svg('<g>') }));
   expect(refused?.faults).toEqual([
-    { field: 'logo', message: expect.stringMatching(/^the picture is broken: .* line 1, column \d+/) },
+    expect.objectContaining({
+      field: 'logo',
+      code: 'logo.wrong',
+      message: expect.stringMatching(/^the picture is broken: .* line 1, column \d+/),
+    }),
   ]);
   expect(await refusal(setClientLogo(developer, { clientId: 'shop', logo: Buffer.alloc(0) }))).not.toBeNull();
   const broken = { logo: null, accent: '#ffffff', accent_dark: null };
@@ -171,6 +175,6 @@ test('an address is taken while its picture is there, and refused by name when i
   for (const clientId of ['shop', 'other']) await setClientLogo(developer, { clientId, logo: null });
   const gone = await refusal(changeClient(developer, { clientId: 'shop', brand }));
   expect(gone?.faults).toEqual([
-    { field: 'brand.logo', message: expect.stringContaining('send the picture') },
+    { field: 'brand.logo', code: 'logo.not_stored', message: expect.stringContaining('send the picture') },
   ]);
 });

@@ -32,6 +32,6 @@ export const readClientLogo = operation(
 async function stored(address: string | null | undefined, whose: string): Promise<Buffer> {
   const hash = address == null ? null : hashOfLogo(address);
   const logo = hash === null ? null : await logos.find(hash, 'large');
-  if (!logo) throw new Refused(`${whose} has no logo`, 'not-found');
+  if (!logo) throw new Refused('logo.none', { whose });
   return logo;
 }

@@ -26,6 +26,7 @@ import {
   type Asked,
   changesOf,
   ensureManagementApi,
+  faultAt,
   faulty,
   operation,
   type Page,
@@ -66,7 +67,7 @@ export const createAuthMethod = operation(
     const { id, type, name, config } = method;
     // of two that create one id at the same time, the second waits and finds it taken
     await lockName(db, `method ${id}`);
-    if (await findAuthMethod(db, id)) throw taken('id', `${id} is taken by another method`);
+    if (await findAuthMethod(db, id)) throw taken('id', 'method.id_taken', id);
     await upsertAuthMethod(db, method, sealed(id, input.secret));
     if (type === 'local') await ensureManagementApi(db);
     const details = { type, after: { name, ...config } };
@@ -115,7 +116,7 @@ async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (method.type !== 'local') return;
   await lockName(db, 'local');
   if (await hasOtherLocalMethod(db, method.id)) return;
-  throw new Refused('people of the console sign in with the last local method', 'conflict');
+  throw new Refused('method.last_local');
 }
 
 export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
@@ -133,13 +134,13 @@ function parseMethod(input: AuthMethodInput): AuthMethodValues {
   const parsed = authMethodConfig[method.type].safeParse(method.config, { reportInput: true });
   if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
   if (method.type === 'local' && secret !== undefined)
-    throw faulty([{ field: 'secret', message: 'a local method has no secret' }]);
+    throw faulty([faultAt('secret', 'method.local_secret')]);
   // the claims as they came: a record forgets `__proto__`
   const faults = authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type });
   refuseFaults(
     faults.map(({ path, message }) => {
       const key = path.join('.');
-      return { field: `config.${key}`, message: `${key} ${message}` };
+      return faultAt(`config.${key}`, 'method.wrong_config', { key, why: message });
     }),
   );
   // false and an empty map are kept as nothing, like a method that never had them
@@ -157,7 +158,7 @@ function parseMethod(input: AuthMethodInput): AuthMethodValues {
 
 export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
   const method = await findAuthMethod(db, id, lock);
-  if (!method) throw new Refused(`there is no authentication method ${id}`, 'not-found');
+  if (!method) throw new Refused('method.unknown', { method: id });
   return withCallback(method);
 }
 

@@ -70,7 +70,11 @@ test.each<[string, (response: http.ServerResponse) => void, string]>([
   answer = badly;
   const refused = await refusal(create(dora));
   expect(refused?.faults).toEqual([
-    { field: 'sectorIdentifierUri', message: expect.stringContaining(words) },
+    expect.objectContaining({
+      field: 'sectorIdentifierUri',
+      code: 'client.wrong_sector',
+      message: expect.stringContaining(words),
+    }),
   ]);
   expect(refused?.message).toMatch(/^sector_identifier_uri /);
   expect(await stored()).toBeUndefined();

@@ -10,6 +10,7 @@ import {
   type Actor,
   type Context,
   countEdit,
+  faultAt,
   faulty,
   isHost,
   parseInput,
@@ -61,7 +62,7 @@ async function askList(actor: Actor, address: string, redirectUris: readonly str
   await countEdit(actor);
   const fault = await listFault(address, redirectUris);
   if (fault === null) return;
-  throw faulty([{ field: 'sectorIdentifierUri', message: `sector_identifier_uri ${fault}` }]);
+  throw faulty([faultAt('sectorIdentifierUri', 'client.wrong_sector', { why: fault })]);
 }
 
 /** What is wrong with the list, after the name of the field; null: nothing. Nothing of what stands there is told. */

@@ -11,7 +11,16 @@ import {
   type RegistryCounts,
   waitingPeople,
 } from '#lib/store/index.ts';
-import { type Asked, decidableBy, faulty, mayDo, operation, type Page, readPage } from '../core/index.ts';
+import {
+  type Asked,
+  decidableBy,
+  faultAt,
+  faulty,
+  mayDo,
+  operation,
+  type Page,
+  readPage,
+} from '../core/index.ts';
 
 export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/index.ts';
 export type { AuditFilter } from '#lib/store/index.ts';
@@ -27,7 +36,8 @@ export const pageAudit = operation(
     const { event, ...filter } = input;
     if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
     const events = eventsMeant(event);
-    if (events.length === 0) throw faulty([{ field: 'event', message: unknownEvent(event) }]);
+    if (events.length === 0)
+      throw faulty([faultAt('event', 'audit.unknown_event', { why: unknownEvent(event) })]);
     return readPage(AUDIT_EVENTS, input, { ...filter, events });
   },
 );

@@ -34,8 +34,7 @@ export const settleSubscription = operation(
   ): Promise<void> => {
     const { actor, db } = context;
     const { clientId, api } = pair;
-    if (actor.kind !== 'configuration')
-      throw new Refused('only the configuration file does this', 'forbidden');
+    if (actor.kind !== 'configuration') throw new Refused('subscription.configuration');
     if (settled === null) {
       await removeSubscription(db, pair);
       return record(actor, { event: 'subscription.removed', clientId, apiId: api }, db);

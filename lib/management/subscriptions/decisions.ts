@@ -55,13 +55,14 @@ export const decideSubscription = operation(
     } & ApprovalTerms,
   ): Promise<SubscriptionState> => {
     const { clientId, api, action } = input;
-    if (!DECISIONS.includes(action)) throw new Refused(`the decisions are ${DECISIONS.join(', ')}`);
+    if (!DECISIONS.includes(action))
+      throw new Refused('subscription.decisions', { decisions: DECISIONS.join(', ') });
     if (letsIn(action)) requireRecent(actor);
     await countEdit(actor);
     const reason = writtenText('reason', input.reason);
     const to = await inTransaction(async (db) => {
       const row = await findSubscription(db, clientId, api);
-      if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+      if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
       requireDecider(actor, row);
       refuseSelf(actor, clientId);
       if (letsIn(action)) refuseOwn(actor, row, action);
@@ -71,7 +72,7 @@ export const decideSubscription = operation(
       // before the state: another decider was faster, and that is what the caller should hear
       refuseStale(`${clientId} to ${api}`, input.version, row.version);
       if (next === null) {
-        throw new Refused(`${clientId} to ${api} is ${state}: it cannot be ${PAST[action]}`, 'conflict');
+        throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
       }
       const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
       const step = { to: next, ...powersOf(row), ...terms, reason, decidedBy: idOf(actor) };
@@ -96,7 +97,7 @@ export const changeTerms = operation(
     await countEdit(actor);
     const { clientId, api } = input;
     const row = await findSubscription(db, clientId, api);
-    if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+    if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
     requireDecider(actor, row);
     refuseSelf(actor, clientId);
     refuseOwn(actor, row, 'change');
@@ -104,7 +105,7 @@ export const changeTerms = operation(
     const terms = await whoAndHowLong(db, row, input);
     refuseStale(`${clientId} to ${api}`, input.version, row.version);
     if (!hasTerms(row))
-      throw new Refused(`${clientId} to ${api} is ${to}: an approval sets its terms`, 'conflict');
+      throw new Refused('subscription.terms_by_approval', { client: clientId, api, state: to });
     const step = { to, ...powersOf(row), scopes, reason, ...terms };
     await takeStep({ actor, db }, input, row, step, 'subscription.terms_changed');
   },
@@ -149,7 +150,7 @@ const letsIn = (action: Decision) => action === 'approve' || action === 'resume'
 function refuseOwn(actor: Actor, row: Asked, action: Decision | 'change'): void {
   const part = ownPart(actor, row);
   if (part === null) return;
-  throw new Refused(`${nameOf(actor)} ${part}: somebody else has to ${action} it`, 'forbidden');
+  throw new Refused('decider.own', { actor: nameOf(actor), part, action });
 }
 
 function ownPart(actor: Actor, row: Asked): string | null {

@@ -13,7 +13,16 @@ import {
   selectAgents,
   selectDelegations,
 } from '#lib/store/index.ts';
-import { faulty, operation, parseInput, Refused, record, requirePerson, stale } from '../core/index.ts';
+import {
+  faultAt,
+  faulty,
+  operation,
+  parseInput,
+  Refused,
+  record,
+  requirePerson,
+  stale,
+} from '../core/index.ts';
 import { tellOfDelegation } from './delegation-mail.ts';
 
 export type DelegationListing = DelegationRow;
@@ -58,22 +67,22 @@ export const giveDelegation = operation(
       identityChangedAt: seen,
     } = parseInput(delegation, input);
     const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
-    if (daysAhead <= 0) throw faulty([{ field: 'until', message: 'until must be a day to come' }]);
+    if (daysAhead <= 0) throw faulty([faultAt('until', 'delegation.until_past')]);
     refuseBeyond(MAX_DAYS, daysAhead);
     // of two at once each counts the other
     const person = await lockOwner(db, personId);
-    if (!person || person.disabled) throw new Refused('your account is no longer there', 'not-found');
+    if (!person || person.disabled) throw new Refused('own_account.gone');
     const [agent] = await selectAgents(db, personId, { clientId, api });
-    if (!agent) throw new Refused('This agent may not act for anybody there, or not any more.', 'not-found');
+    if (!agent) throw new Refused('delegation.no_agent');
     if (seen !== undefined && seen?.getTime() !== agent.identityChangedAt?.getTime()) throw stale(clientId);
     const until = withinTerm(last, agent.maxDays, daysAhead);
     const possible = agent.scopes.map(({ name }) => name);
     const unknown = asked.find((name) => !possible.includes(name));
     if (unknown !== undefined) {
-      throw faulty([{ field: 'scopes', message: 'scopes must be of those that the agent has there' }]);
+      throw faulty([faultAt('scopes', 'delegation.scopes')]);
     }
     if ((await countDelegations(db, personId, { clientId, api })) >= MAX_DELEGATIONS) {
-      throw new Refused(`one person has at most ${MAX_DELEGATIONS} agents: end one first`, 'conflict');
+      throw new Refused('delegation.too_many', { most: MAX_DELEGATIONS });
     }
     const scopes = possible.filter((name) => asked.includes(name));
     const id = await saveDelegation(db, personId, { clientId, api }, { scopes, until });
@@ -86,7 +95,7 @@ export const giveDelegation = operation(
 
 function refuseBeyond(days: number, daysAhead: number): void {
   if (daysAhead <= days) return;
-  throw faulty([{ field: 'until', message: `until must not be more than ${days} days ahead` }]);
+  throw faulty([faultAt('until', 'delegation.until_far', { days })]);
 }
 
 /** The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and not refused. */
@@ -102,7 +111,7 @@ export const endMyDelegation = operation(
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const { id: personId } = requirePerson(actor);
     const gone = isUuid(input.id) && (await deleteDelegation(db, personId, input.id));
-    if (!gone) throw new Refused('this agent’s right has ended already', 'not-found');
+    if (!gone) throw new Refused('delegation.gone');
     await record(actor, { event: 'delegation.ended', personId, ...gone }, db);
   },
 );

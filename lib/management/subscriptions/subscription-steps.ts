@@ -2,7 +2,7 @@
 import type { EventName } from '#lib/audit/index.ts';
 import { isSubjectForm, type Powers, powersOf, type SubscriptionRow } from '#lib/registry/index.ts';
 import { type Step, stepSubscription } from '#lib/store/index.ts';
-import { type Context, faulty, record, stale, whoOf } from '../core/index.ts';
+import { type Context, faultAt, faulty, record, stale, whoOf } from '../core/index.ts';
 
 export type Pair = { clientId: string; api: string };
 type StepEvent = EventName & `subscription.${string}`;
@@ -42,6 +42,5 @@ function termsTold(before: SubscriptionRow | null, { maxDays, requiredClaim }: P
 /** The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1). */
 function refuseNameOfPerson(clientId: string): void {
   if (!isSubjectForm(clientId)) return;
-  const message = `${clientId} has the form of a person’s sub: its own tokens would be taken for theirs`;
-  throw faulty([{ field: 'machine', message }]);
+  throw faulty([faultAt('machine', 'agent.name_of_person', { client: clientId })]);
 }

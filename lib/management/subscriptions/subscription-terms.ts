@@ -10,7 +10,7 @@ import {
   type SubscriptionRow,
 } from '#lib/registry/index.ts';
 import { type Db, selectClaimsAt } from '#lib/store/index.ts';
-import { faulty, parseInput, Refused } from '../core/index.ts';
+import { faultAt, faulty, parseInput, Refused } from '../core/index.ts';
 
 export type ApprovalTerms = {
   /**
@@ -30,17 +30,15 @@ export async function termsOf(
   { action, scopes, ...more }: ApprovalTerms & { action: Decision },
 ) {
   const set = [scopes, more.maxDays, more.requiredClaim].some((term) => term !== undefined);
-  if (action !== 'approve' && set)
-    throw new Refused('only an approval sets scopes, days and a required claim');
+  if (action !== 'approve' && set) throw new Refused('subscription.no_terms');
   const all = row.apiScopes.map(({ name }) => name);
   const asked = row.scopes.length === 0 || row.clientOrigin !== null ? all : row.scopes;
   const other = scopes?.find((name) => !asked.includes(name));
-  if (other !== undefined) throw faulty([{ field: 'scopes', message: `${other} was not asked for` }]);
-  if (scopes?.length === 0 && all.length > 0)
-    throw faulty([{ field: 'scopes', message: 'approve at least one scope, or reject the request' }]);
+  if (other !== undefined) throw faulty([faultAt('scopes', 'subscription.not_asked', { scope: other })]);
+  if (scopes?.length === 0 && all.length > 0) throw faulty([faultAt('scopes', 'subscription.no_scope')]);
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
-  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
+  if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   // those that were read, also where they are all: what the API gets later is not among them
   return { scopes: ceiling, ...(await whoAndHowLong(db, row, more)) };
 }
@@ -58,7 +56,7 @@ export async function whoAndHowLong(db: Db, row: SubscriptionRow, input: Omit<Ap
   const { maxDays, requiredClaim: required } = parseInput(asked, input);
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
   if (fault !== null)
-    throw faulty([{ field: 'requiredClaim.name', message: `required_claim.name ${fault}` }]);
+    throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
   return {
     maxDays: maxDays === undefined ? row.maxDays : maxDays,
     requiredClaim: required === undefined ? row.requiredClaim : required,

@@ -82,9 +82,13 @@ export const readSubscription = operation(
     const row = await findSubscription(db, clientId, api);
     const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
     if (row && (own || (all && isDeciderOf(actor, row)))) return view(actor, row);
-    throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found', {
-      foreign: row !== null,
-    });
+    throw new Refused(
+      'subscription.unknown',
+      { client: clientId, api },
+      {
+        foreign: row !== null,
+      },
+    );
   },
 );
 

@@ -21,6 +21,7 @@ import { type Db, findApi, findClient, findSubscription, setSubscriptionMessage 
 import {
   type Context,
   editOwn,
+  faultAt,
   faulty,
   idOf,
   mayDo,
@@ -47,7 +48,8 @@ export const requestSubscription = operation(
       const { requireApproval } = await apiFor({ actor, db }, input, { ...powers, scopes });
       const row = await findSubscription(db, clientId, api);
       const from = row?.state ?? null;
-      if (!mayRequest(from)) throw new Refused(`${clientId} to ${api} is ${from} already`, 'conflict');
+      if (!mayRequest(from))
+        throw new Refused('subscription.exists', { client: clientId, api, state: from ?? '' });
       const asked = stateWhenRequested({ ...powers, requireApproval });
       // what a person said no to does not come back by asking for it without power
       const to = row && asked === 'approved' ? 'pending' : asked;
@@ -102,7 +104,7 @@ export const cancelSubscription = operation(
     await apiFor(context, input);
     const row = await rowOf(context.db, input);
     const { clientId, api, state, scopes } = row;
-    if (!mayCancel(state)) throw new Refused(`${clientId} to ${api} is ${state} already`, 'conflict');
+    if (!mayCancel(state)) throw new Refused('subscription.exists', { client: clientId, api, state });
     await takeStep(
       context,
       input,
@@ -128,7 +130,7 @@ async function plannedChange(context: Context, input: Change) {
 
 async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> {
   const row = await findSubscription(db, clientId, api);
-  if (!row) throw new Refused(`there is no subscription of ${clientId} to ${api}`, 'not-found');
+  if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
   return row;
 }
 
@@ -137,10 +139,10 @@ type Wish = Powers & { scopes: string[] };
 /** The API, for somebody who may ask for it in the name of this client; with a wish, one that may be had. */
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
   const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
-  if (!client || !api) throw new Refused(`there is no client ${clientId} or no API ${id}`, 'not-found');
+  if (!client || !api) throw new Refused('subscription.pair_unknown', { client: clientId, api: id });
   const owns = client.ownerId !== null && client.ownerId === idOf(actor);
   if (!owns && !mayDo(actor, 'clients.manage-all')) {
-    throw new Refused(`${clientId} is not a client of yours`, 'not-found', { foreign: true });
+    throw new Refused('client.foreign', { client: clientId }, { foreign: true });
   }
   refuseSelf(actor, clientId);
   if (wish) refuseWish(id, api.scopes, wish, client.origin);
@@ -155,10 +157,10 @@ function refuseWish(
 ): void {
   const foreign = trusted && origin === 'document';
   const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
-  if (fault !== null) throw faulty([{ field: 'trusted', message: fault }]);
+  if (fault !== null) throw faulty([faultAt('trusted', 'subscription.trust', { why: fault })]);
   const unbounded = machineFault(api, machine, scopes);
-  if (unbounded !== null) throw faulty([{ field: 'scopes', message: unbounded }]);
+  if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   const unknown = scopes.find((scope) => !known.some(({ name }) => name === scope));
   if (unknown === undefined) return;
-  throw faulty([{ field: 'scopes', message: `the API ${api} has no scope ${unknown}` }]);
+  throw faulty([faultAt('scopes', 'api.scope_unknown', { api, scope: unknown })]);
 }

@@ -1,13 +1,15 @@
 // POST /confirm/submit: a code, a recovery code or a passkey of the person who signed in, and the session is raised by it
 // (docs/decisions/0056). Whatever is wrong with a code is said in the same words.
+
 import {
-  describeCodeFault,
+  codeFault,
   type FactorProof,
   provePasskey,
   proveRecoveryCode,
   proveTotp,
 } from '#lib/factors/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -78,18 +80,23 @@ async function prove({ fields, interaction, asked, context }: Given): Promise<Fa
     const answer = { browser: interaction.browser, state, response: credential, personId, context };
     const proved = await provePasskey(answer);
     if (proved.kind === 'proved') return proved.proof;
-    return proved.kind === 'slow-down' ? SLOW_DOWN : proved.message;
+    return proved.kind === 'slow-down' ? SLOW_DOWN : wordsOf('en').t(proved.code);
   }
   const kind = fields.has('recovery_code') ? 'recovery_code' : 'totp';
   const code = fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '';
   if (!(kind === 'totp' ? offered.totp : offered.recovery)) return WRONG[kind];
-  const fault = kind === 'totp' ? describeCodeFault(code) : code.trim() === '' ? WRONG[kind] : null;
+  const fault = kind === 'totp' ? codeFaultText(code) : code.trim() === '' ? WRONG[kind] : null;
   if (fault !== null) return fault;
   const { email, locale } = asked.facts;
   const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor({ email, locale }, news);
   const proved = await (kind === 'totp' ? proveTotp : proveRecoveryCode)({ personId, code, context, tell });
   if (typeof proved !== 'string') return proved;
   return { wrong: WRONG[kind], 'slow-down': SLOW_DOWN, 'used-up': USED_UP }[proved];
+}
+
+function codeFaultText(code: string): string | null {
+  const fault = codeFault(code);
+  return fault && wordsOf('en').t(fault);
 }
 
 function again(interaction: Interaction, alert: string, recovery: boolean): Answer {

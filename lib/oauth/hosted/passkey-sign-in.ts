@@ -1,8 +1,10 @@
 // POST /login/passkey: a passkey names the person and proves it, without a password. For people of the local store alone: whom a
 // broker or a verifier vouches for is asked there each time.
+
 import { accountName } from '#lib/auth-methods/index.ts';
 import { passkeyChallenge, provePasskey, takesPasskeys } from '#lib/factors/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -66,7 +68,11 @@ async function signIn(
     personId: null,
     context: { requestId, ip },
   });
-  if (proved.kind !== 'proved') return proved;
+  if (proved.kind === 'refused') return { kind: proved.kind, message: wordsOf('en').t(proved.code) };
+  if (proved.kind === 'slow-down') {
+    const message = wordsOf('en').t('second_step.wait', { seconds: proved.waitSeconds });
+    return { kind: proved.kind, message };
+  }
   const session = await startSession({
     ...proved,
     cookieHeader: headers['cookie'],

@@ -1,5 +1,6 @@
 // POST /set-up/submit: a passkey or an authenticator app is added, and the session is raised by it, since to add one is to prove it.
 // Then the recovery codes, which this answer alone shows (docs/decisions/0056).
+
 import {
   enrollTotp,
   type FactorProof,
@@ -11,6 +12,7 @@ import {
 import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
 import { randomToken } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -104,7 +106,7 @@ async function addPasskey({ fields, interaction, asked, context }: Given): Promi
     name: '',
     context,
   });
-  if (registered.kind !== 'registered') return { alert: registered.message };
+  if (registered.kind !== 'registered') return { alert: wordsOf('en').t(registered.code) };
   const id = registered.passkey.credentialId.toString('base64url');
   return { proof: registered.proof, takeBack: async () => removePasskey(await database(), personId, id) };
 }

@@ -73,6 +73,10 @@ export type Fault = {
   field: string;
   /** begins with the name of the field, as the wire and the file have it */
   message: string;
+  /** what is wrong, for programs and for the catalogue of pages */
+  code: string;
+  /** what its text is put together with */
+  values?: Readonly<Record<string, string | number>>;
 };
 
 /** A schema's issues as faults of fields. The schema must have been run with `reportInput`. */
@@ -82,9 +86,21 @@ export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
     // a tag of a language below it has capitals of its own
     const [first = '', ...below] = field.split('.');
     const named = [snake(first), ...below].join('.');
-    return { field: `${prefix}${field}`, message: `${named} ${issueInWords(issue)}`.trim() };
+    const message = `${named} ${issueInWords(issue)}`.trim();
+    return { field: `${prefix}${field}`, message, code: codeOf(issue) };
   });
 }
+
+/** A refinement says its own in `params`. */
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (isMissing(issue)) return 'input.missing';
+  const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  if (typeof own === 'string') return own;
+  return issue.code === 'unrecognized_keys' ? 'input.unknown' : 'input.wrong';
+}
+
+const isMissing = ({ input, code }: z.core.$ZodIssue) =>
+  input === undefined && /^invalid_(type|union)$/.test(code ?? '');
 
 const TYPES: Record<string, string> = {
   boolean: 'true or false',
@@ -96,8 +112,7 @@ const TYPES: Record<string, string> = {
 
 /** What is wrong, after the name of the field: `is missing`, `must be a string`. */
 export function issueInWords(issue: z.core.$ZodIssue): string {
-  const isMissing = issue.input === undefined && /^invalid_(type|union)$/.test(issue.code ?? '');
-  if (isMissing) return 'is missing';
+  if (isMissing(issue)) return 'is missing';
   if (issue.code !== 'invalid_type') return issue.message;
   return issue.message.startsWith('must')
     ? issue.message

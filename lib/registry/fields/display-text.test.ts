@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { changeOf, displayText, faultsOf, membersOfText, plainText, textsOfMember } from '../index.ts';
+import {
+  changeOf,
+  displayText,
+  faultsOf,
+  membersOfText,
+  plainText,
+  profileChoices,
+  textsOfMember,
+} from '../index.ts';
 
 const named = z.strictObject({
   name: displayText(z.string().trim().max(9, 'must not be longer than 9 characters')),
 });
 const read = (name: unknown) => {
   const { data, error } = named.safeParse({ name }, { reportInput: true });
-  return data ? data.name : faultsOf(error as z.core.$ZodError);
+  if (data) return data.name;
+  return faultsOf(error as z.core.$ZodError).map(({ field, message }) => ({ field, message }));
 };
 
 describe('contract 8: a name is a text, or a map of languages', () => {
@@ -124,4 +133,16 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
       'resource_name#en': 'Orders',
     });
   });
+});
+
+it('a fault says by a code what is wrong: missing, unknown, wrong, or what the field itself says', () => {
+  const codesOf = (given: object) => {
+    const { error } = named.safeParse(given, { reportInput: true });
+    return faultsOf(error as z.core.$ZodError).map(({ code }) => code);
+  };
+  expect(codesOf({})).toEqual(['input.missing']);
+  expect(codesOf({ name: 'X', more: 1 })).toEqual(['input.unknown']);
+  expect(codesOf({ name: 'more than nine' })).toEqual(['input.wrong']);
+  const zoned = profileChoices.safeParse({ zoneinfo: 'Nowhere/At-All' }, { reportInput: true });
+  expect(faultsOf(zoned.error as z.core.$ZodError).map(({ code }) => code)).toEqual(['own_account.zone']);
 });

@@ -46,7 +46,7 @@ function timeZone(text: string): string | null {
   }
 }
 
-const read = (from: (text: string) => string | null, message: string) =>
+const read = (from: (text: string) => string | null, message: string, code: string) =>
   z
     .string('must be a string')
     .trim()
@@ -54,14 +54,14 @@ const read = (from: (text: string) => string | null, message: string) =>
     .transform((text, context) => {
       if (text === '' || text === null) return null;
       const value = from(text);
-      if (value === null) context.addIssue({ code: 'custom', message, input: text });
+      if (value === null) context.addIssue({ code: 'custom', message, params: { code }, input: text });
       return value;
     });
 
 const CHOICES = {
-  picture: read(pictureAddress, PICTURE),
-  locale: read(languageTag, 'must be a language, such as de or pt-BR'),
-  zoneinfo: read(timeZone, 'must be a time zone, such as Europe/Berlin'),
+  picture: read(pictureAddress, PICTURE, 'own_account.picture'),
+  locale: read(languageTag, 'must be a language, such as de or pt-BR', 'own_account.language'),
+  zoneinfo: read(timeZone, 'must be a time zone, such as Europe/Berlin', 'own_account.zone'),
 };
 
 /** What is left out stays as it is. */

@@ -53,7 +53,7 @@ export default function AgentsPage({ searchParams }: { searchParams: SearchParam
           <Search action={path} search={search} placeholder={t('my.client_id')} />
           {chosen && (
             <Callout tone="refused">
-              <p>{t('my.agent_not_there')}</p>
+              <p>{t('delegation.no_agent')}</p>
             </Callout>
           )}
           <Agents agents={chosen ? [] : agents} search={search} words={words} />

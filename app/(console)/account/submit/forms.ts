@@ -43,7 +43,7 @@ async function checkPassword(
     return { kind: 'done', to: pageAfter(fields), cookie: result.cookie };
   }
   const status = { refused: 422, 'slow-down': 429, unavailable: 503 }[result.kind];
-  return { kind: 'refused', status, message: result.message };
+  return { kind: 'refused', status, told: result.told };
 }
 
 const account = () => '/account';

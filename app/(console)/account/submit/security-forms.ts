@@ -58,7 +58,7 @@ type SignedIn = Awaited<ReturnType<typeof signInByPasskey>>;
 const afterSignIn = (result: SignedIn, fields: Fields): Outcome =>
   result.kind === 'signed-in'
     ? { kind: 'done', to: pageAfter(fields), cookie: result.cookie }
-    : { kind: 'refused', status: STATUS[result.kind], message: result.message };
+    : { kind: 'refused', status: STATUS[result.kind], told: result.told };
 
 export const securityForms: Forms = {
   'passkey-sign-in': {

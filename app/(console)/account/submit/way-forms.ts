@@ -6,10 +6,6 @@ import { startBrokerConsoleSignIn } from '#lib/oauth/index.ts';
 
 const WAYS = '/account/ways';
 const JOIN = `${WAYS}/join`;
-const NO_SUCH_WAY = 'That way of signing in is not there any more. Choose another one.';
-const TOO_MANY = 'Too many sign-ins from your network. Wait a while, then try again.';
-const ELSEWHERE_UNAVAILABLE = 'That service is not answering. Try again in a moment.';
-
 type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
 
 /** To a broker, and from there back to the console. */
@@ -17,10 +13,10 @@ export async function departure(input: Departing): Promise<Outcome> {
   const started = await startBrokerConsoleSignIn(input);
   if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
   if (started.kind === 'slow-down')
-    throw new Refused(TOO_MANY, 'slow-down', { retryAfterSeconds: started.waitSeconds });
+    throw new Refused('way.too_many', {}, { retryAfterSeconds: started.waitSeconds });
   return started.kind === 'unknown'
-    ? { kind: 'refused', status: 404, message: NO_SUCH_WAY }
-    : { kind: 'refused', status: 503, message: ELSEWHERE_UNAVAILABLE };
+    ? { kind: 'refused', status: 404, told: { code: 'way.no_longer_there' } }
+    : { kind: 'refused', status: 503, told: { code: 'way.silent' } };
 }
 
 export const wayForms: Forms = {

@@ -5,7 +5,7 @@ import { findUnstorable } from '#lib/kit/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';
 import { originFault, redirectUriFault } from '#lib/registry/index.ts';
 import { readConsoleActor } from '#lib/sessions/index.ts';
-import { sentence } from '../../_forms/respond.ts';
+import { sentence } from '../../_forms/in-words.ts';
 
 export const dynamic = 'force-dynamic';
 

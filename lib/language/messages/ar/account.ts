@@ -5,7 +5,6 @@ export const accountAr: Pick<Messages, 'account'> = {
     another_link: 'اطلب رابطًا آخر',
     back_to_sign_in: 'العودة إلى تسجيل الدخول',
     choose_password: 'اختر كلمة مرور جديدة',
-    gone: 'استُخدم هذا الرابط من قبل أو أصبح قديمًا جدًا. اطلب رابطًا آخر.',
     link_used: 'لم يعد هذا الرابط يعمل',
     link_used_lead: 'استُخدم من قبل أو أصبح قديمًا جدًا.',
     marked: 'لم يُحفظ شيء بعد. راجع ما هو محدد أدناه.',

@@ -5,6 +5,7 @@ import { errorsAr } from './errors.ts';
 import { mailsAr } from './mails.ts';
 import { myAr } from './my.ts';
 import { pagesAr } from './pages.ts';
+import { refusalsAr } from './refusals.ts';
 import { registerAr } from './register.ts';
 import { securityAr } from './security.ts';
 
@@ -16,5 +17,6 @@ export const ar: Messages = {
   ...pagesAr,
   ...errorsAr,
   ...mailsAr,
+  ...refusalsAr,
   ...registerAr,
 };

@@ -5,7 +5,6 @@ export const accountDe: Pick<Messages, 'account'> = {
     another_link: 'Neuen Link anfordern',
     back_to_sign_in: 'Zurück zur Anmeldung',
     choose_password: 'Neues Passwort wählen',
-    gone: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.',
     link_used: 'Dieser Link funktioniert nicht mehr',
     link_used_lead: 'Er wurde schon benutzt oder ist zu alt.',
     marked: 'Es wurde noch nichts gespeichert. Prüfen Sie, was unten markiert ist.',

@@ -5,6 +5,7 @@ import { errorsDe } from './errors.ts';
 import { mailsDe } from './mails.ts';
 import { myDe } from './my.ts';
 import { pagesDe } from './pages.ts';
+import { refusalsDe } from './refusals.ts';
 import { registerDe } from './register.ts';
 import { securityDe } from './security.ts';
 
@@ -16,5 +17,6 @@ export const de: Messages = {
   ...pagesDe,
   ...errorsDe,
   ...mailsDe,
+  ...refusalsDe,
   ...registerDe,
 };

@@ -38,7 +38,6 @@ export const myDe: Pick<Messages, 'my'> = {
     agent_let_it: 'Handeln lassen',
     agent_may: 'Was er in Ihrem Namen tun darf',
     agent_none: 'Diesen Agenten gibt es nicht',
-    agent_not_there: 'Dieser Agent darf dort für niemanden handeln, oder er darf es nicht mehr.',
     agent_takes:
       'Ein Agent braucht ein Geheimnis oder einen Schlüssel, und jemand muss ihn für die API genehmigt haben. Seine Client-ID erfahren Sie von denen, die ihn entwickeln.',
     agent_unused: 'Sie verwenden noch keinen Agenten',

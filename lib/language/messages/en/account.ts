@@ -4,7 +4,6 @@ export const accountEn = {
     another_link: 'Ask for another one',
     back_to_sign_in: 'Back to the sign-in',
     choose_password: 'Choose a new password',
-    gone: 'This link has been used, or is too old. Ask for another one.',
     link_used: 'This link no longer works',
     link_used_lead: 'It was used already, or is too old.',
     marked: 'Nothing was saved yet. Look at what is marked below.',

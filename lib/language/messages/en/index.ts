@@ -5,6 +5,7 @@ import { errorsEn } from './errors.ts';
 import { mailsEn } from './mails.ts';
 import { myEn } from './my.ts';
 import { pagesEn } from './pages.ts';
+import { refusalsEn } from './refusals.ts';
 import { registerEn } from './register.ts';
 import { securityEn } from './security.ts';
 
@@ -16,5 +17,6 @@ export const en = {
   ...pagesEn,
   ...errorsEn,
   ...mailsEn,
+  ...refusalsEn,
   ...registerEn,
 };

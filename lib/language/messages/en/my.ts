@@ -36,7 +36,6 @@ export const myEn = {
     agent_let_it: 'Let it act',
     agent_may: 'What it may do in your name',
     agent_none: 'No such agent',
-    agent_not_there: 'This agent may not act for anybody there, or not any more.',
     agent_takes:
       'An agent needs a secret or a key, and somebody must have approved it for the API. Its developer knows its client id.',
     agent_unused: 'You use no agent yet',

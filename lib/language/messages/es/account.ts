@@ -5,7 +5,6 @@ export const accountEs: Pick<Messages, 'account'> = {
     another_link: 'Pedir otro enlace',
     back_to_sign_in: 'Volver al inicio de sesión',
     choose_password: 'Elegir una contraseña nueva',
-    gone: 'Este enlace ya se ha usado o es demasiado antiguo. Pida otro.',
     link_used: 'Este enlace ya no funciona',
     link_used_lead: 'Ya se ha usado o es demasiado antiguo.',
     marked: 'Todavía no se ha guardado nada. Revise lo que está marcado abajo.',

@@ -5,6 +5,7 @@ import { errorsEs } from './errors.ts';
 import { mailsEs } from './mails.ts';
 import { myEs } from './my.ts';
 import { pagesEs } from './pages.ts';
+import { refusalsEs } from './refusals.ts';
 import { registerEs } from './register.ts';
 import { securityEs } from './security.ts';
 
@@ -16,5 +17,6 @@ export const es: Messages = {
   ...pagesEs,
   ...errorsEs,
   ...mailsEs,
+  ...refusalsEs,
   ...registerEs,
 };

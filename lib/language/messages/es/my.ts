@@ -39,7 +39,6 @@ export const myEs: Pick<Messages, 'my'> = {
     agent_let_it: 'Permitir que actúe',
     agent_may: 'Qué puede hacer en su nombre',
     agent_none: 'Ese agente no existe',
-    agent_not_there: 'Este agente no puede actuar allí por nadie, o ya no puede.',
     agent_takes:
       'Un agente necesita un secreto o una clave, y alguien debe haberlo aprobado para la API. Su desarrollador conoce su ID de cliente.',
     agent_unused: 'Todavía no usa ningún agente',

@@ -5,7 +5,6 @@ export const accountFr: Pick<Messages, 'account'> = {
     another_link: 'Demander un autre lien',
     back_to_sign_in: 'Retour à la connexion',
     choose_password: 'Choisir un nouveau mot de passe',
-    gone: 'Ce lien a déjà servi ou est trop ancien. Demandez-en un autre.',
     link_used: 'Ce lien ne fonctionne plus',
     link_used_lead: 'Il a déjà servi ou est trop ancien.',
     marked: 'Rien n’a encore été enregistré. Vérifiez ce qui est signalé ci-dessous.',

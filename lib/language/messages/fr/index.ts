@@ -5,6 +5,7 @@ import { errorsFr } from './errors.ts';
 import { mailsFr } from './mails.ts';
 import { myFr } from './my.ts';
 import { pagesFr } from './pages.ts';
+import { refusalsFr } from './refusals.ts';
 import { registerFr } from './register.ts';
 import { securityFr } from './security.ts';
 
@@ -16,5 +17,6 @@ export const fr: Messages = {
   ...pagesFr,
   ...errorsFr,
   ...mailsFr,
+  ...refusalsFr,
   ...registerFr,
 };

@@ -38,7 +38,6 @@ export const myFr: Pick<Messages, 'my'> = {
     agent_let_it: 'Le laisser agir',
     agent_may: 'Ce qu’il peut faire en votre nom',
     agent_none: 'Cet agent n’existe pas',
-    agent_not_there: 'Cet agent ne peut y agir pour personne, ou ne le peut plus.',
     agent_takes:
       'Un agent a besoin d’un secret ou d’une clé, et quelqu’un doit l’avoir approuvé pour l’API. Son développeur connaît son identifiant client.',
     agent_unused: 'Vous n’utilisez encore aucun agent',

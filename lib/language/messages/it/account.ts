@@ -5,7 +5,6 @@ export const accountIt: Pick<Messages, 'account'> = {
     another_link: 'Chieda un altro link',
     back_to_sign_in: 'Torna all’accesso',
     choose_password: 'Scelga una nuova password',
-    gone: 'Questo link è già stato usato o è troppo vecchio. Ne chieda un altro.',
     link_used: 'Questo link non funziona più',
     link_used_lead: 'È già stato usato o è troppo vecchio.',
     marked: 'Non è stato ancora salvato nulla. Controlli ciò che è segnalato qui sotto.',

@@ -5,6 +5,7 @@ import { errorsIt } from './errors.ts';
 import { mailsIt } from './mails.ts';
 import { myIt } from './my.ts';
 import { pagesIt } from './pages.ts';
+import { refusalsIt } from './refusals.ts';
 import { registerIt } from './register.ts';
 import { securityIt } from './security.ts';
 
@@ -16,5 +17,6 @@ export const it: Messages = {
   ...pagesIt,
   ...errorsIt,
   ...mailsIt,
+  ...refusalsIt,
   ...registerIt,
 };

@@ -38,7 +38,6 @@ export const myIt: Pick<Messages, 'my'> = {
     agent_let_it: 'Consenti di agire',
     agent_may: 'Che cosa può fare a Suo nome',
     agent_none: 'Questo agente non esiste',
-    agent_not_there: 'Lì questo agente non può agire per nessuno, o non può più farlo.',
     agent_takes:
       'Un agente ha bisogno di un segreto o di una chiave, e qualcuno deve averlo approvato per l’API. Chi lo sviluppa conosce il suo ID client.',
     agent_unused: 'Non usa ancora nessun agente',

@@ -5,7 +5,6 @@ export const accountJa: Pick<Messages, 'account'> = {
     another_link: '新しいリンクを送る',
     back_to_sign_in: 'ログインに戻る',
     choose_password: '新しいパスワードを設定',
-    gone: 'このリンクは使用済みか、期限が切れています。もう一度お申し込みください。',
     link_used: 'このリンクは使えません',
     link_used_lead: '使用済みか、期限が切れています。',
     marked: 'まだ何も保存されていません。下の印の付いた項目をご確認ください。',

@@ -5,6 +5,7 @@ import { errorsJa } from './errors.ts';
 import { mailsJa } from './mails.ts';
 import { myJa } from './my.ts';
 import { pagesJa } from './pages.ts';
+import { refusalsJa } from './refusals.ts';
 import { registerJa } from './register.ts';
 import { securityJa } from './security.ts';
 
@@ -16,5 +17,6 @@ export const ja: Messages = {
   ...pagesJa,
   ...errorsJa,
   ...mailsJa,
+  ...refusalsJa,
   ...registerJa,
 };

@@ -38,7 +38,6 @@ export const myJa: Pick<Messages, 'my'> = {
     agent_let_it: '代理を許可する',
     agent_may: 'あなたに代わってできること',
     agent_none: 'このエージェントはありません',
-    agent_not_there: 'このエージェントは、そこでは誰の代理もできないか、できなくなりました。',
     agent_takes:
       'エージェントにはシークレットまたはキーと、API への利用登録の承認が必要です。クライアント ID は開発者にお尋ねください。',
     agent_unused: 'お使いのエージェントはまだありません',

@@ -5,7 +5,6 @@ export const accountPl: Pick<Messages, 'account'> = {
     another_link: 'Poproś o nowy link',
     back_to_sign_in: 'Wróć do logowania',
     choose_password: 'Wybierz nowe hasło',
-    gone: 'Ten link został już użyty albo jest zbyt stary. Poproś o nowy.',
     link_used: 'Ten link już nie działa',
     link_used_lead: 'Został już użyty albo jest zbyt stary.',
     marked: 'Nic jeszcze nie zapisano. Sprawdź, co zaznaczono poniżej.',

@@ -5,6 +5,7 @@ import { errorsPl } from './errors.ts';
 import { mailsPl } from './mails.ts';
 import { myPl } from './my.ts';
 import { pagesPl } from './pages.ts';
+import { refusalsPl } from './refusals.ts';
 import { registerPl } from './register.ts';
 import { securityPl } from './security.ts';
 
@@ -16,5 +17,6 @@ export const pl: Messages = {
   ...pagesPl,
   ...errorsPl,
   ...mailsPl,
+  ...refusalsPl,
   ...registerPl,
 };

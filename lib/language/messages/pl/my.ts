@@ -39,7 +39,6 @@ export const myPl: Pick<Messages, 'my'> = {
     agent_let_it: 'Pozwól mu działać',
     agent_may: 'Co może robić w Twoim imieniu',
     agent_none: 'Nie ma takiego agenta',
-    agent_not_there: 'Ten agent nie może tam działać za nikogo albo już nie może.',
     agent_takes:
       'Agent potrzebuje sekretu lub klucza, a ktoś musi go zatwierdzić dla API. Jego twórca zna identyfikator klienta.',
     agent_unused: 'Nie korzystasz jeszcze z żadnego agenta',

@@ -5,7 +5,6 @@ export const accountPtBR: Pick<Messages, 'account'> = {
     another_link: 'Pedir outro link',
     back_to_sign_in: 'Voltar para a entrada',
     choose_password: 'Escolher uma nova senha',
-    gone: 'Este link já foi usado ou é antigo demais. Peça outro.',
     link_used: 'Este link não funciona mais',
     link_used_lead: 'Ele já foi usado ou é antigo demais.',
     marked: 'Nada foi salvo ainda. Veja o que está marcado abaixo.',

@@ -5,6 +5,7 @@ import { errorsPtBR } from './errors.ts';
 import { mailsPtBR } from './mails.ts';
 import { myPtBR } from './my.ts';
 import { pagesPtBR } from './pages.ts';
+import { refusalsPtBR } from './refusals.ts';
 import { registerPtBR } from './register.ts';
 import { securityPtBR } from './security.ts';
 
@@ -16,5 +17,6 @@ export const ptBR: Messages = {
   ...pagesPtBR,
   ...errorsPtBR,
   ...mailsPtBR,
+  ...refusalsPtBR,
   ...registerPtBR,
 };

@@ -38,7 +38,6 @@ export const myPtBR: Pick<Messages, 'my'> = {
     agent_let_it: 'Permitir que aja',
     agent_may: 'O que ele pode fazer em seu nome',
     agent_none: 'Esse agente não existe',
-    agent_not_there: 'Este agente não pode agir por ninguém ali, ou não pode mais.',
     agent_takes:
       'Um agente precisa de um segredo ou de uma chave, e alguém precisa tê-lo aprovado para a API. Quem o desenvolve conhece o ID do cliente.',
     agent_unused: 'Você ainda não usa nenhum agente',

@@ -5,7 +5,6 @@ export const accountTr: Pick<Messages, 'account'> = {
     another_link: 'Yeni bir bağlantı isteyin',
     back_to_sign_in: 'Oturum açmaya dön',
     choose_password: 'Yeni bir parola seçin',
-    gone: 'Bu bağlantı kullanılmış ya da çok eski. Yenisini isteyin.',
     link_used: 'Bu bağlantı artık çalışmıyor',
     link_used_lead: 'Daha önce kullanılmış ya da çok eski.',
     marked: 'Henüz hiçbir şey kaydedilmedi. Aşağıda işaretlenenlere bakın.',

@@ -5,6 +5,7 @@ import { errorsTr } from './errors.ts';
 import { mailsTr } from './mails.ts';
 import { myTr } from './my.ts';
 import { pagesTr } from './pages.ts';
+import { refusalsTr } from './refusals.ts';
 import { registerTr } from './register.ts';
 import { securityTr } from './security.ts';
 
@@ -16,5 +17,6 @@ export const tr: Messages = {
   ...pagesTr,
   ...errorsTr,
   ...mailsTr,
+  ...refusalsTr,
   ...registerTr,
 };

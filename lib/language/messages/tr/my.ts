@@ -37,7 +37,6 @@ export const myTr: Pick<Messages, 'my'> = {
     agent_let_it: 'İzin ver',
     agent_may: 'Sizin adınıza neler yapabilir',
     agent_none: 'Böyle bir aracı yok',
-    agent_not_there: 'Bu aracı orada kimse adına hareket edemez ya da artık edemez.',
     agent_takes:
       'Bir aracının gizli anahtarı ya da anahtarı olmalı ve birisi onu API için onaylamış olmalı. İstemci kimliğini geliştiricisi bilir.',
     agent_unused: 'Henüz hiçbir aracı kullanmıyorsunuz',

@@ -1,0 +1,80 @@
+import type { Messages } from '../types.ts';
+
+export const refusalsEs: Pick<
+  Messages,
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+> = {
+  address: {
+    change_gone:
+      'Estos códigos ya se han usado, son demasiado antiguos o han sido erróneos demasiadas veces. Empiece de nuevo.',
+    code_digits: 'Un código tiene seis cifras.',
+    code_wrong: 'Uno de los dos códigos no es correcto.',
+    configured: 'El archivo de configuración le describe: pida que cambien su dirección allí.',
+    none: 'Aquí no hay ninguna dirección que cambiar.',
+    none_to_verify: 'Aquí no hay ninguna dirección que confirmar.',
+    same: 'Esta ya es su dirección.',
+    taken: 'Mientras tanto, esta dirección ya tiene una cuenta propia.',
+  },
+  delegation: {
+    gone: 'El permiso de este agente ya había terminado.',
+    no_agent: 'Este agente no puede actuar allí por nadie, o ya no puede.',
+    scopes: 'Debe ser algo que el agente pueda hacer allí.',
+    too_many: 'Una persona tiene como máximo {most} agentes: termine antes con uno.',
+    until_far: 'El último día no puede estar a más de {days} días.',
+    until_past: 'El último día debe estar por venir.',
+  },
+  own_account: {
+    consent_gone: 'Este permiso ya se retiró.',
+    gone: 'Su cuenta ya no existe.',
+    language: 'Debe ser un idioma, por ejemplo de o pt-BR.',
+    link_gone: 'Este enlace ya se ha usado o es demasiado antiguo. Pida otro.',
+    picture:
+      'Debe ser una dirección https:// de 2048 caracteres como máximo, sin nombre de usuario ni contraseña.',
+    session_gone: 'Esta sesión ya había terminado.',
+    signed_out: 'Su sesión ha terminado. Inicie sesión de nuevo.',
+    too_many_mails: 'Demasiados correos. Espere un rato y vuelva a intentarlo.',
+    word: 'Debe escribir aquí la palabra delete.',
+    zone: 'Debe ser una zona horaria, por ejemplo Europe/Berlin.',
+  },
+  password: {
+    no_method: 'Aquí nadie inicia sesión con contraseña.',
+    none: 'Aquí no hay contraseña que cambiar: usted inicia sesión en otro sitio.',
+    same: 'Esta es la contraseña que ya tiene.',
+    wrong: 'Esta no es su contraseña.',
+  },
+  second_step: {
+    wait: 'Demasiados intentos. Vuelva a intentarlo en {seconds} s.',
+    app_code: 'Este no es el código que muestra ahora la aplicación.',
+    app_exists: 'Ya tiene una aplicación de autenticación.',
+    app_gone: 'Esta aplicación ya se había quitado.',
+    at_console: 'Esto se hace en las páginas de su cuenta.',
+    browser_gone: 'Este navegador ya se olvidó.',
+    code_wrong: 'Este código no es correcto o ya se usó. Espere al siguiente e inténtelo de nuevo.',
+    codes_alone:
+      'Los códigos de recuperación sustituyen a una llave de acceso o a una aplicación: configure antes una de ellas.',
+    due: 'Ahora hace falta un segundo paso: configure uno.',
+    none: 'Su forma de iniciar sesión no tiene aquí un segundo paso.',
+    passkey_gone: 'Esta llave de acceso ya se había quitado.',
+    passkey_name: 'El nombre debe tener de 1 a 60 caracteres.',
+    too_long: 'Ha tardado más de diez minutos. Abra la página de nuevo.',
+  },
+  way: {
+    no_longer_there: 'Esa forma de iniciar sesión ya no existe. Elija otra.',
+    too_many: 'Demasiados inicios de sesión desde su red. Espere un rato y vuelva a intentarlo.',
+    at_console: 'Para esto, inicie sesión en las páginas de su cuenta.',
+    gone: 'Esta forma de iniciar sesión ya se había quitado.',
+    has_password:
+      'Ese inicio de sesión pertenece a una cuenta con contraseña. Inicie sesión con ella y añada allí esta forma de entrar.',
+    has_second_step:
+      'Ese inicio de sesión pertenece a una cuenta con su propio segundo paso. Inicie sesión con ella y quite antes ese paso.',
+    in_use: 'Con ella tiene ahora la sesión iniciada. Inicie sesión de otra forma y después quítela.',
+    last: 'Es la única forma de iniciar sesión que tiene.',
+    other_name: 'Ya inicia sesión allí con otro nombre. Quítelo antes.',
+    proof_old:
+      'Ese inicio de sesión es demasiado antiguo o pertenece a otra sesión de aquí. Empiece de nuevo.',
+    silent: 'Ese servicio no responde. Inténtelo de nuevo dentro de un momento.',
+    taken: 'Esta forma de iniciar sesión ya es suya o ya no existe.',
+    wrong: 'El nombre de usuario o la contraseña no son correctos.',
+    yours: 'Esta forma de iniciar sesión ya es suya.',
+  },
+};

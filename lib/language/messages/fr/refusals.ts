@@ -1,0 +1,79 @@
+import type { Messages } from '../types.ts';
+
+export const refusalsFr: Pick<
+  Messages,
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+> = {
+  address: {
+    change_gone: 'Ces codes ont déjà servi, sont trop anciens ou ont été faux trop souvent. Recommencez.',
+    code_digits: 'Un code comporte six chiffres.',
+    code_wrong: 'L’un des deux codes est incorrect.',
+    configured: 'Le fichier de configuration vous décrit : faites-y modifier votre adresse.',
+    none: 'Il n’y a ici aucune adresse à modifier.',
+    none_to_verify: 'Il n’y a ici aucune adresse à confirmer.',
+    same: 'C’est déjà votre adresse.',
+    taken: 'Cette adresse a entre-temps un compte à elle.',
+  },
+  delegation: {
+    gone: 'Le droit de cet agent a déjà pris fin.',
+    no_agent: 'Cet agent ne peut y agir pour personne, ou ne le peut plus.',
+    scopes: 'Cela doit faire partie de ce que l’agent peut faire là-bas.',
+    too_many: 'Une personne a au plus {most} agents : mettez d’abord fin à l’un d’eux.',
+    until_far: 'Le dernier jour ne doit pas être à plus de {days} jours d’ici.',
+    until_past: 'Le dernier jour doit être à venir.',
+  },
+  own_account: {
+    consent_gone: 'Cette autorisation a déjà été retirée.',
+    gone: 'Votre compte n’existe plus.',
+    language: 'Il faut une langue, par exemple de ou pt-BR.',
+    link_gone: 'Ce lien a déjà servi ou est trop ancien. Demandez-en un autre.',
+    picture:
+      'Il faut une adresse https:// d’au plus 2048 caractères, sans nom d’utilisateur ni mot de passe.',
+    session_gone: 'Cette session a déjà pris fin.',
+    signed_out: 'Votre connexion a pris fin. Connectez-vous à nouveau.',
+    too_many_mails: 'Trop d’e-mails. Attendez un moment, puis réessayez.',
+    word: 'Il faut saisir « delete ».',
+    zone: 'Il faut un fuseau horaire, par exemple Europe/Berlin.',
+  },
+  password: {
+    no_method: 'Personne ne se connecte ici avec un mot de passe.',
+    none: 'Il n’y a ici aucun mot de passe à modifier : vous vous connectez ailleurs.',
+    same: 'C’est déjà votre mot de passe.',
+    wrong: 'Ce n’est pas votre mot de passe.',
+  },
+  second_step: {
+    wait: 'Trop de tentatives. Réessayez dans {seconds} s.',
+    app_code: 'Ce n’est pas le code que l’application affiche maintenant.',
+    app_exists: 'Vous avez déjà une application d’authentification.',
+    app_gone: 'Cette application a déjà été retirée.',
+    at_console: 'Cela se fait sur les pages de votre compte.',
+    browser_gone: 'Ce navigateur a déjà été oublié.',
+    code_wrong: 'Ce code n’est pas le bon, ou a déjà servi. Attendez le suivant, puis réessayez.',
+    codes_alone:
+      'Les codes de récupération remplacent une clé d’accès ou une application : configurez d’abord l’une des deux.',
+    due: 'Il faut désormais une seconde étape : configurez-en une.',
+    none: 'Votre moyen de connexion n’a pas de seconde étape ici.',
+    passkey_gone: 'Cette clé d’accès a déjà été retirée.',
+    passkey_name: 'Le nom doit compter de 1 à 60 caractères.',
+    too_long: 'Cela a pris plus de dix minutes. Rouvrez la page.',
+  },
+  way: {
+    no_longer_there: 'Ce moyen de connexion n’existe plus. Choisissez-en un autre.',
+    too_many: 'Trop de connexions depuis votre réseau. Patientez un moment, puis réessayez.',
+    at_console: 'Connectez-vous pour cela sur les pages de votre compte.',
+    gone: 'Ce moyen de connexion a déjà été retiré.',
+    has_password:
+      'Cette connexion appartient à un compte qui a un mot de passe. Connectez-vous avec lui et ajoutez ce moyen de connexion là-bas.',
+    has_second_step:
+      'Cette connexion appartient à un compte qui a sa propre seconde étape. Connectez-vous avec elle et retirez d’abord cette étape.',
+    in_use:
+      'C’est par ce moyen que vous êtes connecté en ce moment. Connectez-vous autrement, puis retirez-le.',
+    last: 'C’est votre seul moyen de connexion.',
+    other_name: 'Vous vous connectez déjà là-bas sous un autre nom. Retirez-le d’abord.',
+    proof_old: 'Cette connexion est trop ancienne, ou appartient à une autre session ici. Recommencez.',
+    silent: 'Ce service ne répond pas. Réessayez dans un instant.',
+    taken: 'Ce moyen de connexion est déjà le vôtre, ou n’existe plus.',
+    wrong: 'Le nom d’utilisateur ou le mot de passe est incorrect.',
+    yours: 'Ce moyen de connexion est déjà le vôtre.',
+  },
+};

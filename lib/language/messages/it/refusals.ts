@@ -1,0 +1,78 @@
+import type { Messages } from '../types.ts';
+
+export const refusalsIt: Pick<
+  Messages,
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+> = {
+  address: {
+    change_gone:
+      'Questi codici sono già stati usati, sono troppo vecchi o sono stati errati troppe volte. Ricominci.',
+    code_digits: 'Un codice ha sei cifre.',
+    code_wrong: 'Uno dei due codici non è corretto.',
+    configured: 'Il file di configurazione La descrive: faccia cambiare lì il Suo indirizzo.',
+    none: 'Qui non c’è alcun indirizzo da cambiare.',
+    none_to_verify: 'Qui non c’è alcun indirizzo da confermare.',
+    same: 'Questo è già il Suo indirizzo.',
+    taken: 'Nel frattempo questo indirizzo ha già un proprio account.',
+  },
+  delegation: {
+    gone: 'Il permesso di questo agente è già terminato.',
+    no_agent: 'Lì questo agente non può agire per nessuno, o non può più farlo.',
+    scopes: 'Deve essere qualcosa che l’agente può fare lì.',
+    too_many: 'Una persona ha al massimo {most} agenti: ne termini prima uno.',
+    until_far: 'L’ultimo giorno non può essere oltre {days} giorni da oggi.',
+    until_past: 'L’ultimo giorno deve essere futuro.',
+  },
+  own_account: {
+    consent_gone: 'Questo consenso è già stato revocato.',
+    gone: 'Il Suo account non esiste più.',
+    language: 'Deve essere una lingua, per esempio de o pt-BR.',
+    link_gone: 'Questo link è già stato usato o è troppo vecchio. Ne chieda un altro.',
+    picture: 'Deve essere un indirizzo https:// di al massimo 2048 caratteri, senza nome utente né password.',
+    session_gone: 'Questa sessione è già terminata.',
+    signed_out: 'Il Suo accesso è terminato. Acceda di nuovo.',
+    too_many_mails: 'Troppe e-mail. Attenda un po’, poi riprovi.',
+    word: 'Qui va digitata la parola delete.',
+    zone: 'Deve essere un fuso orario, per esempio Europe/Berlin.',
+  },
+  password: {
+    no_method: 'Qui nessuno accede con una password.',
+    none: 'Qui non c’è una password da cambiare: Lei accede altrove.',
+    same: 'Questa è la password che ha già.',
+    wrong: 'Questa non è la Sua password.',
+  },
+  second_step: {
+    wait: 'Troppi tentativi. Riprovi tra {seconds} s.',
+    app_code: 'Questo non è il codice che l’app mostra ora.',
+    app_exists: 'Ha già un’app di autenticazione.',
+    app_gone: 'Questa app è già stata rimossa.',
+    at_console: 'Questo si fa nelle pagine del Suo account.',
+    browser_gone: 'Questo browser è già stato dimenticato.',
+    code_wrong: 'Questo codice non è giusto, o è già stato usato. Aspetti il prossimo, poi riprovi.',
+    codes_alone: 'I codici di recupero sostituiscono una passkey o un’app: ne configuri prima una.',
+    due: 'Ora serve un secondo passaggio: ne configuri uno.',
+    none: 'Il Suo modo di accedere non ha qui un secondo passaggio.',
+    passkey_gone: 'Questa passkey è già stata rimossa.',
+    passkey_name: 'Il nome deve avere da 1 a 60 caratteri.',
+    too_long: 'Sono trascorsi più di dieci minuti. Riapra la pagina.',
+  },
+  way: {
+    no_longer_there: 'Questo modo di accedere non esiste più. Ne scelga un altro.',
+    too_many: 'Troppi accessi dalla Sua rete. Attenda un po’, poi riprovi.',
+    at_console: 'Per questo acceda alle pagine del Suo account.',
+    gone: 'Questo modo di accedere è già stato rimosso.',
+    has_password:
+      'Questo accesso appartiene a un account con password. Acceda con quello e aggiunga lì questo modo di accedere.',
+    has_second_step:
+      'Questo accesso appartiene a un account con un proprio secondo passaggio. Acceda con esso e tolga prima quel passaggio.',
+    in_use:
+      'In questo momento ha effettuato l’accesso in questo modo. Acceda in un altro modo, poi lo rimuova.',
+    last: 'È l’unico modo di accedere che ha.',
+    other_name: 'Lei accede già lì con un altro nome. Lo tolga prima.',
+    proof_old: 'Quell’accesso è troppo vecchio o appartiene a un’altra sessione di qui. Ricominci.',
+    silent: 'Quel servizio non risponde. Riprovi tra un momento.',
+    taken: 'Questo modo di accedere è già Suo, oppure non c’è più.',
+    wrong: 'Il nome utente o la password non è corretta.',
+    yours: 'Questo modo di accedere è già Suo.',
+  },
+};

@@ -1,0 +1,76 @@
+import type { Messages } from '../types.ts';
+
+export const refusalsPl: Pick<
+  Messages,
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+> = {
+  address: {
+    change_gone: 'Te kody zostały użyte, są zbyt stare albo zbyt często były błędne. Zacznij od nowa.',
+    code_digits: 'Kod to sześć cyfr.',
+    code_wrong: 'Jeden z dwóch kodów jest błędny.',
+    configured: 'Opisuje Cię plik konfiguracyjny: tam zmienia się Twój adres.',
+    none: 'Nie ma tu adresu do zmiany.',
+    none_to_verify: 'Nie ma tu adresu do potwierdzenia.',
+    same: 'To już jest Twój adres.',
+    taken: 'Ten adres ma już w międzyczasie własne konto.',
+  },
+  delegation: {
+    gone: 'Uprawnienie tego agenta już się skończyło.',
+    no_agent: 'Ten agent nie może tam działać za nikogo albo już nie może.',
+    scopes: 'Musi to być coś, co agent może tam robić.',
+    too_many: 'Jedna osoba ma najwyżej {most} agentów: najpierw zakończ jednego.',
+    until_far: 'Ostatni dzień może być najwyżej za {days} dni.',
+    until_past: 'Ostatni dzień musi być w przyszłości.',
+  },
+  own_account: {
+    consent_gone: 'Ta zgoda została już wycofana.',
+    gone: 'Twojego konta już nie ma.',
+    language: 'Podaj język, na przykład de lub pt-BR.',
+    link_gone: 'Ten link został już użyty albo jest zbyt stary. Poproś o nowy.',
+    picture: 'Podaj adres https:// o długości najwyżej 2048 znaków, bez nazwy i hasła.',
+    session_gone: 'Ta sesja już się zakończyła.',
+    signed_out: 'Twoja sesja się skończyła. Zaloguj się ponownie.',
+    too_many_mails: 'Zbyt wiele wiadomości. Poczekaj chwilę i spróbuj ponownie.',
+    word: 'Wpisz słowo delete.',
+    zone: 'Podaj strefę czasową, na przykład Europe/Berlin.',
+  },
+  password: {
+    no_method: 'Nikt nie loguje się tu hasłem.',
+    none: 'Nie ma tu hasła do zmiany: logujesz się gdzie indziej.',
+    same: 'To jest Twoje obecne hasło.',
+    wrong: 'To nie jest Twoje hasło.',
+  },
+  second_step: {
+    wait: 'Zbyt wiele prób. Proszę spróbować ponownie za {seconds} s.',
+    app_code: 'To nie jest kod, który aplikacja teraz pokazuje.',
+    app_exists: 'Masz już aplikację uwierzytelniającą.',
+    app_gone: 'Ta aplikacja została już usunięta.',
+    at_console: 'Robi się to na stronach Twojego konta.',
+    browser_gone: 'Ta przeglądarka została już zapomniana.',
+    code_wrong: 'Ten kod jest niewłaściwy albo był już użyty. Poczekaj na następny i spróbuj ponownie.',
+    codes_alone:
+      'Kody odzyskiwania zastępują klucz dostępu lub aplikację: najpierw skonfiguruj jedno z nich.',
+    due: 'Teraz potrzebny jest drugi krok: skonfiguruj go.',
+    none: 'Twój sposób logowania nie ma tu drugiego kroku.',
+    passkey_gone: 'Ten klucz dostępu został już usunięty.',
+    passkey_name: 'Nazwa musi mieć od 1 do 60 znaków.',
+    too_long: 'Trwało to dłużej niż dziesięć minut. Otwórz stronę ponownie.',
+  },
+  way: {
+    no_longer_there: 'Tego sposobu logowania już nie ma. Proszę wybrać inny.',
+    too_many: 'Zbyt wiele logowań z Państwa sieci. Proszę chwilę odczekać i spróbować ponownie.',
+    at_console: 'W tym celu zaloguj się na stronach swojego konta.',
+    gone: 'Ten sposób logowania został już odebrany.',
+    has_password: 'To logowanie należy do konta z hasłem. Zaloguj się nim i tam dodaj ten sposób logowania.',
+    has_second_step:
+      'To logowanie należy do konta z własnym drugim krokiem. Zaloguj się nim i najpierw usuń ten krok.',
+    in_use: 'Służy do obecnego zalogowania. Zaloguj się inaczej, a potem go odbierz.',
+    last: 'To jedyny sposób logowania, jaki masz.',
+    other_name: 'Logujesz się tam już pod inną nazwą. Najpierw ją usuń.',
+    proof_old: 'To zalogowanie jest zbyt stare albo należy do innego zalogowania tutaj. Zacznij od nowa.',
+    silent: 'Ta usługa nie odpowiada. Spróbuj ponownie za chwilę.',
+    taken: 'Ten sposób logowania już masz albo już go nie ma.',
+    wrong: 'Nazwa użytkownika lub hasło są nieprawidłowe.',
+    yours: 'Ten sposób logowania jest już Twój.',
+  },
+};

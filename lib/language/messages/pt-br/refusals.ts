@@ -1,0 +1,78 @@
+import type { Messages } from '../types.ts';
+
+export const refusalsPtBR: Pick<
+  Messages,
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+> = {
+  address: {
+    change_gone:
+      'Estes códigos foram usados, são antigos demais ou estiveram errados vezes demais. Comece de novo.',
+    code_digits: 'Um código tem seis dígitos.',
+    code_wrong: 'Um dos dois códigos está errado.',
+    configured: 'O arquivo de configuração descreve você: peça que o seu endereço seja mudado lá.',
+    none: 'Não há aqui nenhum endereço para alterar.',
+    none_to_verify: 'Não há aqui nenhum endereço para confirmar.',
+    same: 'Este já é o seu endereço.',
+    taken: 'Nesse meio-tempo, este endereço passou a ter uma conta própria.',
+  },
+  delegation: {
+    gone: 'O direito deste agente já terminou.',
+    no_agent: 'Este agente não pode agir por ninguém ali, ou não pode mais.',
+    scopes: 'Deve ser algo que o agente possa fazer ali.',
+    too_many: 'Uma pessoa tem no máximo {most} agentes: encerre um primeiro.',
+    until_far: 'O último dia não pode estar a mais de {days} dias.',
+    until_past: 'O último dia deve estar por vir.',
+  },
+  own_account: {
+    consent_gone: 'Esta permissão já foi retirada.',
+    gone: 'Sua conta não existe mais.',
+    language: 'Deve ser um idioma, por exemplo de ou pt-BR.',
+    link_gone: 'Este link já foi usado ou é antigo demais. Peça outro.',
+    picture: 'Deve ser um endereço https:// de no máximo 2048 caracteres, sem nome nem senha.',
+    session_gone: 'Esta sessão já terminou.',
+    signed_out: 'Sua sessão terminou. Entre de novo.',
+    too_many_mails: 'E-mails demais. Espere um pouco e tente de novo.',
+    word: 'Digite a palavra delete.',
+    zone: 'Deve ser um fuso horário, por exemplo Europe/Berlin.',
+  },
+  password: {
+    no_method: 'Aqui ninguém entra com senha.',
+    none: 'Não há aqui senha para alterar: você entra por outro serviço.',
+    same: 'Esta é a senha que você já tem.',
+    wrong: 'Esta não é a sua senha.',
+  },
+  second_step: {
+    wait: 'Tentativas demais. Tente de novo em {seconds} s.',
+    app_code: 'Este não é o código que o aplicativo mostra agora.',
+    app_exists: 'Você já tem um aplicativo autenticador.',
+    app_gone: 'Este aplicativo já foi removido.',
+    at_console: 'Isso é feito nas páginas da sua conta.',
+    browser_gone: 'Este navegador já foi esquecido.',
+    code_wrong: 'Este código não está certo ou já foi usado. Espere pelo próximo e tente de novo.',
+    codes_alone:
+      'Os códigos de recuperação substituem uma chave de acesso ou um aplicativo: configure um deles primeiro.',
+    due: 'Agora é preciso uma segunda etapa: configure uma.',
+    none: 'A sua forma de entrar não tem aqui uma segunda etapa.',
+    passkey_gone: 'Esta chave de acesso já foi removida.',
+    passkey_name: 'O nome deve ter de 1 a 60 caracteres.',
+    too_long: 'Isso levou mais de dez minutos. Abra a página de novo.',
+  },
+  way: {
+    no_longer_there: 'Essa forma de entrar não existe mais. Escolha outra.',
+    too_many: 'Entradas demais a partir da sua rede. Aguarde um pouco e tente de novo.',
+    at_console: 'Para isso, entre nas páginas da sua conta.',
+    gone: 'Esta forma de entrar já foi retirada.',
+    has_password:
+      'Essa forma de entrar pertence a uma conta com senha. Entre com ela e adicione lá esta forma de entrar.',
+    has_second_step:
+      'Essa forma de entrar pertence a uma conta com a própria segunda etapa. Entre com ela e retire essa etapa primeiro.',
+    in_use: 'Você está conectado por ela agora. Entre de outra forma e depois retire-a.',
+    last: 'É a única forma de entrar que você tem.',
+    other_name: 'Você já entra lá com outro nome. Retire-o primeiro.',
+    proof_old: 'Essa entrada é antiga demais ou pertence a outra sessão daqui. Comece de novo.',
+    silent: 'Esse serviço não está respondendo. Tente de novo daqui a pouco.',
+    taken: 'Esta forma de entrar já é sua, ou não existe mais.',
+    wrong: 'O nome de usuário ou a senha não está certo.',
+    yours: 'Esta forma de entrar já é sua.',
+  },
+};

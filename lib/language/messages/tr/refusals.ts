@@ -1,0 +1,76 @@
+import type { Messages } from '../types.ts';
+
+export const refusalsTr: Pick<
+  Messages,
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+> = {
+  address: {
+    change_gone: 'Bu kodlar kullanılmış, çok eski ya da çok kez yanlış girilmiş. Yeniden başlayın.',
+    code_digits: 'Kod altı rakamdır.',
+    code_wrong: 'İki koddan biri yanlış.',
+    configured: 'Yapılandırma dosyası sizi tanımlıyor: adresinizi orada değiştirtin.',
+    none: 'Burada değiştirilecek bir adres yok.',
+    none_to_verify: 'Burada doğrulanacak bir adres yok.',
+    same: 'Bu zaten sizin adresiniz.',
+    taken: 'Bu adresin bu arada kendi hesabı oldu.',
+  },
+  delegation: {
+    gone: 'Bu aracının hakkı daha önce sona ermiş.',
+    no_agent: 'Bu aracı orada kimse adına hareket edemez ya da artık edemez.',
+    scopes: 'Aracının orada yapabildiklerinden olmalıdır.',
+    too_many: 'Bir kişinin en çok {most} aracısı olabilir: önce birini sonlandırın.',
+    until_far: 'Son gün en çok {days} gün sonra olabilir.',
+    until_past: 'Son gün gelecekte olmalıdır.',
+  },
+  own_account: {
+    consent_gone: 'Bu onay zaten geri alındı.',
+    gone: 'Hesabınız artık yok.',
+    language: 'Bir dil olmalı, örneğin de ya da pt-BR.',
+    link_gone: 'Bu bağlantı kullanılmış ya da çok eski. Yenisini isteyin.',
+    picture: 'En çok 2048 karakterlik, ad ya da parola içermeyen bir https:// adresi olmalı.',
+    session_gone: 'Bu oturum daha önce sona ermiş.',
+    signed_out: 'Oturumunuz sona erdi. Yeniden oturum açın.',
+    too_many_mails: 'Çok fazla e-posta. Biraz bekleyip yeniden deneyin.',
+    word: 'delete sözcüğünü yazın.',
+    zone: 'Bir saat dilimi olmalı, örneğin Europe/Berlin.',
+  },
+  password: {
+    no_method: 'Burada kimse parolayla oturum açmaz.',
+    none: 'Burada değiştirilecek bir parola yok: başka yerde oturum açıyorsunuz.',
+    same: 'Bu zaten parolanız.',
+    wrong: 'Bu sizin parolanız değil.',
+  },
+  second_step: {
+    wait: 'Çok fazla deneme yapıldı. {seconds} sn sonra tekrar deneyin.',
+    app_code: 'Bu, uygulamanın şu anda gösterdiği kod değil.',
+    app_exists: 'Zaten bir doğrulama uygulamanız var.',
+    app_gone: 'Bu uygulama daha önce kaldırılmış.',
+    at_console: 'Bu, hesabınızın sayfalarında yapılır.',
+    browser_gone: 'Bu tarayıcı zaten unutuldu.',
+    code_wrong: 'Bu kod doğru değil ya da daha önce kullanıldı. Bir sonrakini bekleyip yeniden deneyin.',
+    codes_alone: 'Kurtarma kodları bir geçiş anahtarının ya da uygulamanın yerini tutar: önce birini kurun.',
+    due: 'Artık ikinci bir adım gerekiyor: bir tane kurun.',
+    none: 'Oturum açma yolunuzun burada ikinci adımı yok.',
+    passkey_gone: 'Bu geçiş anahtarı daha önce kaldırılmış.',
+    passkey_name: 'Ad 1 ile 60 karakter olmalıdır.',
+    too_long: 'On dakikadan uzun sürdü. Sayfayı yeniden açın.',
+  },
+  way: {
+    no_longer_there: 'Bu oturum açma yolu artık yok. Başka birini seçin.',
+    too_many: 'Ağınızdan çok fazla oturum açıldı. Biraz bekleyin, sonra tekrar deneyin.',
+    at_console: 'Bunun için hesabınızın sayfalarında oturum açın.',
+    gone: 'Bu oturum açma yolu daha önce kaldırılmış.',
+    has_password:
+      'Bu oturum açma, parolası olan bir hesaba ait. Onunla oturum açın ve bu yolu oraya ekleyin.',
+    has_second_step:
+      'Bu oturum açma, kendi ikinci adımı olan bir hesaba ait. Onunla oturum açın ve önce o adımı kaldırın.',
+    in_use: 'Şu anda onunla oturum açtınız. Başka bir yolla oturum açın, sonra kaldırın.',
+    last: 'Oturum açmak için tek yolunuz bu.',
+    other_name: 'Orada zaten başka bir adla oturum açıyorsunuz. Önce onu kaldırın.',
+    proof_old: 'O oturum açma çok eski ya da buradaki başka bir oturuma ait. Yeniden başlayın.',
+    silent: 'O hizmet yanıt vermiyor. Birazdan yeniden deneyin.',
+    taken: 'Bu oturum açma yolu zaten sizin ya da artık yok.',
+    wrong: 'Kullanıcı adı ya da parola doğru değil.',
+    yours: 'Bu oturum açma yolu zaten sizin.',
+  },
+};

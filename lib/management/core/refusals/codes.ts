@@ -1,0 +1,37 @@
+// The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of them.
+import { type Arguments, type EnglishTexts, type MessageValues, wordsOf } from '#lib/language/index.ts';
+import type { Fault } from '#lib/registry/index.ts';
+import type { RefusedKind } from './kinds.ts';
+import { FOR_OPERATORS } from './operators.ts';
+import { OWN_ACCOUNT } from './people.ts';
+
+type OperatorCode = keyof typeof FOR_OPERATORS;
+export type RefusedCode = OperatorCode | keyof typeof OWN_ACCOUNT;
+
+type TextOf<Code extends RefusedCode> = Code extends OperatorCode
+  ? (typeof FOR_OPERATORS)[Code][1]
+  : Code extends keyof EnglishTexts
+    ? EnglishTexts[Code]
+    : never;
+
+/** What a code is thrown with, by its text: none, or a value for each argument. */
+type ValuesOf<Code extends RefusedCode> = { [Name in Arguments<TextOf<Code>>]: string | number };
+export type Coded<Code extends RefusedCode> = [Arguments<TextOf<Code>>] extends [never]
+  ? [code: Code, values?: Record<string, never>]
+  : [code: Code, values: ValuesOf<Code>];
+
+const isOperatorCode = (code: RefusedCode): code is OperatorCode => Object.hasOwn(FOR_OPERATORS, code);
+
+export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
+  isOperatorCode(code) ? FOR_OPERATORS[code][0] : OWN_ACCOUNT[code];
+
+export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
+  if (!isOperatorCode(code))
+    return wordsOf('en').told({ code, ...(Object.keys(values).length > 0 && { values }) });
+  return FOR_OPERATORS[code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+}
+
+/** What is wrong with a field. */
+export function faultAt<Code extends RefusedCode>(field: string, ...[code, values]: Coded<Code>): Fault {
+  return { field, code, message: englishOf(code, values), ...(values && { values }) };
+}
