@@ -53,7 +53,9 @@ describe('contract 8: a name that OpenID Connect or this service reserves is ref
       },
     ]);
     const written = await refusal(changeApi(OPERATOR, { id: 'orders', tokenClaims: [name] }));
-    expect(written?.faults).toEqual([{ field: 'tokenClaims.0', message: `token_claims.0 ${message}` }]);
+    expect(written?.faults).toEqual([
+      { field: 'tokenClaims.0', code: 'input.wrong', message: `token_claims.0 ${message}` },
+    ]);
   });
 });
 
