@@ -130,6 +130,7 @@ export {
   SESSIONS,
   type SessionRow,
   saveDelegation,
+  searchSessions,
   selectAgents,
   selectConfigPasswords,
   selectConsents,

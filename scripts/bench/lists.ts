@@ -102,6 +102,8 @@ async function measure(db: Client): Promise<number> {
     'subscriptions of one developer': () => pageSubscriptions(developer),
     inbox: () => pageInbox(approver),
     'sessions, first page': () => pageSessions(OPERATOR),
+    'sessions, search, many': () => pageSessions(OPERATOR, { search: 'person number' }),
+    'sessions, search, one': () => pageSessions(OPERATOR, { search: 'person-99999@' }),
     'sessions, search, none': () => pageSessions(OPERATOR, { search: 'nowhere' }),
     'audit, first page': () => pageAudit(OPERATOR),
     'audit, of one client': () => pageAudit(OPERATOR, { clientId: 'client-000077' }),

@@ -78,3 +78,19 @@ it('administrators see and end sessions; ending all of a person’s ends their t
   expect((await pageSessions(admin, { personId: alice.id })).rows).toEqual([]);
   expect(await countLiveFamilies()).toBe(0);
 });
+
+it('sessions are found by a text that names one person, none, and more than a thousand', async () => {
+  const alice = await givenPerson('alice');
+  await sql(`insert into people (email, name) select 'crowd-' || n || '@example.org', 'Crowd ' || n
+    from generate_series(1, 1001) n`);
+  await sql(`insert into sessions (id_hash, kind, auth_method_id, person_id, auth_time, expires_at)
+    select sha256(id::text::bytea), 'sign-in', 'local', id, now(), now() + interval '1 hour' from people`);
+  const found = async (search: string) =>
+    (await pageSessions(admin, { search, limit: 200, counted: true })).total;
+  const people = async (search: string) =>
+    (await pageSessions(admin, { search })).rows.map((row) => row.personId);
+  expect(await people('alice@')).toEqual([alice.id]);
+  expect(await people('nowhere')).toEqual([]);
+  expect(await people('crowd 1001')).toHaveLength(1);
+  expect(await found('crowd')).toBe(1001);
+});

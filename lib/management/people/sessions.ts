@@ -1,6 +1,14 @@
 // Where people are signed in, for administrators: seen, and ended.
 import { settings } from '#lib/settings/index.ts';
-import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, type SessionRow } from '#lib/store/index.ts';
+import {
+  endSessionRow,
+  endSignIns,
+  isHash,
+  isUuid,
+  SESSIONS,
+  type SessionRow,
+  searchSessions,
+} from '#lib/store/index.ts';
 import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
 import { findByRef } from './people.ts';
 
@@ -15,7 +23,8 @@ export const pageSessions = operation(
     const { personId = null, kind = null } = input;
     if (personId !== null && !isUuid(personId)) return { rows: [], next: null };
     const { sessionIdleSeconds: idleSeconds } = settings();
-    return readPage(SESSIONS, input, { personId, kind, search: searchOf(input), idleSeconds });
+    const search = await searchSessions(searchOf(input));
+    return readPage(SESSIONS, input, { personId, kind, search, idleSeconds });
   },
 );
 

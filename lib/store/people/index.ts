@@ -42,6 +42,7 @@ export {
   endSessionRow,
   SESSIONS,
   type SessionRow,
+  searchSessions,
 } from './session-list.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
