@@ -1,6 +1,6 @@
 // Names and descriptions in several languages: what a reader is shown, and how an administrator writes them.
 import { randomBytes } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -161,6 +161,41 @@ test('the languages of a method and of a client are edited too, and stay in thei
   });
 });
 
+/** Scripts of the page wait until the function is called that this returns. */
+async function heldScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\.js(\?|$)/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** React has taken the element over: it has its properties. */
+const takenOver = (element: Locator) =>
+  expect
+    .poll(() => element.evaluate((one) => Object.keys(one).some((key) => key.startsWith('__reactProps$'))))
+    .toBe(true);
+
+test('what is selected in a textarea before the scripts have come is replaced by what is typed after', async ({
+  page,
+  world,
+  client,
+}) => {
+  const id = await givenTexts(client.clientId);
+  await enterConsole(page, ADMIN, '/admin');
+  const release = await heldScripts(page);
+  await page.goto(`${world.baseUrl}/admin/auth-methods/${id}/edit`, { waitUntil: 'commit' });
+  const lines = page.getByLabel('In other languages');
+  await expect(lines).toHaveValue(`de: ${STAFF.de}`);
+  await lines.selectText();
+  release();
+  await takenOver(lines);
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.insertText('fr: Compte');
+  await expect(lines).toHaveValue('fr: Compte');
+});
+
 for (const [which, texts] of [
   ['an empty textarea', { en: STAFF.en }],
   ['a textarea with a text', STAFF],
@@ -173,24 +208,13 @@ for (const [which, texts] of [
     const id = await givenTexts(client.clientId);
     await sql('update auth_methods set name_texts = $2 where id = $1', [id, JSON.stringify(texts)]);
     await enterConsole(page, ADMIN, '/admin');
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\.js(\?|$)/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await heldScripts(page);
     await page.goto(`${world.baseUrl}/admin/auth-methods/${id}/edit`, { waitUntil: 'commit' });
     const lines = page.getByLabel('In other languages');
     await expect(lines).toHaveValue('de' in texts ? `de: ${STAFF.de}` : '');
     await lines.fill(`de: ${STAFF.de}\nzz: Nothing`);
     release();
-    await lines.evaluate(async (area) => {
-      // what React has taken over has its properties
-      while (!Object.keys(area).some((key) => key.startsWith('__reactProps$')))
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    });
+    await takenOver(lines);
     await page.waitForLoadState('networkidle');
     await expect(lines).toHaveValue(`de: ${STAFF.de}\nzz: Nothing`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
