@@ -1,4 +1,4 @@
-// What ends codes and token families, in one place. That they are dead is decided by the epochs of what they rest on
+// Ends codes and token families; README.md lists the causes that have statements elsewhere. That they are dead is decided by the epochs of what they rest on
 // (validity.ts), also for those that were in flight; marking them here says why, and lets lists and counts leave them out.
 import { snake } from '#lib/kit/index.ts';
 import { type Db, equals, first, joined, raw, sql } from '../database/index.ts';
