@@ -161,7 +161,7 @@ test('the languages of a method and of a client are edited too, and stay in thei
   });
 });
 
-/** Scripts of the page wait until the function is called that this returns. */
+/** Holds the page’s scripts back until the returned function is called. */
 async function heldScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\.js(\?|$)/, async (route) => {

@@ -1,5 +1,5 @@
-// Ends codes and token families; README.md lists the causes that have statements elsewhere. That they are dead is decided by the epochs of what they rest on
-// (validity.ts), also for those that were in flight; marking them here says why, and lets lists and counts leave them out.
+// Ends codes and token families; README.md lists the causes that have statements elsewhere. The epochs of what they rest on
+// (validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave them out.
 import { snake } from '#lib/kit/index.ts';
 import { type Db, equals, first, joined, raw, sql } from '../database/index.ts';
 
