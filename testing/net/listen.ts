@@ -1,23 +1,27 @@
 // Small servers of a test's own.
+import { closeSync, openSync } from 'node:fs';
 import http from 'node:http';
 import type net from 'node:net';
+import path from 'node:path';
 
 export type Listening = { url: string; port: number; close: () => Promise<void> };
 
 /** What this process has been given: a cache by address must not take a later server for an earlier one. */
 const given = new Set<number>();
 
+/** The folder with a file for each port of a run whose processes share a service: it knows servers by address too. */
+const shared = () => process.env['TEST_PORTS'];
+
 /**
- * Resolves once the server listens, on a free port that none before it had unless one is named. `close` ends open HTTP
+ * Resolves once the server listens, on a free port that none before it had in this run unless one is named. `close` ends open HTTP
  * connections.
  */
 export async function listen(server: net.Server, { host = '127.0.0.1', port = 0 } = {}): Promise<Listening> {
   let own = await bound(server, host, port);
-  while (port === 0 && given.has(own)) {
+  while (port === 0 && !isFirst(own)) {
     await new Promise((resolve) => server.close(resolve));
     own = await bound(server, host, port);
   }
-  given.add(own);
   return {
     url: `http://${host}:${own}`,
     port: own,
@@ -27,6 +31,21 @@ export async function listen(server: net.Server, { host = '127.0.0.1', port = 0 
         if (server instanceof http.Server) server.closeAllConnections();
       }),
   };
+}
+
+/** True once for each port. */
+function isFirst(port: number): boolean {
+  const folder = shared();
+  if (given.has(port)) return false;
+  given.add(port);
+  if (folder === undefined) return true;
+  try {
+    closeSync(openSync(path.join(folder, String(port)), 'wx'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function bound(server: net.Server, host: string, port: number): Promise<number> {

@@ -1,7 +1,7 @@
 // Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests get
 // the addresses by the environment.
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startFixtureBroker } from '#testing/brokers/broker.ts';
 import { makeCertificate } from '#testing/clients/document-host.ts';
@@ -24,6 +24,9 @@ export default async function setup() {
   };
   const own = await startOwnDatabase(settings, { keep: Boolean(process.env['E2E_KEEP']) });
   const { databaseUrl, folder } = own;
+  const ports = path.join(folder, 'ports');
+  mkdirSync(ports);
+  process.env['TEST_PORTS'] = ports;
   // what they hold is looked through at the end, like the logs
   const collector = await startTraceCollector((body) =>
     appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
