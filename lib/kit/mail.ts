@@ -44,9 +44,14 @@ async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
   }
 }
 
+/** Files of one process sort in the order they were sent in, also within a millisecond. */
+let files = 0;
+
 async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise<void> {
   const stamp = now().toISOString().replaceAll(/[:.]/g, '-');
-  const file = path.join(folder, `${stamp}-${randomToken('').slice(0, 6)}.eml`);
+  files += 1;
+  const name = `${stamp}-${String(files).padStart(6, '0')}-${randomToken('').slice(0, 6)}.eml`;
+  const file = path.join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const header = [
     `From: ${named(from)}`,
