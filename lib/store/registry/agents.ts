@@ -1,6 +1,6 @@
 // Agents: clients that a document or a registration made, and who asks for one that waits for approval.
 import { type ApplicationType, type DisplayText, plainText } from '#lib/registry/index.ts';
-import { type Db, first, jsonOrNull, sql, textsOf } from '../database/index.ts';
+import { type Db, first, inserted, jsonOrNull, sql, textsOf } from '../database/index.ts';
 import { makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 
 /** What an agent's document says of it, in the words of the registry. */
@@ -66,8 +66,8 @@ export async function insertAgentRequest(
   { clientId, apiId, personId }: Asks,
   requestId: string,
 ): Promise<void> {
-  const data = { clientId, apiId, personId, requestId };
-  await db.agentRequest.createMany({ data, skipDuplicates: true });
+  const row = { client_id: clientId, api_id: apiId, person_id: personId, request_id: requestId };
+  await db.$executeRaw(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
 }
 
 export type WaitingAgents = {

@@ -203,7 +203,7 @@ export async function stepSubscription(
   if (!(await some(db.$executeRaw(done)))) return false;
   const of = { clientId, apiId: api };
   const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, scopes, reason };
-  await db.subscriptionEvent.createMany({ data: { ...of, ...taken, actor, actorId } });
+  await db.subscriptionEvent.create({ data: { ...of, ...taken, actor, actorId }, select: { id: true } });
   if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
   else {
     if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
