@@ -12,6 +12,7 @@ export {
   isHash,
   isSealedByOlder,
   isUuid,
+  knownSealingKeys,
   type List,
   lockName,
   MigrationError,
