@@ -110,23 +110,25 @@ type Place = {
   cause: () => Promise<unknown>;
 };
 const PLACES: Record<string, Place | Place[]> = {
-  'lib/oauth/hosted/sign-in.ts': {
-    ...{ step: 'argon2', by: 'limited' },
-    cause: async () => {
-      const visitor = new Visitor();
-      return visitor.post(await visitor.start(), WRONG);
+  'lib/sign-in/password.ts': [
+    {
+      ...{ step: 'argon2', by: 'limited' },
+      cause: async () => {
+        const visitor = new Visitor();
+        return visitor.post(await visitor.start(), WRONG);
+      },
     },
-  },
+    {
+      ...{ step: 'argon2', by: 'limited' },
+      cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...WRONG }),
+    },
+  ],
   'lib/oauth/grants/password.ts': {
     ...{ step: 'argon2', by: 'limited' },
     cause: () => {
       const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
       return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...WRONG } });
     },
-  },
-  'lib/management/account/sign-in.ts': {
-    ...{ step: 'argon2', by: 'limited' },
-    cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...WRONG }),
   },
   'lib/accounts/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/management/people/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },

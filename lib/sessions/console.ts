@@ -5,17 +5,9 @@ import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import type { Role } from '#lib/registry/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
-import {
-  createSession,
-  deleteUsedForm,
-  endSessions,
-  findConsoleSession,
-  insertUsedForm,
-  raiseSessionRow,
-} from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { deleteUsedForm, endSessions, findConsoleSession, insertUsedForm } from '#lib/store/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
-import { type SecondProof, whatWasProved } from './sign-in.ts';
+import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
 /** The person of a console session, as every operation takes its actor. */
@@ -89,71 +81,20 @@ export async function readConsoleVisitor(
 }
 
 /** Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value; null as for `startSession`. */
-export async function startConsoleSession(input: {
-  cookieHeader: string | undefined;
-  authMethodId: string;
-  personId: string;
-  personEpoch: string;
-  /** the method's when it was asked; null: it was not (a new password) */
-  methodEpoch: string | null;
-  /** how they proved it, and how strong that is; left out: level 1 */
-  proof?: { level: 1 | 2 | 3; amr: readonly string[] };
-  /** if they proved it earlier than now, elsewhere */
-  authTime?: Date | undefined;
-  ip: string | null;
-  userAgent: string | null;
-  requestId: string;
-}): Promise<{ cookie: string } | null> {
-  const { value, hash } = mint('session');
-  const created = await createSession({
-    idHash: hash,
-    kind: 'console',
-    authMethodId: input.authMethodId,
-    personId: input.personId,
-    personEpoch: input.personEpoch,
-    methodEpoch: input.methodEpoch,
-    attempts: [],
-    authTime: input.authTime ?? null,
-    amr: [...(input.proof?.amr ?? [])],
-    acrLevel: input.proof?.level ?? 1,
-    maxSeconds: settings().sessionMaxSeconds,
-    replaces: await readHash(input.cookieHeader),
-    ip: input.ip,
-    userAgent: input.userAgent,
-    requestId: input.requestId,
-  });
-  return created ? { cookie: await cookieOf(value) } : null;
+export async function startConsoleSession(
+  input: SessionStart,
+): Promise<{ cookie: string; idHash: Buffer } | null> {
+  const created = await insertSession('console', input, { replaces: await readHash(input.cookieHeader) });
+  return created && { cookie: await cookieOf(created.value), idHash: created.hash };
 }
 
 /** As `raiseSession`, of the console's session. No browser is trusted there. */
-export async function raiseConsoleSession(input: {
-  cookieHeader: string | undefined;
-  authMethodId: string;
-  personId: string;
-  proof: SecondProof;
-  ip: string | null;
-  userAgent: string | null;
-  requestId: string;
-}): Promise<{ cookie: string; idHash: Buffer } | null> {
-  const { cookieHeader, authMethodId, personId, proof, ip, userAgent, requestId } = input;
-  const raises = await readHash(cookieHeader);
-  if (!raises) return null;
-  const { value, hash } = mint('session');
-  const raised = await raiseSessionRow({
-    kind: 'console',
-    idHash: hash,
-    raises,
-    authMethodId,
-    personId,
-    idleSeconds: settings().sessionIdleSeconds,
-    ...whatWasProved(proof),
-    trusted: null,
-    ip,
-    userAgent,
-    requestId,
-  });
-  if (!raised) return null;
-  return { cookie: await cookieOf(value), idHash: hash };
+export async function raiseConsoleSession(
+  input: RaisedBy,
+): Promise<{ cookie: string; idHash: Buffer } | null> {
+  const raises = await readHash(input.cookieHeader);
+  const raised = raises && (await insertRaised('console', input, { raises, trusted: null }));
+  return raised && { cookie: await cookieOf(raised.value), idHash: raised.hash };
 }
 
 /** Ends this browser's console session. Returns the Set-Cookie value that deletes the cookie. */

@@ -22,13 +22,13 @@ export {
   RECENT_SECONDS,
   sealProvedSignIn,
 } from './proved-sign-in.ts';
+export type { RaisedBy, SecondProof, SessionStart } from './session-rows.ts';
 export {
   allSessionHashes,
   endAllSessions,
   endMethodSession,
   raiseSession,
   readSessionHash,
-  type SecondProof,
   startSession,
 } from './sign-in.ts';
 export {

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { createSession, endSessions, raiseSessionRow } from '#lib/store/index.ts';
-import { mint } from '#lib/tokens/index.ts';
+import { endSessions } from '#lib/store/index.ts';
 import { openCookie, sealCookie } from './sealing.ts';
+import { insertRaised, insertSession, type RaisedBy, type SessionStart } from './session-rows.ts';
 import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';
 
 /** session ids by auth method */
@@ -46,99 +46,36 @@ async function cookieOf(ids: Record<string, string>): Promise<string> {
  * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the id; null: the
  * person was disabled or signed out everywhere since they authenticated, or the method was handed to another verifier.
  */
-export async function startSession(input: {
-  cookieHeader: string | undefined;
-  authMethodId: string;
-  personId: string;
-  personEpoch: string;
-  /** the method's when it was asked; null: it was not */
-  methodEpoch: string | null;
-  /** keys of the limits that the sign-in was counted under */
-  attempts?: string[];
-  /** when the person authenticated, if earlier than now */
-  authTime?: Date | undefined;
-  /** how they proved it (RFC 8176), and a broker's `acr` */
-  amr?: string[] | undefined;
-  brokerAcr?: string | null | undefined;
-  /** how strong that is; left out: 1 */
-  acrLevel?: 1 | 2 | 3 | undefined;
-  ip: string | null;
-  userAgent: string | null;
-  requestId: string;
-}): Promise<{ cookie: string; idHash: Buffer } | null> {
-  const ids = await read(input.cookieHeader);
-  const { value, hash } = mint('session');
-  const created = await createSession({
-    idHash: hash,
-    kind: 'sign-in',
-    authMethodId: input.authMethodId,
-    personId: input.personId,
-    personEpoch: input.personEpoch,
-    methodEpoch: input.methodEpoch,
-    attempts: input.attempts ?? [],
-    authTime: input.authTime ?? null,
-    amr: input.amr ?? [],
-    brokerAcr: input.brokerAcr ?? null,
-    acrLevel: input.acrLevel ?? 1,
-    trustedBrowser: readTrustedBrowser(input.cookieHeader, input.personId, input.authMethodId),
-    maxSeconds: settings().sessionMaxSeconds,
-    replaces: hashOf(ids, input.authMethodId),
-    ip: input.ip,
-    userAgent: input.userAgent,
-    requestId: input.requestId,
+export async function startSession(input: SessionStart): Promise<{ cookie: string; idHash: Buffer } | null> {
+  const { cookieHeader, authMethodId, personId } = input;
+  const ids = await read(cookieHeader);
+  const trustedBrowser = readTrustedBrowser(cookieHeader, personId, authMethodId);
+  const created = await insertSession('sign-in', input, {
+    replaces: hashOf(ids, authMethodId),
+    trustedBrowser,
   });
   if (!created) return null;
-  return { cookie: await cookieOf({ ...ids, [input.authMethodId]: value }), idHash: hash };
+  return { cookie: await cookieOf({ ...ids, [authMethodId]: created.value }), idHash: created.hash };
 }
-
-/** A second proof, of whom, and what it is worth: `FactorProof` of lib/factors has this shape. */
-export type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
 
 /**
  * The session of this browser goes on under a new id with what was proved, and the old id ends. `trust`: no second factor is asked
  * for in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the session has ended, is
  * another person's, or was raised by another form that was quicker.
  */
-export async function raiseSession(input: {
-  cookieHeader: string | undefined;
-  authMethodId: string;
-  personId: string;
-  proof: SecondProof;
-  trust?: boolean | undefined;
-  ip: string | null;
-  userAgent: string | null;
-  requestId: string;
-}): Promise<{ cookies: string[]; idHash: Buffer } | null> {
-  const { cookieHeader, authMethodId, personId, proof } = input;
+export async function raiseSession(
+  input: RaisedBy & { trust?: boolean | undefined },
+): Promise<{ cookies: string[]; idHash: Buffer } | null> {
+  const { cookieHeader, authMethodId, personId } = input;
   const ids = await read(cookieHeader);
   const raises = hashOf(ids, authMethodId);
   if (!raises) return null;
-  const { value, hash } = mint('session');
   const trusted = input.trust ? trustBrowser(cookieHeader, personId, authMethodId) : null;
-  const raised = await raiseSessionRow({
-    kind: 'sign-in',
-    idHash: hash,
-    raises,
-    authMethodId,
-    personId,
-    idleSeconds: settings().sessionIdleSeconds,
-    ...whatWasProved(proof),
-    trusted,
-    ip: input.ip,
-    userAgent: input.userAgent,
-    requestId: input.requestId,
-  });
+  const raised = await insertRaised('sign-in', input, { raises, trusted });
   if (!raised) return null;
-  const cookie = await cookieOf({ ...ids, [authMethodId]: value });
-  return { cookies: trusted ? [cookie, trusted.cookie] : [cookie], idHash: hash };
+  const cookie = await cookieOf({ ...ids, [authMethodId]: raised.value });
+  return { cookies: trusted ? [cookie, trusted.cookie] : [cookie], idHash: raised.hash };
 }
-
-/** With the first factor, which the session has, these are two (RFC 8176 §2, `mfa`). */
-export const whatWasProved = ({ kind, level, amr }: SecondProof) => ({
-  factor: kind,
-  level,
-  amr: [...amr, 'mfa'],
-});
 
 /** Every session id of this browser, hashed. */
 export async function allSessionHashes(cookieHeader: string | undefined): Promise<Buffer[]> {

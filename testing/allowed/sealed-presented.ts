@@ -7,7 +7,7 @@ import { sealNotice, tellOnce } from '#app/(console)/_forms/told-once.ts';
 import { accountName } from '#lib/auth-methods/index.ts';
 import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { setUpTotp } from '#lib/management/account/new-factor.ts';
+import { setUpFactor } from '#lib/management/account/new-factor.ts';
 import { joinWay } from '#lib/management/index.ts';
 import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
 import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
@@ -63,7 +63,8 @@ async function atConsole({ me }: World, authMethodId: string): Promise<string> {
   const started = await startConsoleSession({
     ...{ ...FROM, requestId: randomUUID(), cookieHeader: undefined, authMethodId, methodEpoch: null },
     ...{ personId: me.id, personEpoch: await epochOf('people', me.id) },
-    proof: { level: 2, amr: ['pwd', 'otp', 'mfa'] },
+    acrLevel: 2,
+    amr: ['pwd', 'otp', 'mfa'],
   });
   return held(started?.cookie ?? '');
 }
@@ -200,7 +201,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });
         // the one from before would stand in the way
         await sql('delete from totp_secrets where person_id = $1', [world.me.id]);
-        return who !== null && setUpTotp(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
+        return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });
   },
   'app/(console)/_forms/draft.ts': async ({ me }) => {

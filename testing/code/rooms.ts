@@ -11,6 +11,19 @@ const GROUND = [
   'observability',
 ];
 
+/** What both the protocol and management stand on. */
+const PEOPLE = [
+  'keys',
+  'tokens',
+  'sessions',
+  'auth-methods',
+  'factors',
+  'audit',
+  'mail',
+  'accounts',
+  'sign-in',
+];
+
 /** Each room with the rooms that it may import. */
 export const ROOMS: Record<string, readonly string[]> = {
   kit: [],
@@ -31,30 +44,10 @@ export const ROOMS: Record<string, readonly string[]> = {
   factors: [...GROUND, 'audit', 'auth-methods'],
   mail: [...GROUND, 'auth-methods'],
   accounts: [...GROUND, 'auth-methods', 'audit', 'mail'],
+  'sign-in': [...GROUND, 'audit', 'sessions', 'auth-methods', 'factors', 'mail'],
   openapi: ['kit'],
-  oauth: [
-    ...GROUND,
-    'keys',
-    'tokens',
-    'sessions',
-    'auth-methods',
-    'factors',
-    'audit',
-    'mail',
-    'accounts',
-    'openapi',
-  ],
-  management: [
-    ...GROUND,
-    'keys',
-    'tokens',
-    'sessions',
-    'auth-methods',
-    'factors',
-    'audit',
-    'mail',
-    'accounts',
-  ],
+  oauth: [...GROUND, ...PEOPLE, 'openapi'],
+  management: [...GROUND, ...PEOPLE],
   config: [...GROUND, 'audit', 'keys', 'accounts', 'management'],
   'management-api': [...GROUND, 'sessions', 'management', 'openapi'],
   reference: ['kit', 'oauth', 'openapi'],

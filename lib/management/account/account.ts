@@ -43,7 +43,7 @@ import {
   requirePerson,
   stale,
 } from '../core/index.ts';
-import { type Browser, checkPassword } from './sign-in.ts';
+import { type Browser, proveOnce } from './sign-in.ts';
 
 export type Profile = ProfileRow;
 export type SignIn = SignInRow;
@@ -123,7 +123,7 @@ async function proveOwnPassword(input: {
   from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
 }): Promise<void> {
   const authMethodId = await localMethodOf(input.actor);
-  const verdict = await checkPassword({
+  const verdict = await proveOnce({
     authMethodId,
     username: input.email,
     password: input.password,

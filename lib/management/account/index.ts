@@ -27,7 +27,7 @@ export {
   renameMyPasskey,
   renewMyRecoveryCodes,
 } from './my-factors.ts';
-export { askConsolePasskey, askPasskeyAgain, signInByPasskey } from './passkey-sign-in.ts';
+export { askConsolePasskey, askPasskeyAgain, signInToConsoleByPasskey } from './passkey-sign-in.ts';
 export {
   confirmByCode,
   confirmByPasskey,

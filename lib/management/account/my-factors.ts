@@ -7,6 +7,7 @@ import { tellOfFactor } from '#lib/mail/index.ts';
 import { isHeldToSecondFactor, secondFactorOf } from '#lib/registry/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import type { PasskeySetUp, TotpSetUp } from '#lib/sign-in/index.ts';
 import {
   currentSnapshot,
   endSignIns,
@@ -29,7 +30,7 @@ import {
   record,
   requirePerson,
 } from '../core/index.ts';
-import { type Added, type PasskeySetUp, setUpPasskey, setUpTotp, type TotpSetUp } from './new-factor.ts';
+import { type Added, setUpFactor } from './new-factor.ts';
 import type { Browser } from './sign-in.ts';
 
 export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
@@ -76,13 +77,13 @@ async function atConsole(actor: Actor): Promise<ConsoleActor> {
 export const addMyTotp = operation(
   'addMyTotp',
   async ({ actor }, input: TotpSetUp & { browser: Browser }): Promise<Added> =>
-    setUpTotp(await atConsole(actor), input, input.browser),
+    setUpFactor(await atConsole(actor), input, input.browser),
 );
 
 export const addMyPasskey = operation(
   'addMyPasskey',
   async ({ actor }, input: PasskeySetUp & { browser: Browser }): Promise<Added> =>
-    setUpPasskey(await atConsole(actor), input, input.browser),
+    setUpFactor(await atConsole(actor), input, input.browser),
 );
 
 export const renameMyPasskey = operation(

@@ -1,80 +1,50 @@
-// A new factor, at the console: it is a proof at the same time, so it raises the session, and the first one brings recovery
-// codes. Where the session has ended meanwhile (a reset, a sign-out everywhere) what was just added goes again.
-import {
-  codeFault,
-  enrollTotp,
-  makeRecoveryCodes,
-  openPendingTotp,
-  registerPasskey,
-  TOTP_PROOF,
-} from '#lib/factors/index.ts';
-import { type FactorNews, tellOfFactor } from '#lib/mail/index.ts';
+// A new factor, at the console.
+import { codeFault } from '#lib/factors/index.ts';
 import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
-import { countRecoveryCodes, database, removePasskey, removeTotp } from '#lib/store/index.ts';
+import { addFactor, type PasskeySetUp, type TotpSetUp } from '#lib/sign-in/index.ts';
 import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
 import type { Browser } from './sign-in.ts';
 
-/** `sealed`: the secret that the page showed */
-export type TotpSetUp = { sealed: string; code: string };
-/** `response`: the browser's answer (JSON) */
-export type PasskeySetUp = { state: string; response: string; name: string };
 /** `cookie`: of the session that goes on; `codes`: recovery codes, to be shown once; null: there were some already */
 export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;
-type Proof = Parameters<typeof raiseConsoleSession>[0]['proof'];
 
 /** What binds a passkey's challenge: the session that the page was made for. */
 export const browserOf = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
 
-/** The Set-Cookie value of the session that goes on with this proof. */
-export async function raised(who: Pick<Who, 'id' | 'session'>, proof: Proof, browser: Browser) {
-  const { authMethodId } = who.session;
-  const session = await raiseConsoleSession({ ...browser, authMethodId, personId: who.id, proof });
-  if (!session) throw new Refused('own_account.signed_out');
-  return session.cookie;
-}
+export const takerOf = (who: Who, { requestId, ip }: Browser) => ({
+  personId: who.id,
+  reader: readerOf(who),
+  context: { requestId, ip },
+});
 
-export async function setUpTotp(who: Who, { sealed, code }: TotpSetUp, browser: Browser): Promise<Added> {
-  const secret = openPendingTotp(who.id, sealed);
-  if (secret === null) throw new Refused('second_step.too_long');
-  const { requestId, ip } = browser;
-  const outcome = await enrollTotp({ personId: who.id, secret, code, requestId, ip });
-  if (outcome === 'slow-down') throw new Refused('sign_in.too_many');
-  if (outcome === 'exists') throw new Refused('second_step.app_exists');
-  if (outcome === 'wrong') {
-    throw faulty([faultAt('code', codeFault(code) ?? 'second_step.app_code')]);
+/** Raises the session with a proof; null: it has ended. */
+export const raiserOf =
+  ({ id: personId, session: { authMethodId } }: Who, browser: Browser) =>
+  (proof: Parameters<typeof raiseConsoleSession>[0]['proof']) =>
+    raiseConsoleSession({ ...browser, authMethodId, personId, proof });
+
+export async function setUpFactor(
+  who: Who,
+  given: TotpSetUp | PasskeySetUp,
+  browser: Browser,
+): Promise<Added> {
+  const asked = 'sealed' in given ? given : { ...given, browser: browserOf(who) };
+  const added = await addFactor(takerOf(who, browser), asked, raiserOf(who, browser));
+  if (added.kind === 'added') return { cookie: added.raised.cookie, codes: added.codes };
+  if (added.kind === 'refused') throw new Refused(added.code);
+  if (added.kind === 'wrong') {
+    const fault = 'sealed' in given ? codeFault(given.code) : null;
+    throw faulty([faultAt('code', fault ?? 'second_step.app_code')]);
   }
-  const takeBack = async () => removeTotp(await database(), who.id);
-  return added({ who, proof: TOTP_PROOF, takeBack, browser, news: 'app-added', name: '' });
+  throw new Refused(NOT_ADDED[added.kind]);
 }
 
-export async function setUpPasskey(who: Who, given: PasskeySetUp, browser: Browser): Promise<Added> {
-  const { requestId, ip } = browser;
-  const asked = { ...given, personId: who.id, browser: browserOf(who), context: { requestId, ip } };
-  const made = await registerPasskey(asked);
-  if (made.kind === 'refused') throw new Refused(made.code);
-  const { credentialId, name } = made.passkey;
-  const takeBack = async () => removePasskey(await database(), who.id, credentialId.toString('base64url'));
-  return added({ who, proof: made.proof, takeBack, browser, news: 'passkey-added', name });
-}
-
-async function added(made: {
-  who: Who;
-  proof: Proof;
-  takeBack: () => Promise<unknown>;
-  browser: Browser;
-  news: FactorNews;
-  name: string;
-}): Promise<Added> {
-  const { who, browser } = made;
-  const cookie = await raised(who, made.proof, browser).catch(async (error: unknown) => {
-    await made.takeBack();
-    throw error;
-  });
-  tellOfFactor(readerOf(who), made.news, made.name);
-  if ((await countRecoveryCodes(who.id)) > 0) return { cookie, codes: null };
-  const { requestId, ip } = browser;
-  return { cookie, codes: await makeRecoveryCodes(who.id, undefined, { requestId, ip }) };
-}
+const NOT_ADDED = {
+  ended: 'own_account.signed_out',
+  expired: 'second_step.too_long',
+  'slow-down': 'sign_in.too_many',
+  exists: 'second_step.app_exists',
+} as const;

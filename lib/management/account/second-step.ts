@@ -1,32 +1,20 @@
 // The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before: the
 // session is good for nothing else. No trusted browser counts here.
 import {
-  codeFault,
   hasPasskeys,
   newTotp,
   passkeyChallenge,
   passkeyRegistration,
-  provePasskey,
-  proveRecoveryCode,
-  proveTotp,
   sealPendingTotp,
   withoutGaps,
 } from '#lib/factors/index.ts';
-import { tellOfFactor } from '#lib/mail/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { type PasskeySetUp, type TotpSetUp, takeSecondStep } from '#lib/sign-in/index.ts';
 import { beginGrace, listFactors } from '#lib/store/index.ts';
-import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
-import {
-  type Added,
-  browserOf,
-  type PasskeySetUp,
-  raised,
-  setUpPasskey,
-  setUpTotp,
-  type TotpSetUp,
-} from './new-factor.ts';
+import { faultAt, faulty, Refused } from '../core/index.ts';
+import { type Added, browserOf, raiserOf, setUpFactor, takerOf } from './new-factor.ts';
 import type { Browser } from './sign-in.ts';
 
 type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
@@ -47,35 +35,28 @@ export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
   return { code, passkey };
 }
 
-const contextOf = ({ requestId, ip }: Browser) => ({ requestId, ip });
-
 /** Digits are an app's code, anything else is a recovery code. */
 export async function confirmByCode(who: UnfinishedSignIn, code: string, browser: Browser): Promise<string> {
-  const isNumber = /^\p{Nd}*$/u.test(withoutGaps(code));
-  // no try is used up by what can not be a code
-  const fault = isNumber ? codeFault(code) : null;
-  if (fault !== null) throw faulty([faultAt('code', fault)]);
-  const prove = isNumber ? proveTotp : proveRecoveryCode;
-  const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(readerOf(who), news);
-  const proof = await prove({ personId: who.id, code, context: contextOf(browser), tell });
-  if (proof === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
-  if (proof === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
-  if (proof === 'slow-down') throw new Refused('sign_in.too_many');
-  const cookie = await raised(who, proof, browser);
-  if (proof.kind === 'recovery_code') tellOfFactor(readerOf(who), 'code-used');
-  return cookie;
+  const kind = /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
+  const taken = await takeSecondStep(takerOf(who, browser), { kind, code }, raiserOf(who, browser));
+  if (taken.kind === 'raised') return taken.raised.cookie;
+  if (taken.kind === 'faulty') throw faulty([faultAt('code', taken.code)]);
+  if (taken.kind === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
+  if (taken.kind === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
+  throw new Refused(taken.kind === 'slow-down' ? 'sign_in.too_many' : 'own_account.signed_out');
 }
 
 export async function confirmByPasskey(
   who: UnfinishedSignIn,
-  answer: { state: string; response: string },
+  given: { state: string; response: string },
   browser: Browser,
 ): Promise<string> {
-  const asked = { ...answer, browser: browserOf(who), personId: who.id, context: contextOf(browser) };
-  const proved = await provePasskey(asked);
-  if (proved.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: proved.waitSeconds });
-  if (proved.kind !== 'proved') throw new Refused(proved.code);
-  return raised(who, proved.proof, browser);
+  const answer = { kind: 'passkey', ...given, browser: browserOf(who) } as const;
+  const taken = await takeSecondStep(takerOf(who, browser), answer, raiserOf(who, browser));
+  if (taken.kind === 'raised') return taken.raised.cookie;
+  if (taken.kind === 'refused') throw new Refused(taken.code);
+  if (taken.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: taken.waitSeconds ?? 0 });
+  throw new Refused('own_account.signed_out');
 }
 
 /** What a page needs to set a factor up. */
@@ -123,5 +104,5 @@ export async function setUpFirst(
   now: Date,
 ): Promise<Added> {
   if (who.owes !== 'set-up' || !maySetUpNow(who, now)) throw new Refused('own_account.signed_out');
-  return 'sealed' in given ? setUpTotp(who, given, browser) : setUpPasskey(who, given, browser);
+  return setUpFactor(who, given, browser);
 }

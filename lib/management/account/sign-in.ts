@@ -1,20 +1,12 @@
 // Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own. There is no
 // actor before.
 
-import {
-  accountName,
-  authMethodOf,
-  passwordLimits,
-  TooManyAttempts,
-  underLimits,
-  type Verdict,
-} from '#lib/auth-methods/index.ts';
 import type { Message } from '#lib/language/index.ts';
-import { countSignIn } from '#lib/observability/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
-import { findKnownDevice, startConsoleSession } from '#lib/sessions/index.ts';
+import { startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
-import { currentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
+import { checkPassword, noteSignIn, signInByPassword } from '#lib/sign-in/index.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused } from '../core/index.ts';
 
 /** The browser that a request came from. */
@@ -49,62 +41,38 @@ export async function signInToConsole(
   input: Browser & { authMethodId: string; username: string; password: string },
 ): Promise<SignInResult> {
   const { authMethodId, ip, requestId } = input;
-  const verdict = await checkPassword(input);
-  // over a limit the password was not checked; the limit has its own event
-  if (verdict.kind === 'slow-down') {
-    countSignIn({ authMethodId }, 'limited');
-    return { kind: verdict.kind, told: CODES[verdict.kind] };
+  const method = await passwordMethod(authMethodId);
+  const outcome = await signInByPassword({ ...input, method }, (proved) =>
+    startConsoleSession({ ...input, ...proved }),
+  );
+  if (outcome === null) throw withoutPassword();
+  const where = { authMethodId, at: 'console', requestId, ip } as const;
+  if (outcome.kind === 'signed-in') {
+    await noteSignIn(where, outcome.kind);
+    return { kind: outcome.kind, cookie: outcome.session.cookie };
   }
-  const session = verdict.kind === 'identity' ? await startConsoleSession({ ...input, ...verdict }) : null;
-  if (session === null) {
-    const kind = verdict.kind === 'identity' ? 'refused' : verdict.kind;
-    const facts = { clientId: null, apiId: null, authMethodId, requestId, ip };
-    const details = { reason: kind, kind: 'console' };
-    countSignIn({ authMethodId }, kind);
-    await recordRefusal({ event: 'sign_in.refused', ...facts, details });
-    return { kind, told: CODES[kind] };
-  }
-  countSignIn({ authMethodId }, 'succeeded');
-  return { kind: 'signed-in', cookie: session.cookie };
+  const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
+  await noteSignIn(where, kind);
+  return { kind, told: CODES[kind] };
 }
 
-/** `methodEpoch`: the method's when it was asked. */
-type Checked =
-  | (Extract<Verdict, { kind: 'identity' }> & { methodEpoch: string })
-  | Exclude<Verdict, { kind: 'identity' }>
-  | { kind: 'slow-down'; waitSeconds: number };
-
-/** Checks a password under the limits of the sign-in pages. */
-export async function checkPassword(
+/** The password of somebody who is signed in, once more; nothing typed is refused as a wrong one. */
+export async function proveOnce(
   input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
     authMethodId: string;
     username: string;
     password: string;
   },
-): Promise<Checked> {
-  const { method, verify } = passwordMethod((await currentSnapshot()).methods.get(input.authMethodId));
-  const username = input.username.trim().slice(0, 320);
-  if (username === '' || input.password === '') return { kind: 'refused' };
-  const { authMethodId, ip, requestId } = input;
-  const account = accountName(method, username);
-  const device = await findKnownDevice(input.cookieHeader, account);
-  const from = { account, address: ip, confidentialClientId: null, device };
-  try {
-    const verdict = await underLimits(
-      passwordLimits(from),
-      { authMethodId, requestId, ip },
-      () => verify(username, input.password, device === null ? 'stranger' : 'known'),
-      (result) => result.kind === 'refused',
-    );
-    return verdict.kind === 'identity' ? { ...verdict, methodEpoch: method.epoch } : verdict;
-  } catch (error) {
-    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
-    throw error;
-  }
+) {
+  const checked = await checkPassword({ ...input, method: await passwordMethod(input.authMethodId) });
+  if (checked === null) throw withoutPassword();
+  return checked.kind === 'empty' ? ({ kind: 'refused' } as const) : checked;
 }
 
-function passwordMethod(method: SnapshotMethod | undefined) {
-  const verify = method && authMethodOf(method).verifyPassword;
-  if (!verify) throw new Refused('method.without_password');
-  return { method, verify };
+const withoutPassword = () => new Refused('method.without_password');
+
+async function passwordMethod(authMethodId: string): Promise<SnapshotMethod> {
+  const method = (await currentSnapshot()).methods.get(authMethodId);
+  if (!method) throw withoutPassword();
+  return method;
 }

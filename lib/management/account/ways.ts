@@ -28,7 +28,7 @@ import {
   record,
   requirePerson,
 } from '../core/index.ts';
-import { type Browser, type ConsoleMethod, checkPassword, listConsoleMethods } from './sign-in.ts';
+import { type Browser, type ConsoleMethod, listConsoleMethods, proveOnce } from './sign-in.ts';
 
 export type MyWays = {
   hasPassword: boolean;
@@ -72,7 +72,7 @@ export const proveNewWay = operation(
   ): Promise<string> => {
     const { authMethodId, username, password, browser } = input;
     const session = Buffer.from(await startNewWay(actor, { authMethodId })).toString('base64url');
-    const verdict = await checkPassword({ ...browser, authMethodId, username, password });
+    const verdict = await proveOnce({ ...browser, authMethodId, username, password });
     if (verdict.kind === 'identity') {
       const { personId, methodEpoch } = verdict;
       return sealProvedSignIn({ session, authMethodId, personId, methodEpoch, at: now().getTime() });

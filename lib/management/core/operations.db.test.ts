@@ -62,7 +62,7 @@ const NO_OPERATIONS = [
   'maySetUpNow',
   'putOffSetUp',
   'setUpFirst',
-  'signInByPasskey',
+  'signInToConsoleByPasskey',
   'SignInTooWeak',
   'viewNewFactor',
   'viewSecondStep',

@@ -13,9 +13,10 @@ import {
   validationError,
 } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
-import { readBrowser, startSession } from '#lib/sessions/index.ts';
+import { readBrowser, startConsoleSession, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { currentSnapshot, recordRefusal } from '#lib/store/index.ts';
+import { noteSignIn } from '#lib/sign-in/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
 import { brokerPage, continueLocation } from '../pages/index.ts';
 import { prefersHtml } from '../refusals/index.ts';
@@ -29,7 +30,7 @@ import {
   readAnswerForm,
   stateErrors,
 } from './broker-callback-input.ts';
-import { signedInToConsole } from './console-sign-in.ts';
+import { backToConsole, provedForConsole } from './console-sign-in.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from './pending-sign-in.ts';
 
 type Returned = ReadAnswer & {
@@ -128,33 +129,30 @@ async function signedIn(
 ): Promise<Answer> {
   const { request, pages } = returned;
   const { interaction } = pending;
-  if (interaction.console !== undefined) {
-    const forConsole = { ...interaction, console: interaction.console };
-    const answer = await signedInToConsole({ request, pages }, forConsole, verdict, methodEpoch);
+  const { console } = interaction;
+  const forConsole = console === undefined ? null : { ...interaction, console };
+  if (forConsole?.proves !== undefined) {
+    const answer = provedForConsole(returned, forConsole, verdict, methodEpoch);
     if (!answer) return refuse(returned, pending, 'refused');
     countSignIn(interaction, 'succeeded');
     return answer;
   }
-  const session = await startSession({
+  const session = await (forConsole ? startConsoleSession : startSession)({
+    ...verdict,
+    methodEpoch,
     cookieHeader: request.headers['cookie'],
     authMethodId: interaction.authMethodId,
-    personId: verdict.personId,
-    personEpoch: verdict.personEpoch,
-    methodEpoch,
-    authTime: verdict.authTime,
-    amr: verdict.amr,
-    brokerAcr: verdict.brokerAcr,
     ip: callerAddress(request, settings().trustProxy),
     userAgent: request.headers['user-agent'] ?? null,
     requestId: request.requestId,
   });
   if (!session) return refuse(returned, pending, 'refused');
   countSignIn(interaction, 'succeeded');
-  const { idHash, cookie } = session;
+  const headers = { 'set-cookie': session.cookie };
+  if (forConsole) return backToConsole(returned, forConsole, 'You are signed in.', headers);
   // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
   // by the broker's own CSP form-action
-  const location = continueLocation({ ...interaction, signedIn: idHash.toString('base64url') });
-  const headers = { 'set-cookie': cookie };
+  const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });
   if (pages) return redirect(303, location, headers);
   return json(200, { status: 'authenticated', continue: location }, headers);
 }
@@ -166,16 +164,16 @@ async function refuse(
   why: { error: string; description: string } = FAILURES[trouble],
 ): Promise<Answer> {
   const untimed = trouble === 'no-auth-time';
-  countSignIn(interaction, untimed ? 'refused' : trouble);
-  await recordRefusal({
-    event: 'sign_in.refused',
-    clientId: null,
-    apiId: interaction.apiId || null,
-    authMethodId: interaction.authMethodId,
-    requestId: request.requestId,
-    ip: callerAddress(request, settings().trustProxy),
-    details: { reason: trouble },
-  });
+  await noteSignIn(
+    {
+      authMethodId: interaction.authMethodId,
+      ...(interaction.apiId && { apiId: interaction.apiId }),
+      requestId: request.requestId,
+      ip: callerAddress(request, settings().trustProxy),
+    },
+    trouble === 'unavailable' ? trouble : 'refused',
+    trouble,
+  );
   if (!pages) return failed(why.error, why.description);
   // trying again helps nobody: the client is told
   if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));

@@ -1,20 +1,14 @@
 // Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a console
-// session at the end.
+// session at the end, or a proof for the one that there is.
 import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
-import { type Answer, callerAddress, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
-import { now, randomToken } from '#lib/kit/index.ts';
-import {
-  isFreshProof,
-  openTransaction,
-  RECENT_SECONDS,
-  sealProvedSignIn,
-  startConsoleSession,
-} from '#lib/sessions/index.ts';
+import { type Answer, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { isFreshProof, RECENT_SECONDS, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize-request/index.ts';
 import { interactionWords } from '../pages/index.ts';
-import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
+import { departTo } from './departure.ts';
 
 export type ConsoleDeparture =
   | { kind: 'depart'; location: string; cookie: string }
@@ -33,44 +27,30 @@ export async function startBrokerConsoleSignIn(input: {
   ip: string | null;
   requestId: string;
 }): Promise<ConsoleDeparture> {
-  const { authMethodId, ip, requestId } = input;
+  const { authMethodId, proves } = input;
   const method = (await currentSnapshot()).methods.get(authMethodId);
   const startSignIn = method && authMethodOf(method).startSignIn;
   if (!startSignIn) return { kind: 'unknown' };
-  let counted: string[];
-  try {
-    counted = await countStart({ authMethodId, ip, requestId });
-  } catch (error) {
-    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
-    throw error;
-  }
-  const { browser, cookie } = openTransaction(input.cookieHeader);
-  const departure = await startSignIn({
+  const asked = {
     // the console's cookie must reach this address: with two hosts, both are registered at the broker
     origin: settings().baseUrl,
-    state: randomToken(''),
     loginHint: null,
     maxAgeSeconds: null,
     // what the console asks a fresh sign-in for; a broker that gives an older one says so (`auth_time`)
     freshSeconds: RECENT_SECONDS,
-    again: input.proves !== undefined,
-  });
-  if (departure.kind === 'unavailable') {
-    await takeBackStart(counted);
-    return { kind: 'unavailable' };
-  }
-  const startedAt = now().getTime();
-  const interaction = {
-    authMethodId,
-    apiId: '',
-    query: '',
-    startedAt,
-    browser,
-    console: pathOf(input.returnTo),
-    ...(input.proves && { proves: Buffer.from(input.proves).toString('base64url') }),
+    again: proves !== undefined,
   };
-  await keepPending({ interaction, expectation: departure.expectation, counted });
-  return { kind: 'depart', location: departure.location, cookie };
+  const interaction = {
+    ...{ authMethodId, apiId: '', query: '', startedAt: now().getTime(), console: pathOf(input.returnTo) },
+    ...(proves && { proves: Buffer.from(proves).toString('base64url') }),
+  };
+  try {
+    const { location, cookie } = await departTo(startSignIn, asked, interaction, input);
+    return location === null ? { kind: 'unavailable' } : { kind: 'depart', location, cookie };
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
 }
 
 /** A path of the account pages; anything else becomes `/account`, so that there is no open redirect. */
@@ -81,36 +61,13 @@ function pathOf(returnTo: string): string {
 }
 
 type Came = { request: HttpRequest; pages: boolean };
+export type ConsoleSignIn = Interaction & { console: string };
 type Identified = Extract<Verdict, { kind: 'identity' }>;
 
-/** Null: the sign-in was ended meanwhile, as `startConsoleSession` says. */
-export async function signedInToConsole(
-  came: Came,
-  interaction: Interaction & { console: string },
-  verdict: Identified,
-  methodEpoch: string,
-): Promise<Answer | null> {
-  if (interaction.proves !== undefined) return provedForConsole(came, interaction, verdict, methodEpoch);
-  const { request } = came;
-  const session = await startConsoleSession({
-    cookieHeader: request.headers['cookie'],
-    authMethodId: interaction.authMethodId,
-    personId: verdict.personId,
-    personEpoch: verdict.personEpoch,
-    methodEpoch,
-    authTime: verdict.authTime,
-    ip: callerAddress(request, settings().trustProxy),
-    userAgent: request.headers['user-agent'] ?? null,
-    requestId: request.requestId,
-  });
-  if (!session) return null;
-  return goOn(came, interaction, 'You are signed in.', { 'set-cookie': session.cookie });
-}
-
 /** Null: the broker has not asked the person again. */
-function provedForConsole(
+export function provedForConsole(
   came: Came,
-  interaction: Interaction & { console: string },
+  interaction: ConsoleSignIn,
   { personId, authTime = now() }: Identified,
   methodEpoch: string,
 ): Answer | null {
@@ -119,12 +76,12 @@ function provedForConsole(
   if (!isFreshProof(at)) return null;
   const proof = sealProvedSignIn({ session: proves, authMethodId, personId, methodEpoch, at });
   const back = `${console}?${new URLSearchParams({ proof })}`;
-  return goOn(came, { ...interaction, console: back }, 'That sign-in is yours.', {});
+  return backToConsole(came, { ...interaction, console: back }, 'That sign-in is yours.', {});
 }
 
-function goOn(
+export function backToConsole(
   { request, pages }: Came,
-  interaction: Interaction & { console: string },
+  interaction: ConsoleSignIn,
   message: string,
   headers: Record<string, string>,
 ): Answer {

@@ -1,5 +1,5 @@
-// From the authorize endpoint straight to a broker, with no page of ours in between. The request waits in the database under
-// a state that only this browser can use.
+// The way to a broker, with no page of ours in between: from the authorize endpoint, or from the console. What was asked waits in the
+// database under a state that only this browser can use.
 import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, type Params, redirect } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
@@ -8,34 +8,55 @@ import { ASKING, type AuthorizeRequest, type Interaction, keptQuery } from '../a
 import { brokerPage } from '../pages/index.ts';
 import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
 
+type StartSignIn = NonNullable<AuthMethod['startSignIn']>;
+
+/** `cookie` binds the callback to this browser. Throws TooManyAttempts. */
+export async function departTo(
+  startSignIn: StartSignIn,
+  asked: Omit<Parameters<StartSignIn>[0], 'state'>,
+  interaction: Omit<Interaction, 'browser'>,
+  { cookieHeader, ...from }: { cookieHeader: string | undefined; ip: string | null; requestId: string },
+): Promise<{ location: string | null; cookie: string; interaction: Interaction }> {
+  const { browser, cookie } = openTransaction(cookieHeader);
+  const bound = { ...interaction, browser };
+  const { authMethodId } = interaction;
+  const counted = await countStart({ authMethodId, ip: from.ip, requestId: from.requestId });
+  const departure = await startSignIn({ ...asked, state: randomToken('') });
+  if (departure.kind === 'unavailable') {
+    await takeBackStart(counted);
+    return { location: null, cookie, interaction: bound };
+  }
+  await keepPending({ interaction: bound, expectation: departure.expectation, counted });
+  return { location: departure.location, cookie, interaction: bound };
+}
+
 export async function toBroker(
   http: HttpRequest,
   ip: string | null,
-  startSignIn: NonNullable<AuthMethod['startSignIn']>,
+  startSignIn: StartSignIn,
   { issuer, prompt, loginHint, maxAgeSeconds }: AuthorizeRequest,
   params: Params,
   earlier: Interaction | null,
 ): Promise<Answer> {
-  const { browser, cookie } = openTransaction(http.headers['cookie']);
   const startedAt = earlier?.startedAt ?? now().getTime();
-  const authMethodId = issuer.method.id;
-  const query = keptQuery(params);
-  const interaction = { authMethodId, apiId: issuer.api.id, query, startedAt, browser };
   const switching = earlier?.switching === true;
-  const counted = await countStart({ authMethodId, ip, requestId: http.requestId });
-  const departure = await startSignIn({
+  const asked = {
     origin: callbackOrigin(),
-    state: randomToken(''),
     // somebody who wants to switch accounts is not the person whom the client hints at
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
     again: switching || ASKING.some((value) => prompt.has(value)),
-  });
+  };
+  const request = {
+    authMethodId: issuer.method.id,
+    apiId: issuer.api.id,
+    query: keptQuery(params),
+    startedAt,
+  };
+  const from = { cookieHeader: http.headers['cookie'], ip, requestId: http.requestId };
+  const { location, cookie, interaction } = await departTo(startSignIn, asked, request, from);
   const headers = { 'set-cookie': cookie };
-  if (departure.kind === 'unavailable') {
-    await takeBackStart(counted);
-    return brokerPage('unavailable', http, interaction, headers);
-  }
-  await keepPending({ interaction, expectation: departure.expectation, counted });
-  return redirect(303, departure.location, headers);
+  return location === null
+    ? brokerPage('unavailable', http, interaction, headers)
+    : redirect(303, location, headers);
 }

@@ -1,16 +1,8 @@
 // What every hosted form must prove before anything happens: it comes from our own page, in the browser that the page
 // was made for, with that page's anti-forgery token.
-import {
-  type Answer,
-  callerAddress,
-  type HttpRequest,
-  readBodyParams,
-  redirect,
-  whyForeignPost,
-} from '#lib/http/index.ts';
+import { type Answer, type HttpRequest, readBodyParams, redirect, whyForeignPost } from '#lib/http/index.ts';
 import { isAntiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { recordRefusal } from '#lib/store/index.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize-request/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 
@@ -42,25 +34,8 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
-/** Nobody signed in by this form of the sign-in page; `reason`: for the audit log. */
 /** Of an account that was made at another local method. */
 export const NOT_LET_IN = 'Your account is not let in here. Ask for an invitation.';
-
-export function recordSignInRefusal(
-  request: HttpRequest,
-  { apiId, authMethodId }: Interaction,
-  reason: string,
-): Promise<void> {
-  return recordRefusal({
-    event: 'sign_in.refused',
-    clientId: null,
-    apiId,
-    authMethodId,
-    requestId: request.requestId,
-    ip: callerAddress(request, settings().trustProxy),
-    details: { reason },
-  });
-}
 
 /** The sign-in page once more, with what went wrong, and what was typed. */
 export function signInAgain(interaction: Interaction, alert: string, username?: string): Answer {

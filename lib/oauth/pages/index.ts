@@ -15,7 +15,6 @@ export {
   NOT_LET_IN,
   readHostedForm,
   readOwnForm,
-  recordSignInRefusal,
   signInAgain,
 } from './form.ts';
 export { notInAFrame } from './not-in-a-frame.ts';

@@ -16,7 +16,7 @@ import {
   renameMyPasskey,
   renewMyRecoveryCodes,
   setUpFirst,
-  signInByPasskey,
+  signInToConsoleByPasskey,
 } from '#lib/management/index.ts';
 import { endConsoleSession } from '#lib/sessions/index.ts';
 import { pageAfter } from './page-after.ts';
@@ -54,7 +54,7 @@ function afterAdding(
 }
 
 const STATUS = { refused: 422, 'slow-down': 429, unavailable: 503 };
-type SignedIn = Awaited<ReturnType<typeof signInByPasskey>>;
+type SignedIn = Awaited<ReturnType<typeof signInToConsoleByPasskey>>;
 const afterSignIn = (result: SignedIn, fields: Fields): Outcome =>
   result.kind === 'signed-in'
     ? { kind: 'done', to: pageAfter(fields), cookie: result.cookie }
@@ -66,7 +66,10 @@ export const securityForms: Forms = {
     page: pageAfter,
     run: async (fields, { browser }) => {
       const authMethodId = fields.one('authMethodId');
-      return afterSignIn(await signInByPasskey({ ...browser, ...answerOf(fields), authMethodId }), fields);
+      return afterSignIn(
+        await signInToConsoleByPasskey({ ...browser, ...answerOf(fields), authMethodId }),
+        fields,
+      );
     },
   },
   'passkey-again': {
@@ -74,7 +77,7 @@ export const securityForms: Forms = {
     run: async (actor, fields, { browser }) => {
       const { authMethodId } = actor.session;
       const asked = { ...browser, ...answerOf(fields), authMethodId, again: actor };
-      return afterSignIn(await signInByPasskey(asked), fields);
+      return afterSignIn(await signInToConsoleByPasskey(asked), fields);
     },
   },
   'confirm-code': {

@@ -1,0 +1,5 @@
+export { addFactor, type PasskeySetUp, type TotpSetUp } from './new-factor.ts';
+export { noteSignIn } from './note.ts';
+export { signInByPasskey } from './passkey.ts';
+export { checkPassword, signInByPassword, typedName } from './password.ts';
+export { takeSecondStep } from './second-step.ts';

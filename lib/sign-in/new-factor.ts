@@ -1,0 +1,74 @@
+// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. SignInPlace the session has
+// ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
+import {
+  enrollTotp,
+  type FactorProof,
+  makeRecoveryCodes,
+  openPendingTotp,
+  registerPasskey,
+  TOTP_PROOF,
+} from '#lib/factors/index.ts';
+import { tellOfFactor } from '#lib/mail/index.ts';
+import { countRecoveryCodes, database, removePasskey, removeTotp } from '#lib/store/index.ts';
+import type { StepTaker } from './second-step.ts';
+
+/** `sealed`: the secret that the page showed */
+export type TotpSetUp = { sealed: string; code: string };
+/** `response`: the browser's answer (JSON) */
+export type PasskeySetUp = { state: string; response: string; name: string };
+
+export type FactorAdded<Raised> =
+  /** `codes`: recovery codes, to be shown once; null: there were some already */
+  | { kind: 'added'; raised: Raised; codes: string[] | null }
+  /** `raise` gave null */
+  | { kind: 'ended' }
+  /** of an app: `expired` is the page's secret */
+  | { kind: 'wrong' | 'slow-down' | 'exists' | 'expired' }
+  /** a passkey */
+  | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
+
+/** `browser`: what a passkey's challenge was bound to. `raise`: null where the session has ended meanwhile. */
+export async function addFactor<Raised>(
+  taker: StepTaker,
+  given: TotpSetUp | (PasskeySetUp & { browser: string }),
+  raise: (proof: FactorProof) => Promise<Raised | null>,
+): Promise<FactorAdded<Raised>> {
+  const { personId, reader, context } = taker;
+  const made = await ('sealed' in given ? enrol(taker, given) : register(taker, given));
+  if ('kind' in made) return made;
+  const raised = await raise(made.proof).catch(async (error: unknown) => {
+    await made.takeBack();
+    throw error;
+  });
+  if (raised === null) {
+    await made.takeBack();
+    return { kind: 'ended' };
+  }
+  tellOfFactor(reader, made.name === null ? 'app-added' : 'passkey-added', made.name ?? '');
+  const codes =
+    (await countRecoveryCodes(personId)) > 0 ? null : await makeRecoveryCodes(personId, undefined, context);
+  return { kind: 'added', raised, codes };
+}
+
+/** `name`: of a passkey. */
+type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
+type NotMade = Exclude<FactorAdded<never>, { kind: 'added' | 'ended' }>;
+
+async function enrol({ personId, context }: StepTaker, { sealed, code }: TotpSetUp): Promise<Made | NotMade> {
+  const secret = openPendingTotp(personId, sealed);
+  if (secret === null) return { kind: 'expired' };
+  const outcome = await enrollTotp({ personId, secret, code, ...context });
+  if (outcome !== 'enrolled') return { kind: outcome };
+  return { proof: TOTP_PROOF, takeBack: async () => removeTotp(await database(), personId), name: null };
+}
+
+async function register(
+  { personId, context }: StepTaker,
+  given: PasskeySetUp & { browser: string },
+): Promise<Made | NotMade> {
+  const made = await registerPasskey({ ...given, personId, context });
+  if (made.kind === 'refused') return made;
+  const { credentialId, name } = made.passkey;
+  const takeBack = async () => removePasskey(await database(), personId, credentialId.toString('base64url'));
+  return { proof: made.proof, takeBack, name };
+}

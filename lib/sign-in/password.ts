@@ -1,0 +1,83 @@
+// A name and a password of a method that checks passwords, under the limits on guessing. A browser that the account signed in with
+// before has limits of its own.
+import {
+  type AttemptContext,
+  accountName,
+  authMethodOf,
+  passwordLimits,
+  TooManyAttempts,
+  underLimits,
+  type Verdict,
+} from '#lib/auth-methods/index.ts';
+import { findKnownDevice, type SessionStart } from '#lib/sessions/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
+
+export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
+  Pick<SessionStart, 'cookieHeader' | 'ip' | 'requestId'> & {
+    method: SnapshotMethod;
+    username: string;
+    password: string;
+  };
+
+type Identity = Extract<Verdict, { kind: 'identity' }>;
+/** `methodEpoch`: the method's when it was asked. */
+type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
+type NotProved =
+  | Exclude<Verdict, Identity>
+  /** nothing was typed, and nothing counted */
+  | { kind: 'empty' }
+  | { kind: 'slow-down'; waitSeconds: number };
+
+/** As it is compared, and shown again. */
+export const typedName = (username: string): string => username.trim().slice(0, 320);
+
+/** For one who is signed in already, or is to be known only. Null: the method checks no passwords. */
+export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
+  verify(attempt, false);
+
+/**
+ * `start`: takes `attempts` back in the statement that starts the session; null as for `startSession`. Null: the method checks no
+ * passwords.
+ */
+export async function signInByPassword<Session>(
+  attempt: PasswordAttempt,
+  start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
+): Promise<
+  | { kind: 'signed-in'; session: Session; proved: Proved }
+  | { kind: 'refused' | 'not-let-in' | 'unavailable' | 'empty' }
+  | { kind: 'slow-down'; waitSeconds: number }
+  | null
+> {
+  const proved = await verify(attempt, true);
+  if (proved?.kind !== 'identity') return proved;
+  const session = await start({ ...proved, authMethodId: attempt.method.id, amr: ['pwd'] });
+  if (session !== null) return { kind: 'signed-in', session, proved };
+  return { kind: proved.letIn === false ? 'not-let-in' : 'refused' };
+}
+
+async function verify(
+  { method, username, password, cookieHeader, apiId, reliedOn, requestId, ip }: PasswordAttempt,
+  startsSession: boolean,
+): Promise<Proved | NotProved | null> {
+  const { verifyPassword } = authMethodOf(method);
+  if (!verifyPassword) return null;
+  const name = typedName(username);
+  if (name === '' || password === '') return { kind: 'empty' };
+  const account = accountName(method, name);
+  const device = await findKnownDevice(cookieHeader, account);
+  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
+  try {
+    const verdict = await underLimits(
+      limits,
+      { authMethodId: method.id, requestId, ip, ...(apiId && { apiId }), ...(reliedOn && { reliedOn }) },
+      () => verifyPassword(name, password, device === null ? 'stranger' : 'known'),
+      (result) => result.kind === 'refused',
+      (result) => startsSession && result.kind === 'identity',
+    );
+    if (verdict.kind !== 'identity') return verdict;
+    return { ...verdict, methodEpoch: method.epoch, account, attempts: limits.map(({ key }) => key) };
+  } catch (error) {
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
+    throw error;
+  }
+}
