@@ -87,8 +87,8 @@ function withHeaders(response: NextResponse, headers: Record<string, string>): N
 function consolePage(access: Access, headers: Headers, requestId: string, words: Words | null): NextResponse {
   if (access.kind === 'refused') {
     const { status, heading, cause } = access;
-    const message = cause ? refusedInWords(words, cause) : access.message;
-    const link = { href: '/account', label: 'Go to your account' };
+    const message = cause ? { text: refusedInWords(words, cause) } : access.message;
+    const link = { href: '/account', label: 'account.to_account' } as const;
     return pageOf(status, { title: heading, heading, message, requestId, link }, {}, words);
   }
   if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import type { Agent, ConsentListing } from '#lib/management/index.ts';
 import { waitingPage } from '#lib/oauth/pages/approval-page.ts';
-import { consentShown } from '#lib/oauth/pages/consent-shown.ts';
+import { consentShown, scopeText } from '#lib/oauth/pages/consent-shown.ts';
 import { brandStyle, pageColours } from '#lib/oauth/pages/page-brand.ts';
 import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
 import {
@@ -201,8 +201,8 @@ it('the page of a client that waits says the scopes of OpenID Connect in words, 
     const words = wordsOf(language);
     const [consent, page] = [consentOf(described, words), waitingOf(described, words)];
     const ours = consentShown(requestOf(described), '').scopes.slice(0, OPENID.length);
-    for (const { description } of ours) {
-      const text = words.said(String(description)).replaceAll("'", '&#x27;');
+    for (const scope of ours) {
+      const text = scopeText(scope, words).text.replaceAll("'", '&#x27;');
       expect(consent).toContain(text);
       expect(page.replaceAll('&#39;', '&#x27;')).toContain(text);
     }

@@ -17,21 +17,21 @@ export function isReadable(path: string, query: URLSearchParams): boolean {
 }
 
 export const UNREADABLE = {
-  title: 'This address cannot be read',
-  heading: 'This address cannot be read',
-  message: 'It holds a character that no text can hold. Check it, or start again from the first page.',
-};
+  title: 'errors.unreadable',
+  heading: 'errors.unreadable',
+  message: 'errors.unreadable_lead',
+} as const;
 export const UNAVAILABLE = {
-  title: 'Not available right now',
-  heading: 'Not available right now',
-  message: 'We cannot show this page at the moment. Wait a little, then load it again.',
-};
+  title: 'errors.not_available',
+  heading: 'errors.not_available',
+  message: 'errors.cannot_show',
+} as const;
 export const NO_SUCH_PAGE = {
-  title: 'There is no such page',
-  heading: 'There is no such page',
-  message: 'The address is mistyped, or what was here is gone.',
-  link: { href: '/', label: 'Go to the start page' },
-};
+  title: 'errors.no_page',
+  heading: 'errors.no_page',
+  message: 'errors.mistyped',
+  link: { href: '/', label: 'frame.start_page' },
+} as const;
 
 /** The answer where neither the table of endpoints nor a page has the address. */
 export function noSuchPage({ path, query, requestId }: HttpRequest): Answer {

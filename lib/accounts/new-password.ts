@@ -3,9 +3,13 @@
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import type { From } from '#lib/mail/index.ts';
-import type { Fault } from '#lib/registry/index.ts';
 import { attemptLimit, callerLimits } from '#lib/store/index.ts';
-import { breachFaults, type PasswordOwner, plainPasswordFaults } from './password-policy.ts';
+import {
+  breachFaults,
+  type PasswordFault,
+  type PasswordOwner,
+  plainPasswordFaults,
+} from './password-policy.ts';
 
 /** `all`: less than half of what two cores can hash. */
 const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
@@ -13,7 +17,7 @@ const OF_ONE_LINK = 10;
 
 type Chosen<Result> =
   | { kind: 'used'; result: Result }
-  | { kind: 'faulty'; faults: Fault[] }
+  | { kind: 'faulty'; faults: PasswordFault[] }
   | { kind: 'slow-down'; waitSeconds: number };
 
 /** `hash` is called by `use` once nothing else can refuse. `stored` says for which results the password was stored. */

@@ -1,7 +1,7 @@
 // Rules for a new password: its length, no password that others use, and no word that belongs to this person or this service. No
 // rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
 import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
-import { type Key, type MessageValues, wordsOf } from '#lib/language/index.ts';
+import { type Message, wordsOf } from '#lib/language/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { isBreached, isKnownPassword } from './known-passwords.ts';
@@ -14,42 +14,47 @@ export type PasswordOwner = { email: string | null; name: string };
 type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
 
 /** `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held meanwhile. */
-export async function passwordFaults(by: By, password: string, owner: PasswordOwner): Promise<Fault[]> {
+export async function passwordFaults(
+  by: By,
+  password: string,
+  owner: PasswordOwner,
+): Promise<PasswordFault[]> {
   const plain = await plainPasswordFaults(password, owner);
   return plain.length > 0 ? plain : breachFaults(by, password);
 }
 
-type Wrong = { code: Extract<Key, `new_password.${string}`>; values?: MessageValues };
+/** A fault that pages have in every language. */
+export type PasswordFault = Fault & Message;
 
-const asFaults = (wrong: Wrong | null): Fault[] =>
+const asFaults = (wrong: Message | null): PasswordFault[] =>
   wrong === null ? [] : [{ field: 'password', ...wrong, message: wordsOf('en').told(wrong) }];
 
 /** Those that cost no outgoing call. */
-export async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<Fault[]> {
+export async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<PasswordFault[]> {
   return asFaults(
     lengthFault(password) ?? (await guessFault(password)) ?? ownWordFault(password, ofService(owner)),
   );
 }
 
 /** One outgoing call, where PASSWORD_RANGE_URL is set: callers count it first. */
-export async function breachFaults(by: By, password: string): Promise<Fault[]> {
+export async function breachFaults(by: By, password: string): Promise<PasswordFault[]> {
   const breached = await isBreached(password);
   if (breached === null) await recordEvent({ ...by, event: 'person.password_unchecked' });
   return asFaults(breached ? { code: 'new_password.leaked' } : null);
 }
 
 /** Is it a word that belongs to this person or this service? */
-export const ownWordFaults = (password: string, owner: PasswordOwner): Fault[] =>
+export const ownWordFaults = (password: string, owner: PasswordOwner): PasswordFault[] =>
   asFaults(ownWordFault(password, ofService(owner)));
 
-function lengthFault(password: string): Wrong | null {
+function lengthFault(password: string): Message | null {
   const length = [...password].length;
   const least = settings().passwordMinLength;
   if (length < least) return { code: 'new_password.short', values: { least } };
   return length > 200 ? { code: 'new_password.long' } : null;
 }
 
-async function guessFault(password: string): Promise<Wrong | null> {
+async function guessFault(password: string): Promise<Message | null> {
   if (new Set(password).size < 3) return { code: 'new_password.too_easy' };
   const isKnown = await isKnownPassword(password);
   return isKnown ? { code: 'new_password.known' } : null;
@@ -66,7 +71,7 @@ const ofService = (owner: PasswordOwner): Owned => ({
 });
 
 /** The person's address or name, or the service's name or host, as it stands, repeated, or with digits and signs around it. */
-export function ownWordFault(password: string, owner: Owned): Wrong | null {
+export function ownWordFault(password: string, owner: Owned): Message | null {
   const forms = [letters(password), core(password)];
   const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);
   const isOwn = words.some((word) => word.length >= 3 && forms.some((form) => consistsOf(form, word)));

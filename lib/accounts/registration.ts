@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { recordEvent } from '#lib/audit/index.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { randomToken, sha256 } from '#lib/kit/index.ts';
+import type { Message } from '#lib/language/index.ts';
 import {
   background,
   type From,
@@ -120,7 +121,7 @@ export async function readInvitation(token: string): Promise<{ email: string; na
 export type NewAccount =
   | { kind: 'made'; personId: string; personEpoch: string; email: string }
   /** what is wrong with the name or the password */
-  | { kind: 'faulty'; field: string; message: string }
+  | { kind: 'faulty'; told: Message }
   /** somebody else gave the address an account meanwhile */
   | { kind: 'taken'; email: string }
   /** somebody has to approve it; `waits-already`: what was asked for before stands, with its password */
@@ -144,11 +145,7 @@ export async function finishRegistration(
   const { email } = found;
   const parsed = personName.safeParse(input.name);
   if (!parsed.success || parsed.data.includes('\u0000'))
-    return {
-      kind: 'faulty',
-      field: 'name',
-      message: 'This name is too long, or has characters that cannot be seen.',
-    };
+    return { kind: 'faulty', told: { code: 'register.name_wrong' } };
   const name = parsed.data;
   const decided = await decidedAgainst(handleHash);
   if (decided !== null) return outcomeOf(decided, email);
@@ -162,7 +159,7 @@ export async function finishRegistration(
   );
   if (chosen.kind === 'used') return chosen.result;
   const [fault] = chosen.kind === 'faulty' ? chosen.faults : [];
-  return fault ? { kind: 'faulty', ...fault } : { kind: 'slow-down' };
+  return fault ? { kind: 'faulty', told: fault } : { kind: 'slow-down' };
 }
 
 const outcomeOf = (kind: Exclude<NewAccount['kind'], 'made' | 'faulty'>, email: string): NewAccount =>

@@ -20,7 +20,6 @@ const DIGITS = 6;
 /** 160 bits, as RFC 4226 §4 recommends; base32 of them needs no padding. */
 const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
-const PICTURE = 'QR code for an authenticator app';
 const PENDING_SECONDS = 600;
 
 /** Only who has to do with codes loads these: a token request does not. */
@@ -52,8 +51,8 @@ export async function describeTotp({ label, secret }: { label: string; secret: s
   const issuer = settings().serviceName.replaceAll(':', ' ');
   const uri = new TOTP({ issuer, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
   const drawn = await (await qrcode()).toString(uri, { type: 'svg', margin: 4, width: 240 });
-  // its name is a title: a label would be one of two that a page has with the word code in it
-  const svg = drawn.trim().replace(/<svg ([^>]*)>/, `<svg role="img" $1><title>${PICTURE}</title>`);
+  // the page around it has its name, in its reader's language
+  const svg = drawn.trim().replace('<svg ', '<svg aria-hidden="true" ');
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 

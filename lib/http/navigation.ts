@@ -20,11 +20,10 @@ export function isFromOutside(headers: Headers): boolean {
 
 /** The page that is sent instead of a form. Browsers do not show it (`frame-ancestors 'none'`); developers read it. */
 export const NOT_IN_A_FRAME = {
-  title: 'Not in a frame',
-  heading: 'Not in a frame',
-  message:
-    'This page is not shown inside another one. Open its address in the window itself, or ask with prompt=none.',
-};
+  title: 'page.framed',
+  heading: 'page.framed',
+  message: 'page.framed_lead',
+} as const;
 
 /** Does the browser fetch the page before anybody has clicked? Headers of current and older browsers, and of Next. */
 export function isPrefetch(headers: Headers): boolean {

@@ -10,7 +10,7 @@ loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(4
 const nasty = `<img src=x onerror="alert(1)"> & it's`;
 /** In English, where no other words are given. */
 const render = (of: Parameters<typeof renderPage>[0], words = wordsOf('en')) => renderPage(of, words);
-const page = { title: 'T', heading: 'This sign-in link does not work', message: 'Start again.' };
+const page = { title: { text: 'T' }, heading: 'errors.link', message: { text: 'Start again.' } } as const;
 
 describe('the plain HTML page', () => {
   it('escapes what could leave a text or an attribute', () => {
@@ -19,12 +19,12 @@ describe('the plain HTML page', () => {
 
   it('reflects no value unescaped, wherever it stands', () => {
     const html = render({
-      title: nasty,
-      heading: nasty,
-      message: nasty,
+      title: { text: nasty },
+      heading: { text: nasty },
+      message: { text: nasty },
       requestId: nasty,
-      details: [[nasty, nasty]],
-      link: { href: nasty, label: nasty },
+      details: [[{ text: nasty }, nasty]],
+      link: { href: nasty, label: { text: nasty } },
     });
     expect(html).not.toContain('<img');
     expect(html).not.toContain('onerror="');
@@ -32,7 +32,7 @@ describe('the plain HTML page', () => {
   });
 
   it('isolates the direction of values that others chose', () => {
-    expect(render({ ...page, message: '\u202Eevil' })).toContain('<bdi>\u202Eevil</bdi>');
+    expect(render({ ...page, message: { text: '\u202Eevil' } })).toContain('<bdi>\u202Eevil</bdi>');
   });
 
   it('shows the request id', () => {
@@ -46,7 +46,7 @@ describe('the plain HTML page', () => {
   });
 
   it('has no script and no inline style, so that the strictest policy lets it through', () => {
-    const html = render({ ...page, refresh: { href: '/' }, details: [['a', 'b']] });
+    const html = render({ ...page, refresh: { href: '/' }, details: [[{ text: 'a' }, 'b']] });
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
   });
 

@@ -1,21 +1,20 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline style;
-// every value is escaped, and values that others chose do not change the direction of the text around them. What is said in English
-// is shown in the language of the page, where there is a message of that text.
+// every value is escaped, and values that others chose do not change the direction of the text around them.
 import { ownValue } from '#lib/kit/index.ts';
-import type { Shown, Words } from '#lib/language/index.ts';
+import type { Shown, Told, Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
-type Link = { href: string; label: string };
+type Link = { href: string; label: Told };
 
 export type PlainPage = {
-  title: string;
-  heading: string;
-  message: string;
+  title: Told;
+  heading: Told;
+  message: Told;
   requestId?: string;
   /** for the developer, as pairs of name and value */
-  details?: (readonly [string, string | readonly Shown[]])[];
+  details?: (readonly [Told, string | readonly Shown[]])[];
   /** what is shown this once, with the script of `nonce` behind the button that copies all of it */
-  codes?: { label: string; values: readonly string[]; nonce: string };
+  codes?: { label: Told; values: readonly string[]; nonce: string };
   link?: Link;
   /** a second, less likely choice */
   otherLink?: Link;
@@ -50,29 +49,29 @@ export function escapeHtml(text: string): string {
 }
 
 export function renderPage(page: PlainPage, words: Words): string {
-  const { t, said } = words;
+  const { told } = words;
   const details: NonNullable<PlainPage['details']> = [
     ...(page.details ?? []),
-    ...(page.requestId === undefined ? [] : ([[t('frame.request_id'), page.requestId]] as const)),
+    ...(page.requestId === undefined ? [] : ([['frame.request_id', page.requestId]] as const)),
   ];
-  const link = page.refresh ? { href: page.refresh.href, label: t('frame.continue') } : page.link;
+  const link = page.refresh ? { href: page.refresh.href, label: 'frame.continue' as const } : page.link;
   const head = [
     page.refresh ? `<meta http-equiv="refresh" content="0; url=${escapeHtml(page.refresh.href)}">\n` : '',
     page.codes ? `<script src="${COPY_SCRIPT}" nonce="${page.codes.nonce}" defer></script>\n` : '',
   ].join('');
   const body = `<div class="hosted">
 <main class="card">
-<h1>${isolated(said(page.heading))}</h1>
-<p class="lead">${isolated(said(page.message))}</p>
-${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact([said(name), value])).join('')}</dl>` : ''}
+<h1>${isolated(told(page.heading))}</h1>
+<p class="lead">${isolated(told(page.message))}</p>
+${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact(told(name), value)).join('')}</dl>` : ''}
 ${page.codes ? codeList(page.codes, words) : ''}
 ${page.post ? postForm(page.post, words) : ''}
-${link ? `<p class="actions">${anchor({ ...link, label: said(link.label) }, 'button')}</p>` : ''}
-${page.otherLink ? `<p class="actions">${anchor({ ...page.otherLink, label: said(page.otherLink.label) }, 'button plain')}</p>` : ''}
+${link ? `<p class="actions">${anchor(link.href, told(link.label), 'button')}</p>` : ''}
+${page.otherLink ? `<p class="actions">${anchor(page.otherLink.href, told(page.otherLink.label), 'button plain')}</p>` : ''}
 </main>
 <footer class="hosted-footer">${MARK}<span>${isolated(settings().serviceName)}</span></footer>
 </div>`;
-  return htmlDocument({ title: said(page.title), head, style: page.style, body, words });
+  return htmlDocument({ title: told(page.title), head, style: page.style, body, words });
 }
 
 /** A whole document without inline style. `head` and `body` are markup, `title` is text. */
@@ -110,8 +109,8 @@ ${body}
 `;
 }
 
-function codeList({ label: english, values }: NonNullable<PlainPage['codes']>, { t, said }: Words): string {
-  const label = said(english);
+function codeList({ label: of, values }: NonNullable<PlainPage['codes']>, { t, told }: Words): string {
+  const label = told(of);
   const items = values.map((value) => `<li><code>${escapeHtml(value)}</code></li>`);
   const text = escapeHtml(values.join('\n'));
   return `<ul class="codes" aria-label="${escapeHtml(label)}">${items.join('')}</ul>
@@ -126,13 +125,13 @@ function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t
 <script nonce="${nonce}">document.forms[0].submit()</script>`;
 }
 
-function fact([name, value]: NonNullable<PlainPage['details']>[number]): string {
+function fact(name: string, value: string | readonly Shown[]): string {
   const texts = typeof value === 'string' ? [{ text: value }] : value;
   const shown = texts.map(({ text, lang }) => isolated(text, lang)).join(' · ');
   return `<div><dt>${escapeHtml(name)}</dt><dd><code>${shown}</code></dd></div>`;
 }
 
-function anchor({ href, label }: Link, style: string): string {
+function anchor(href: string, label: string, style: string): string {
   return `<a class="${style}" href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 }
 

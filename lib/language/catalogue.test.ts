@@ -2,7 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#lib/settings/index.ts';
 import { sourcesIn } from '#testing/code/sources.ts';
-import { wordsOf } from './index.ts';
+import { isMessage, type Message, wordsOf } from './index.ts';
 import { CATALOGUE } from './messages/index.ts';
 
 type Text = readonly [name: string, text: string];
@@ -75,19 +75,16 @@ test('every plural has the forms of its language', () => {
   }
 });
 
-test('every message is used: by its name, or said in English by another room', () => {
+test('every message is used', () => {
   const code = sourcesIn('lib', 'app')
     .filter(({ file }) => !file.startsWith('lib/language/') && !file.endsWith('.test.ts'))
-    .map(({ text }) => withoutNames(text.replace(/'\s*\+\s*'/g, '')))
+    .map(({ text }) => text)
     .join('\n');
-  const unused = english.filter(
-    ([name, text]) => !code.includes(`'${name}'`) && !code.includes(withoutNames(text)),
-  );
-  expect(unused.map(([name]) => name)).toEqual([]);
+  const unused = english
+    .filter(([name]) => !code.includes(`'${name}'`))
+    .map(([name]) => `nothing says ${name}: use it, or delete it from every language.`);
+  expect(unused).toEqual([]);
 });
-
-/** Of what is put in only the place counts: each side has a name of its own for it. */
-const withoutNames = (text: string) => text.replaceAll(/\$?\{[\w.]+\}/g, '{}');
 
 test('a message with arguments is put together, with text or with anything else', () => {
   const de = wordsOf('de');
@@ -117,16 +114,25 @@ test('only Arabic goes from right to left', () => {
   expect(LANGUAGES.filter((language) => wordsOf(language).direction === 'rtl')).toEqual(['ar']);
 });
 
-test('what another room says in English is said in the language, or left as it is', () => {
-  const { said } = wordsOf('fr');
-  expect(said('E-mail or password is not right.')).toBe('L’e-mail ou le mot de passe est incorrect.');
-  expect(said('redirect_uri is repeated.')).toBe('redirect_uri is repeated.');
-  expect(said('constructor')).toBe('constructor');
-  expect(said('a password has at least 12 characters')).toBe('Un mot de passe a au moins 12 caractères.');
-  expect(said('A password has at least 12 characters.')).toBe('Un mot de passe a au moins 12 caractères.');
-  // only numbers: nothing that somebody typed is put into a message
-  expect(said('A password has at least <b> characters.')).toBe('A password has at least <b> characters.');
-  expect(wordsOf('en').said('A password has at least 12 characters.')).toBe(
-    'A password has at least 12 characters.',
-  );
+test('what another room says is told in the language, and a text stays as it is', () => {
+  const { told, sentence } = wordsOf('fr');
+  expect(told('sign_in.wrong')).toBe('L’e-mail ou le mot de passe est incorrect.');
+  expect(told({ code: 'sign_in.wrong' })).toBe('L’e-mail ou le mot de passe est incorrect.');
+  expect(told({ text: 'redirect_uri is repeated.' })).toBe('redirect_uri is repeated.');
+  const short = { code: 'new_password.short', values: { least: 12 } } as const;
+  expect(sentence(short)).toBe('Un mot de passe a au moins 12 caractères.');
+  expect(wordsOf('en').told(short)).toBe('a password has at least 12 characters');
+  expect(wordsOf('en').sentence(short)).toBe('A password has at least 12 characters.');
+});
+
+test('a message is one that is in the catalogue, with every value that its text takes', () => {
+  expect(isMessage({ code: 'sign_in.wrong' })).toBe(true);
+  expect(isMessage({ code: 'new_password.short', values: { least: 12 } })).toBe(true);
+  expect(isMessage({ code: 'new_password.short' })).toBe(false);
+  expect(isMessage({ code: 'constructor' })).toBe(false);
+  // @ts-expect-error a value is missing
+  const missing: Message = { code: 'new_password.short' };
+  // @ts-expect-error the text takes another value
+  const wrong: Message = { code: 'new_password.short', values: { most: 12 } };
+  expect([missing, wrong].filter(isMessage)).toEqual([]);
 });

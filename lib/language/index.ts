@@ -1,4 +1,11 @@
-export type { Arguments, Message, MessageValues, Plain } from './message.ts';
+export {
+  type Arguments,
+  asSentence,
+  type Message,
+  type MessageValues,
+  type Plain,
+  type Told,
+} from './message.ts';
 export type { EnglishTexts, Key } from './messages/types.ts';
 export { isLanguage, languageOf, languageOfUiLocales } from './negotiate.ts';
 export { type Shown, textIn } from './shown.ts';

@@ -1,5 +1,6 @@
-// A message before it is known in which language it is shown: what refusals and faults carry.
+// A message before it is known in which language it is shown: what refusals, faults and views carry.
 import type { EnglishTexts, Key } from './messages/types.ts';
+import type { Shown } from './shown.ts';
 
 /** The names of the arguments of a message: what stands in braces up to a comma, but not the branches of a plural. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
@@ -17,4 +18,22 @@ export type Values<Name extends Key, Value> = Record<Arguments<EnglishTexts[Name
 
 /** What is put into a text. */
 export type MessageValues = Readonly<Record<string, string | number>>;
-export type Message = { code: Key; values?: MessageValues };
+
+/** A code with its values: a missing one does not compile. */
+export type Message =
+  | { code: Plain; values?: Readonly<Record<string, never>> }
+  | {
+      [Name in Exclude<Key, Plain>]: { code: Name; values: Readonly<Values<Name, string | number>> };
+    }[Exclude<Key, Plain>];
+
+/** What a page shows: a message, or a text that is in its reader's language already, or in English alone. */
+export type Told = Plain | Message | Shown;
+
+/**
+ * English texts of refusals and faults are parts of a sentence, for the command line. One that begins with an address or an id keeps its
+ * first letter.
+ */
+export function asSentence(text: string): string {
+  const first = /^\p{L}+(?![^\s,.:;’'])/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

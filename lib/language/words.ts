@@ -1,8 +1,14 @@
 // The words of a page in one language. A message with arguments is parsed when it is first used, and kept; one without costs a look-up.
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
-import { englishIndex } from './english.ts';
-import type { Message, MessageValues, Plain, Values } from './message.ts';
+import {
+  asSentence,
+  type Message,
+  type MessageValues,
+  type Plain,
+  type Told,
+  type Values,
+} from './message.ts';
 import { CATALOGUE } from './messages/index.ts';
 import type { Key } from './messages/types.ts';
 import { type Shown, textIn } from './shown.ts';
@@ -12,31 +18,47 @@ export type Words = {
   direction: 'ltr' | 'rtl';
   /** The text of a message. */
   t: <Name extends Key>(
-    ...message: Name extends Plain ? [Name] : [Name, Values<Name, string | number>]
+    ...message: [Name] extends [Plain] ? [Name] : [Name, Values<Name, string | number>]
   ) => string;
   /** The same in parts, for arguments that are no text, such as elements of a page. */
   parts: <Name extends Exclude<Key, Plain>, Value>(
     name: Name,
     values: Values<Name, Value>,
   ) => readonly (string | Value)[];
-  /** The text of a message that another room made. */
-  told: (message: Message) => string;
-  /**
-   * A sentence in this language that another room says in English (a refusal, an error, a fault as a sentence). Without a message of
-   * that English text it stays as it is.
-   */
-  said: (english: string) => string;
+  /** What another room says. */
+  told: (of: Told) => string;
+  /** The same as a sentence, for an alert. */
+  sentence: (of: Told) => string;
   /** An operator's text, which may be there in several languages. */
   shown: (of: string | Readonly<Record<string, string>>) => Shown;
 };
 
 const made = new Map<Language, Words>();
 
-/** Whether pages have a text of this code in every language. */
-export const isMessage = (code: string): code is Key => {
+/** Whether pages have a text of this code, and it has every value that the text takes. */
+export function isMessage(given: { code: string; values?: MessageValues | undefined }): given is Message {
+  const { code, values = {} } = given;
+  return argumentsOf(code)?.every((name) => Object.hasOwn(values, name)) === true;
+}
+
+const taken = new Map<string, readonly string[] | null>();
+
+/** Null: no message has this code. */
+function argumentsOf(code: string): readonly string[] | null {
+  const known = taken.get(code);
+  if (known !== undefined) return known;
+  const found = readArguments(code);
+  taken.set(code, found);
+  return found;
+}
+
+function readArguments(code: string): string[] | null {
   english ??= textsOf('en');
-  return english.has(code);
-};
+  const text = english.get(code);
+  if (text === undefined) return null;
+  const { getAst } = new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true });
+  return getAst().flatMap((part) => ('value' in part && part.type !== 0 ? [part.value] : []));
+}
 let english: ReadonlyMap<string, string> | undefined;
 
 /** The words of this language. */
@@ -61,21 +83,19 @@ function makeWords(language: Language): Words {
   };
   const t = (name: string, values?: MessageValues) =>
     values === undefined ? (texts.get(name) ?? name) : String(parsedOf(name).format(values));
+  const told = (of: Told) => {
+    if (typeof of === 'string') return t(of);
+    return 'text' in of ? of.text : t(of.code, of.values);
+  };
   return {
     language,
     direction: directionOf(language),
     t,
-    told: ({ code, values }) => t(code, values),
+    told,
+    sentence: (of) => (language === 'en' ? asSentence(told(of)) : told(of)),
     parts: <Value>(name: string, values: Record<string, Value>) => {
       const result = parsedOf(name).format<Value>(values);
       return Array.isArray(result) ? result : [result];
-    },
-    said: (english) => {
-      if (language === 'en') return english;
-      const found = messageOf(english);
-      if (found === null) return english;
-      if (found.values === undefined) return texts.get(found.name) ?? english;
-      return String(parsedOf(found.name).format(found.values));
     },
     shown: (of) => textIn(language, of),
   };
@@ -97,11 +117,4 @@ function textsOf(language: Language): Map<string, string> {
       Object.entries(texts).map(([name, text]) => [`${group}.${name}`, text] as const),
     ),
   );
-}
-
-let index: ReturnType<typeof englishIndex> | undefined;
-
-function messageOf(english: string) {
-  index ??= englishIndex(textsOf('en'));
-  return index(english);
 }

@@ -6,6 +6,7 @@ import { answerAtHost, besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { type Answer, UnreadableParams, whyForeignPost } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
+import { asSentence } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
 import {
@@ -19,7 +20,6 @@ import { settings } from '#lib/settings/index.ts';
 import { wordsOfPage } from '../_ui/page-language.ts';
 import { readFields } from './fields.ts';
 import type { Area, Context, Forms, Outcome } from './form.ts';
-import { sentence } from './in-words.ts';
 import { refusal, respond, type Submission, type Words } from './respond.ts';
 
 type Params = { params: Promise<{ form: string }> };
@@ -51,28 +51,26 @@ export function submitHandlers(area: Area, forms: Forms) {
 
 const FORGED: Words = {
   status: 403,
-  heading: 'This form is no longer valid',
-  message:
-    'It was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
+  heading: 'told.forged_heading',
+  message: 'told.forged',
 };
 const REPEATED: Words = {
   status: 409,
-  heading: 'This was sent already',
-  message: 'The form arrived twice, and was taken once. Open the page again to see how things stand.',
+  heading: 'told.repeated_heading',
+  message: 'told.repeated',
 };
 const UNKNOWN: Words = {
   status: 404,
-  heading: 'There is no such form',
-  message: 'Nothing was done. Open the page again.',
+  heading: { text: 'There is no such form' },
+  message: { text: 'Nothing was done. Open the page again.' },
 };
 const UNAVAILABLE: Words = {
   status: 503,
-  heading: 'One moment, please',
-  message: 'We could not do this just now. Wait a moment, then send it again.',
+  heading: 'errors.moment',
+  message: 'told.unavailable',
 };
-const UNREADABLE = 'This form cannot be read';
+const UNREADABLE = { text: 'This form cannot be read' };
 const NOT_TEXT = 'it holds what cannot be stored';
-const TOO_OLD = { code: 'account.too_old' } as const;
 
 async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const { request, area } = sent;
@@ -98,7 +96,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
     return refusal(sent, {
       status: 415,
       heading: UNREADABLE,
-      message: 'It is not a form. Nothing was done.',
+      message: { text: 'It is not a form. Nothing was done.' },
     });
   const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
   const facts = { ...requestFacts(request), pageLanguage };
@@ -112,7 +110,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   if (form.public === true) {
     sent.page = form.page(fields, context);
     sent.words = wordsOfPage(sent.page, request.headers);
-    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, told: TOO_OLD });
+    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, told: 'account.too_old' });
     // the token may be used again: strangers must not fill the table of used tokens, and these forms may run twice
     return respond(sent, await form.run(fields, context));
   }
@@ -148,7 +146,7 @@ async function failed(sent: Submission, error: unknown): Promise<Answer> {
   if (error instanceof Refused) return respond(sent, error);
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
     const [status, why] = error instanceof UnreadableParams ? [error.status, error.message] : [400, NOT_TEXT];
-    const message = `${sentence(why)} Nothing was done.`;
+    const message = { text: `${asSentence(why)} Nothing was done.` };
     return refusal(sent, { status, heading: UNREADABLE, message });
   }
   const { requestId } = sent.request;

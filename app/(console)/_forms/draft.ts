@@ -2,6 +2,7 @@
 // nobody is signed in, and for one hour; it holds no password or secret.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
+import { type Words, wordsOf } from '#lib/language/index.ts';
 import { formHolder } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Fields } from './fields.ts';
@@ -33,11 +34,12 @@ export async function sealDraft(
   draft: Omit<Draft, 'entries'>,
   fields: Fields,
   holder: DraftHolder,
+  { t }: Words = wordsOf('en'),
 ): Promise<string> {
   const entries = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
   const whole = await sealed({ ...draft, entries }, holder);
   if (whole.length <= MAX_LENGTH) return whole;
-  const message = `${draft.message ?? ''} What you typed was too long to be kept: use your browser’s Back button.`;
+  const message = `${draft.message ?? ''} ${t('told.not_kept')}`;
   return sealed({ ...draft, message: message.trim(), entries: [] }, holder);
 }
 

@@ -1,6 +1,6 @@
 // A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
-import type { Message } from '#lib/language/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import type { Browser } from '#lib/management/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
@@ -12,17 +12,25 @@ export type Area = 'account' | 'developer' | 'admin';
 
 export type Context = { area: Area; browser: Browser };
 
+/** What is shown once, before it is known in which language. */
+export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next'> & {
+  heading: Told;
+  message: Told;
+  values: [name: Told, value: string][];
+  next: { href: string; label: Told };
+};
+
 export type Outcome =
   /** go on to a page of ours, which may say what was done, and to what */
   | { kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null }
   /** leave by a page of ours that goes on by itself: Chromium applies form-action to redirects (decision 0006) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
-  | { kind: 'shown'; shown: Shown; cookie?: string | null }
+  | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }
   /** back to the form's page, which says what this would break and asks for confirmation */
   | { kind: 'confirm' }
-  /** back to the form's page with a message; a text is English, of a console that is */
-  | { kind: 'refused'; status: number; told: Message | string };
+  /** back to the form's page with a message */
+  | { kind: 'refused'; status: number; told: Told };
 
 type PageOf = (fields: Fields, context: Context) => string;
 
@@ -70,10 +78,10 @@ export const shownOnce = (
 ): Outcome => ({
   kind: 'shown',
   shown: {
-    heading,
-    message: `Keep it somewhere safe now: it is shown this once${more.message}`,
-    values,
-    next: { href: more.next, label: 'I have kept it' },
+    heading: { text: heading },
+    message: { text: `Keep it somewhere safe now: it is shown this once${more.message}` },
+    values: values.map(([name, value]) => [{ text: name }, value]),
+    next: { href: more.next, label: { text: 'I have kept it' } },
   },
 });
 

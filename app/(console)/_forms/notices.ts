@@ -1,33 +1,40 @@
 // What the next page says was done. The address holds only the id of the text, and numbers
 // at the most, so that nobody can choose the words.
 
+import { ownValue } from '#lib/kit/index.ts';
+import type { Plain, Told } from '#lib/language/index.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { type EndedOfClient, endedWords } from './revoked-words.ts';
 
-const NOTICES = {
-  'name-changed': 'Your name is changed.',
-  'profile-changed': 'Your picture, language and time zone are saved.',
-  'account-deleted': 'Your account is deleted. You are signed out.',
-  'password-changed': 'Your password is changed. Every other sign-in has ended.',
-  'password-reset': 'Your password is changed. Sign in with it.',
-  'reset-asked': 'If there is an account with that address, a link is on its way to it.',
-  'address-changed': 'Your address is changed. Sign in with the new one from now on.',
-  'email-verified': 'Your e-mail address is confirmed.',
-  'verification-sent': 'A link is on its way to your address.',
-  'factor-added': 'It is set up. This sign-in goes on; the others are asked for it.',
-  'factor-removed': 'It is removed, and signs you in no more. Every other sign-in has ended.',
-  'passkey-renamed': 'The passkey has its new name.',
-  'browser-forgotten': 'The next sign-in there asks for your second step.',
+/** Of one's own account, in every language. */
+const OWN = {
+  'name-changed': 'told.name_changed',
+  'profile-changed': 'told.profile_changed',
+  'account-deleted': 'told.account_deleted',
+  'password-changed': 'told.password_changed',
+  'password-reset': 'told.password_reset',
+  'reset-asked': 'account.reset_notice',
+  'address-changed': 'told.address_changed',
+  'email-verified': 'told.email_verified',
+  'verification-sent': 'told.verification_sent',
+  'factor-added': 'told.factor_added',
+  'factor-removed': 'told.factor_removed',
+  'passkey-renamed': 'told.passkey_renamed',
+  'browser-forgotten': 'told.browser_forgotten',
+  'way-added': 'told.way_added',
+  'way-removed': 'told.way_removed',
+  'session-ended': 'told.session_ended',
+  'sessions-ended': 'told.sessions_ended',
+  'consent-withdrawn': 'told.consent_withdrawn',
+  'delegation-given': 'told.delegation_given',
+  'delegation-ended': 'told.delegation_ended',
+  'signed-out': 'told.signed_out',
+} as const satisfies Record<string, Plain>;
+
+/** Of the consoles of developers and administrators, which are English. */
+const ENGLISH = {
   'factors-reset': 'Their factors are gone, and they are signed out everywhere.',
-  'way-added': 'It signs you in from now on.',
-  'way-removed': 'It is taken away, and you are signed out everywhere. Sign in again.',
-  'session-ended': 'That sign-in has ended.',
-  'sessions-ended': 'Every other sign-in has ended.',
   'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
-  'consent-withdrawn': 'Access is withdrawn. The application’s next request fails.',
-  'delegation-given': 'The agent may act in your name until that day.',
-  'delegation-ended': 'The agent acts in your name no more. What it had has ended.',
-  'signed-out': 'You are signed out.',
   'client-created': 'The application is registered.',
   'client-changed': 'The application is changed.',
   'client-unchanged': 'Nothing was changed.',
@@ -76,22 +83,21 @@ const NOTICES = {
 } as const;
 
 type Counts = `${number}.${number}.${number}.${number}`;
-export type NoticeId = keyof typeof NOTICES | `client-revoked.${Counts}`;
+export type NoticeId = keyof typeof OWN | keyof typeof ENGLISH | `client-revoked.${Counts}`;
 
 const REVOKED = /^client-revoked\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
 export const revokedNotice = ({ tokens, consents, delegations, people }: EndedOfClient): NoticeId =>
   `client-revoked.${tokens}.${consents}.${delegations}.${people}`;
 
-export function noticeOf(id: string | undefined): string | null {
-  const counts = REVOKED.exec(id ?? '')
-    ?.slice(1)
-    .map(Number);
+export function noticeOf(id = ''): Told | null {
+  const counts = REVOKED.exec(id)?.slice(1).map(Number);
   if (counts) {
     const [tokens = 0, consents = 0, delegations = 0, people = 0] = counts;
-    return `Revoked. What has ended: ${endedWords({ tokens, consents, delegations, people })}`;
+    return { text: `Revoked. What has ended: ${endedWords({ tokens, consents, delegations, people })}` };
   }
-  return id !== undefined && Object.hasOwn(NOTICES, id) ? NOTICES[id as keyof typeof NOTICES] : null;
+  const english = ownValue(ENGLISH, id);
+  return english === undefined ? (ownValue(OWN, id) ?? null) : { text: english };
 }
 
 export function withNotice(to: string, notice: NoticeId | undefined): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { asSentence } from '#lib/language/index.ts';
 import { faultAt, faulty, Refused } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { sentence } from './in-words.ts';
 import { respond, type Submission } from './respond.ts';
 
 const sent: Submission = {
@@ -29,10 +29,10 @@ async function refusedWith(error: Refused) {
 }
 
 it('a message of the core becomes a sentence, and an address or an id that it begins with stays as it is', () => {
-  expect(sentence('there is no client shop')).toBe('There is no client shop.');
-  expect(sentence('must not be new: it is taken.')).toBe('Must not be new: it is taken.');
-  expect(sentence('alice@example.com may not do this')).toBe('alice@example.com may not do this.');
-  expect(sentence('shop-web was decided meanwhile')).toBe('shop-web was decided meanwhile.');
+  expect(asSentence('there is no client shop')).toBe('There is no client shop.');
+  expect(asSentence('must not be new: it is taken.')).toBe('Must not be new: it is taken.');
+  expect(asSentence('alice@example.com may not do this')).toBe('alice@example.com may not do this.');
+  expect(asSentence('shop-web was decided meanwhile')).toBe('shop-web was decided meanwhile.');
 });
 
 it('beside its field a message repeats neither the name nor the value of the field', async () => {
@@ -83,7 +83,7 @@ it('a form that comes back twice has one draft in its address, the last', async 
     request: { ...sent.request, headers: {} },
     page: '/admin/people?role=approver&draft=old',
   };
-  const { headers } = await respond(browser, { kind: 'refused', status: 422, told: 'Not right.' });
+  const { headers } = await respond(browser, { kind: 'refused', status: 422, told: 'sign_in.wrong' });
   const { searchParams } = new URL(String(headers['location']));
   expect(searchParams.get('role')).toBe('approver');
   expect(searchParams.getAll('draft')).toEqual([expect.stringMatching(/^v1\./)]);

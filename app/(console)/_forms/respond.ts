@@ -1,16 +1,16 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
-import type { Words as PageWords } from '#lib/language/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
+import { type Words as PageWords, type Told, wordsOf } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { FormAnswer } from '../_ui/form.tsx';
+import type { Shown } from '../_ui/shown-once.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
-import type { Area, Outcome } from './form.ts';
-import { faultInWords, inWords, refusedInWords, shownInWords } from './in-words.ts';
+import type { Area, Outcome, ToldOnce } from './form.ts';
+import { faultInWords, refusedInWords } from './in-words.ts';
 import type { Labels } from './labels.ts';
 import { withNotice } from './notices.ts';
 import { sealNotice } from './told-once.ts';
@@ -27,19 +27,17 @@ export type Submission = {
   /** of the page, where it is in its reader's language */
   words: PageWords | null;
 };
-export type Words = { status: number; heading: string; message: string };
+export type Words = { status: number; heading: Told; message: Told };
 type Headers = Record<string, string>;
 type Done = Extract<Outcome, { kind: 'done' }>;
 
-const MARKED = 'Nothing was saved yet. Look at what is marked below.';
-const STALE =
-  'Somebody else saved this while you were editing. Nothing was overwritten: compare, then save again.';
-const CONFIRM_AGAIN =
-  'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.';
-const SIGNED_IN_AGAIN = 'Thank you. Look once more, then send it.';
+const CONFIRM_AGAIN = {
+  text: 'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.',
+};
 
 const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
 
+const wordsFor = ({ words }: Submission) => words ?? wordsOf('en');
 const isScripted = ({ request }: Submission) => request.headers['accept'] === 'application/json';
 
 export async function respond(sent: Submission, outcome: Outcome | Refused): Promise<Answer> {
@@ -52,16 +50,20 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
     case 'depart': {
       const { href, cookie } = outcome;
       if (isScripted(sent)) return json(200, { go: href }, { 'set-cookie': cookie });
-      const words = { status: 200, heading: 'One moment', message: 'You are on your way to sign in.' };
+      const words: Words = { status: 200, heading: 'frame.one_moment', message: 'told.leaving' };
       const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
       return pageOf(words, { refresh: { href } }, headers, sent.words);
     }
     case 'shown': {
       const { shown } = outcome;
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
-      const told = sent.words ? shownInWords(sent.words, shown) : shown;
-      if (isScripted(sent)) return json(200, { shown: told }, cookie);
-      return pageOf({ status: 200, ...told }, { details: told.values, link: told.next }, cookie, sent.words);
+      if (isScripted(sent)) return json(200, { shown: shownIn(wordsFor(sent), shown) }, cookie);
+      return pageOf(
+        { status: 200, ...shown },
+        { details: shown.values, link: shown.next },
+        cookie,
+        sent.words,
+      );
     }
     case 'confirm':
       return goTo(
@@ -70,17 +72,24 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       );
     case 'refused': {
       const { told, status } = outcome;
-      const message = typeof told === 'string' ? told : (sent.words ?? wordsOf('en')).told(told);
-      return showAgain(sent, status, { message });
+      return showAgain(sent, status, { message: wordsFor(sent).sentence(told) });
     }
   }
 }
 
+const shownIn = ({ told }: PageWords, { heading, message, values, next, ...shown }: ToldOnce): Shown => ({
+  ...shown,
+  heading: told(heading),
+  message: told(message),
+  values: values.map(([name, value]) => [told(name), value]),
+  next: { ...next, label: told(next.label) },
+});
+
 /** A notice for somebody who stays signed in is for them and for once; others are texts that everybody may read. */
 function noticed({ actor }: Submission, { to, notice, about, cookie }: Done): string {
-  const said = withNotice(to, notice);
-  if (!notice || !actor || cookie) return said;
-  return withQuery(said, { told: sealNotice(notice, about ?? null, actor.id) });
+  const address = withNotice(to, notice);
+  if (!notice || !actor || cookie) return address;
+  return withQuery(address, { told: sealNotice(notice, about ?? null, actor.id) });
 }
 
 async function answerRefused(sent: Submission, refused: Refused): Promise<Answer> {
@@ -88,20 +97,21 @@ async function answerRefused(sent: Submission, refused: Refused): Promise<Answer
   const message = refusedInWords(sent.words, refused);
   switch (kind) {
     case 'forbidden':
-      return refusal(sent, { status: 403, heading: 'You may not do this', message });
+      return refusal(sent, { status: 403, heading: 'account.may_not', message: { text: message } });
     case 'not-found':
-      return refusal(sent, { status: 404, heading: 'It is not there', message });
+      return refusal(sent, { status: 404, heading: 'account.not_there', message: { text: message } });
     case 'stale':
-      return goTo(sent, await draftPage(sent, 'stale', STALE));
+      return goTo(sent, await draftPage(sent, 'stale', 'told.stale'));
     case 'reauthenticate': {
-      const to = await draftPage(sent, 'reauthenticated', SIGNED_IN_AGAIN);
+      const to = await draftPage(sent, 'reauthenticated', 'told.again');
       return goTo(sent, withQuery('/account/again', { to }));
     }
     default: {
       const marked = faults.map((fault) => [fault.field, faultInWords(sent.words, fault, sent.labels)]);
-      const said = kind === 'invalid' && marked.length > 0 ? MARKED : message;
+      const isMarked = kind === 'invalid' && marked.length > 0;
+      const above = isMarked ? wordsFor(sent).t('account.marked') : message;
       const retry: Headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
-      return showAgain(sent, STATUS[kind], { message: said, faults: Object.fromEntries(marked) }, retry);
+      return showAgain(sent, STATUS[kind], { message: above, faults: Object.fromEntries(marked) }, retry);
     }
   }
 }
@@ -118,20 +128,29 @@ async function showAgain(
   answer: FormAnswer,
   headers: Headers = {},
 ): Promise<Answer> {
-  if (isScripted(sent)) return json(status, sent.words ? inWords(sent.words, answer) : answer, headers);
-  return goTo(sent, await draftPage(sent, 'invalid', answer.message ?? null, answer.faults));
+  if (isScripted(sent)) return json(status, answer, headers);
+  return goTo(
+    sent,
+    await draftPage(sent, 'invalid', answer.message ? { text: answer.message } : null, answer.faults),
+  );
 }
 
 /** The form's page with what was typed into it. */
 async function draftPage(
   sent: Submission,
   because: Draft['because'],
-  message: string | null,
+  told: Told | null,
   faults = {},
 ): Promise<string> {
   const { form, area, page, actor, fields } = sent;
+  const message = told && wordsFor(sent).told(told);
   const holder = { personId: actor?.id ?? null, cookie: sent.request.headers['cookie'] };
-  const draft = await sealDraft({ form, because, message, faults }, fields ?? new Fields([]), holder);
+  const draft = await sealDraft(
+    { form, because, message, faults },
+    fields ?? new Fields([]),
+    holder,
+    wordsFor(sent),
+  );
   return withQuery(withoutDraft(page ?? `/${area}`), { draft });
 }
 
@@ -146,9 +165,8 @@ function withoutDraft(page: string): string {
 
 /** Refused, and there is no form to go back to. */
 export function refusal(sent: Submission, words: Words): Answer {
-  const said = sent.words?.said ?? ((english: string) => english);
-  if (isScripted(sent)) return json(words.status, { message: said(words.message) });
-  const link = { href: sent.page ?? `/${sent.area}`, label: said('Open the page again') };
+  if (isScripted(sent)) return json(words.status, { message: wordsFor(sent).told(words.message) });
+  const link = { href: sent.page ?? `/${sent.area}`, label: 'account.open_again' } as const;
   return pageOf(words, { requestId: sent.request.requestId, link }, {}, sent.words);
 }
 

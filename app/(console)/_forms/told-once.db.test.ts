@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, expect, it, test, vi } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { Notice } from '../_visit/notice.tsx';
 import { sealNotice, tellOnce } from './told-once.ts';
@@ -44,6 +45,6 @@ test.each([
   ['decided-pending', 'A → B', 'A → B: It waits for approval:'],
   ['decided-approve', null, 'Approved. It works at once'],
 ])('%s of %s', (done, about, text) => {
-  const page = renderToStaticMarkup(createElement(Notice, { done, about }));
+  const page = renderToStaticMarkup(createElement(Notice, { done, about, told: wordsOf('en').told }));
   expect(page.replaceAll(/<[^>]*>/g, '')).toContain(text);
 });

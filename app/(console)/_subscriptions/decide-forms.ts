@@ -51,7 +51,7 @@ export const decideForms: Forms = {
         return done(inboxAt(fields), isApproved ? 'person-approved' : 'person-rejected', email);
       } catch (error) {
         if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
-        return { kind: 'refused', status: 409, told: notTaken(error.message) };
+        return { kind: 'refused', status: 409, told: { text: notTaken(error.message) } };
       }
     },
   },
@@ -83,7 +83,7 @@ export const decideForms: Forms = {
         const message = hasChanged(error)
           ? decidedMeanwhile(action, await readSubscription(actor, pair))
           : null;
-        if (message !== null) return { kind: 'refused', status: 409, told: message };
+        if (message !== null) return { kind: 'refused', status: 409, told: { text: message } };
         throw error;
       }
     },

@@ -58,11 +58,13 @@ it.each([
     expect(outcomes[1 - winner]).toEqual({
       kind: 'refused',
       status: 409,
-      told: expect.stringMatching(
-        new RegExp(
-          `^Your decision was not taken: ${deciders[winner]?.email} has decided already \\(${how}, [\\d -]+:\\d\\d UTC\\)\\. What you wrote is kept below\\.$`,
+      told: {
+        text: expect.stringMatching(
+          new RegExp(
+            `^Your decision was not taken: ${deciders[winner]?.email} has decided already \\(${how}, [\\d -]+:\\d\\d UTC\\)\\. What you wrote is kept below\\.$`,
+          ),
         ),
-      ),
+      },
     });
   }
 });
@@ -70,7 +72,10 @@ it.each([
 it('who decides on somebody whom nobody has decided on is told that they do not wait', async () => {
   const id = '00000000-0000-4000-8000-000000000000';
   const outcome = await decide(deciders[0] as ConsoleActor, { id, action: 'approve' });
-  expect(outcome).toMatchObject({ kind: 'refused', told: expect.stringContaining('does not wait') });
+  expect(outcome).toMatchObject({
+    kind: 'refused',
+    told: { text: expect.stringContaining('does not wait') },
+  });
   await expect(
     decide({ ...deciders[0], roles: [] } as ConsoleActor, { id, action: 'approve' }),
   ).rejects.toBeInstanceOf(Refused);

@@ -9,7 +9,7 @@ export async function TotpSecret({ svg, spelled }: TotpSecretProps) {
     <div className="app-secret">
       <p>{t('security.app_read')}</p>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
-      <div className="qr" dangerouslySetInnerHTML={{ __html: svg }} />
+      <div className="qr" role="img" title={t('passkey.picture')} dangerouslySetInnerHTML={{ __html: svg }} />
       <p>
         <code>{spelled}</code>
       </p>

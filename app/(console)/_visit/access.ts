@@ -1,7 +1,7 @@
 // Called by the proxy before a page of the console is rendered: gives the status and, where nobody is signed in, the cookie that
 // binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
-import type { Words } from '#lib/language/index.ts';
+import type { Plain, Told, Words } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
 import { refusedInWords } from '../_forms/in-words.ts';
@@ -10,8 +10,8 @@ import { findPage } from './addresses.ts';
 export type RefusedAccess = {
   kind: 'refused';
   status: number;
-  heading: string;
-  message: string;
+  heading: Plain;
+  message: Told;
   cause?: Refused;
 };
 export type Access =
@@ -21,13 +21,12 @@ export type Access =
   | RefusedAccess;
 
 const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
-const MISTYPED = 'The address is mistyped, or what was here is gone.';
 
 /** Null: not a page of the console. */
 export async function checkAccess(pathname: string, headers: Headers): Promise<Access | null> {
   if (!CONSOLE.test(pathname)) return null;
   const page = findPage(pathname);
-  if (!page) return { kind: 'refused', status: 404, heading: 'There is no such page', message: MISTYPED };
+  if (!page) return { kind: 'refused', status: 404, heading: 'errors.no_page', message: 'errors.mistyped' };
   const cookieHeader = headers.get('cookie') ?? undefined;
   const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
   if (!actor) return { kind: 'signed-out', cookie: openTransaction(cookieHeader).cookie };
@@ -46,12 +45,12 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
 
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */
 export function refusedAccess(cause: Refused, words: Words | null = null): RefusedAccess {
-  const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'This cannot be shown'];
-  return { kind: 'refused', status, heading, message: refusedInWords(words, cause), cause };
+  const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'console.cannot_show'];
+  return { kind: 'refused', status, heading, message: { text: refusedInWords(words, cause) }, cause };
 }
 
-const STATUS_AND_HEADING: Partial<Record<Refused['kind'], [number, string]>> = {
-  forbidden: [403, 'You may not see this'],
-  'not-found': [404, 'It is not there'],
-  'slow-down': [200, 'Too fast'],
+const STATUS_AND_HEADING: Partial<Record<Refused['kind'], [number, Plain]>> = {
+  forbidden: [403, 'console.you_may_not'],
+  'not-found': [404, 'account.not_there'],
+  'slow-down': [200, 'console.too_fast'],
 };

@@ -29,7 +29,7 @@ type FrameProps = {
 };
 
 export function Frame({ actor, here, pending, done, about, signOut, words, frame, children }: FrameProps) {
-  const { t, said } = words;
+  const { t, told } = words;
   const groups = groupsFor(actor);
   const links = <Links groups={groups} here={here} pending={pending} words={words} />;
   return (
@@ -64,7 +64,7 @@ export function Frame({ actor, here, pending, done, about, signOut, words, frame
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>
-        <Notice {...{ done, about, said }} />
+        <Notice {...{ done, about, told }} />
         {children}
       </main>
     </div>
@@ -73,15 +73,15 @@ export function Frame({ actor, here, pending, done, about, signOut, words, frame
 
 type LinksProps = { groups: Group[]; here: string; pending: number; words: Words };
 
-function Links({ groups, here, pending, words: { t, said } }: LinksProps) {
+function Links({ groups, here, pending, words: { t } }: LinksProps) {
   return groups.map(({ title, places }) => (
     <div key={title} className="console-group">
-      {groups.length > 1 && <p aria-hidden="true">{said(title)}</p>}
+      {groups.length > 1 && <p aria-hidden="true">{t(title)}</p>}
       <ul>
         {places.map(({ href, label }) => (
           <li key={href}>
             <a href={href} aria-current={href === here ? 'page' : undefined}>
-              {said(label)}
+              {t(label)}
               {href === INBOX && pending > 0 && (
                 <span className="count">
                   {pending}

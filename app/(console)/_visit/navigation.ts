@@ -1,35 +1,36 @@
 // The navigation of the console. It hides what a person may not open; each page checks the rights itself.
+import type { Plain } from '#lib/language/index.ts';
 import { type Action, type Actor, mayDo } from '#lib/management/index.ts';
 
-export type Place = { href: string; label: string; action: Action };
-export type Group = { title: string; places: readonly Place[] };
+export type Place = { href: string; label: Plain; action: Action };
+export type Group = { title: Plain; places: readonly Place[] };
 
 const GROUPS: readonly Group[] = [
   {
-    title: 'You',
-    places: [{ href: '/account', label: 'Your account', action: 'account.read' }],
+    title: 'console.you',
+    places: [{ href: '/account', label: 'my.heading', action: 'account.read' }],
   },
   {
-    title: 'Build',
+    title: 'console.build',
     places: [
-      { href: '/developer', label: 'Applications', action: 'clients.see-own' },
-      { href: '/developer/catalogue', label: 'API catalogue', action: 'clients.see-own' },
-      { href: '/developer/playground', label: 'Playground', action: 'clients.see-own' },
+      { href: '/developer', label: 'console.applications', action: 'clients.see-own' },
+      { href: '/developer/catalogue', label: 'console.catalogue', action: 'clients.see-own' },
+      { href: '/developer/playground', label: 'console.playground', action: 'clients.see-own' },
     ],
   },
   {
-    title: 'Run',
+    title: 'console.run',
     places: [
-      { href: '/admin', label: 'Operations', action: 'audit.read' },
-      { href: '/admin/approvals', label: 'Approvals', action: 'subscriptions.decide' },
-      { href: '/admin/subscriptions', label: 'Subscriptions', action: 'subscriptions.decide' },
-      { href: '/admin/apis', label: 'APIs', action: 'registry.read' },
-      { href: '/admin/auth-methods', label: 'Sign-in methods', action: 'registry.read' },
-      { href: '/admin/clients', label: 'Clients', action: 'clients.see-all' },
-      { href: '/admin/people', label: 'People', action: 'people.read' },
-      { href: '/admin/sessions', label: 'Sessions', action: 'sessions.read' },
-      { href: '/admin/keys', label: 'Keys', action: 'keys.read' },
-      { href: '/admin/audit', label: 'Audit log', action: 'audit.read' },
+      { href: '/admin', label: 'console.operations', action: 'audit.read' },
+      { href: '/admin/approvals', label: 'console.approvals', action: 'subscriptions.decide' },
+      { href: '/admin/subscriptions', label: 'console.subscriptions', action: 'subscriptions.decide' },
+      { href: '/admin/apis', label: 'console.apis', action: 'registry.read' },
+      { href: '/admin/auth-methods', label: 'console.methods', action: 'registry.read' },
+      { href: '/admin/clients', label: 'console.clients', action: 'clients.see-all' },
+      { href: '/admin/people', label: 'console.people', action: 'people.read' },
+      { href: '/admin/sessions', label: 'console.sessions', action: 'sessions.read' },
+      { href: '/admin/keys', label: 'console.keys', action: 'keys.read' },
+      { href: '/admin/audit', label: 'console.audit', action: 'audit.read' },
     ],
   },
 ];

@@ -30,7 +30,7 @@ export async function publicPage(
   const form = (name: string) => startForm('account', name, cookie, draft, words);
   return (
     <HostedPage {...(translated && { frame: frameOf(translated, query) })}>
-      <Notice done={query['done']} said={words.said} />
+      <Notice done={query['done']} told={words.told} />
       {await render({ query, cookie, form, words })}
     </HostedPage>
   );

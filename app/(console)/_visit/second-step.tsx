@@ -33,7 +33,7 @@ export async function SecondStep(props: SecondStepProps) {
   const step = { ...props, words, translated };
   return (
     <HostedPage {...(translated && { frame: frameOf(translated, props.query) })}>
-      <Notice done={props.done} said={words.said} />
+      <Notice done={props.done} told={words.told} />
       {props.who.owes === 'confirm' ? <Confirm {...step} /> : <SetUp {...step} />}
       <form method="post" action={leave.action} className="stack">
         <Hidden start={leave} to={props.to} />

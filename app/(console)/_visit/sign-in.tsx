@@ -36,10 +36,10 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
   const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft, await translatedWords());
   const translated = await translatedWords();
   const words = translated ?? wordsOf('en');
-  const { t, said } = words;
+  const { t, told } = words;
   return (
     <HostedPage {...(translated && { frame: frameOf(translated, query) })}>
-      <Notice done={query['done']} said={said} />
+      <Notice done={query['done']} told={told} />
       <h1>{t('sign_in.heading')}</h1>
       <p className="lead">{lead}</p>
       {chosen ? (

@@ -2,7 +2,6 @@ import type { Words } from '#lib/language/index.ts';
 import { consoleFormToken } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
-import { inWords } from '../_forms/in-words.ts';
 
 /** What a form needs: its address, its token, and the faults of the last attempt. */
 export type FormStart = {
@@ -25,6 +24,5 @@ export async function startForm(
   const token = (await consoleFormToken(cookie, name)) ?? '';
   const { message = null, faults = {} } = back ?? {};
   const start = { action: `/${area}/submit/${name}`, token, message, faults };
-  if (words === null) return start;
-  return { ...start, ...inWords(words, { message, faults }), unreachable: words.t('account.unreachable') };
+  return words === null ? start : { ...start, unreachable: words.t('account.unreachable') };
 }

@@ -43,7 +43,7 @@ function ConfirmPage({
   frame: HostedFrame;
 }) {
   const { words } = frame;
-  const { t, said } = words;
+  const { t, sentence } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
@@ -64,7 +64,7 @@ function ConfirmPage({
       </p>
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {said(alert)}
+          {sentence(alert)}
         </p>
       )}
       {passkey !== null && (

@@ -6,8 +6,7 @@ import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/index.ts';
-import type { ConsentView } from '#lib/oauth/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
+import { type ConsentView, type ScopeShown, scopeText } from '#lib/oauth/index.ts';
 
 /** What a person decides by, and its form. */
 export function ConsentPage({
@@ -20,7 +19,7 @@ export function ConsentPage({
   frame: HostedFrame;
 }) {
   const { words } = frame;
-  const { t, said } = words;
+  const { t, sentence } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
 
   const { client, api, scopes, person, returnTo, onlyHere, alert } = view;
@@ -57,7 +56,7 @@ export function ConsentPage({
       )}
       {alert !== null && (
         <p className="alert" role="alert">
-          {said(alert)}
+          {sentence(alert)}
         </p>
       )}
       <form method="post" action="/consent/submit" className="person">
@@ -103,9 +102,9 @@ export function ConsentPage({
   );
 }
 
-function ScopeText({ scope, words }: { scope: { name: string; description: DisplayText }; words: Words }) {
-  const { text, lang } = words.shown(scope.description);
-  return <bdi lang={lang}>{words.said(text) || scope.name}</bdi>;
+function ScopeText({ scope, words }: { scope: ScopeShown; words: Words }) {
+  const { text, lang } = scopeText(scope, words);
+  return <bdi lang={lang}>{text}</bdi>;
 }
 
 function Host({ children }: { children: string }) {

@@ -31,13 +31,13 @@ export const GET = htmlPage(
 
 function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: string; frame: HostedFrame }) {
   const { words } = frame;
-  const { t, said } = words;
+  const { t, sentence } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
   if (view.kind === 'elsewhere') {
     return (
       <HostedPage frame={frame}>
-        <h1>{said(view.heading)}</h1>
-        <p className="lead">{said(view.message)}</p>
+        <h1>{t(view.heading)}</h1>
+        <p className="lead">{t(view.message)}</p>
       </HostedPage>
     );
   }
@@ -58,12 +58,12 @@ function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: s
       </p>
       {notice !== null && (
         <p className="notice" role="status">
-          {said(notice)}
+          {t(notice)}
         </p>
       )}
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {said(alert)}
+          {sentence(alert)}
         </p>
       )}
       <form method="post" action="/login/submit" className="stack">

@@ -9,7 +9,7 @@ type InvitedProps = { view: Extract<RegisterView, { kind: 'invited' }>; frame: H
 
 /** What the link of an invitation opens. */
 export function Invited({ view, frame }: InvitedProps) {
-  const { t, said, parts } = frame.words;
+  const { t, sentence, parts } = frame.words;
   return (
     <HostedPage frame={frame}>
       <h1>{t('sign_in.create')}</h1>
@@ -18,7 +18,7 @@ export function Invited({ view, frame }: InvitedProps) {
       </p>
       {view.alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {said(view.alert)}
+          {sentence(view.alert)}
         </p>
       )}
       <form method="post" action="/register/submit" className="stack">

@@ -41,27 +41,27 @@ export const GET = htmlPage(
   { personal: true, translated: true },
 );
 
-function titleOf(view: RegisterView, { t, said }: Words): string {
+function titleOf(view: RegisterView, { t }: Words): string {
   if (view.kind === 'ready') return t(HEADINGS[view.step]);
-  return view.kind === 'invited' ? t(HEADINGS.address) : said(view.heading);
+  return view.kind === 'invited' ? t(HEADINGS.address) : t(view.heading);
 }
 
 type RegisterPageProps = { view: RegisterView; requestId: string; frame: HostedFrame };
 
 function RegisterPage({ view, requestId, frame }: RegisterPageProps) {
   const { words } = frame;
-  const { t, said } = words;
+  const { t, sentence } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
   if (view.kind === 'invited') return <Invited view={view} frame={frame} />;
   if (view.kind !== 'ready')
     return (
       <HostedPage frame={frame}>
-        <h1>{said(view.heading)}</h1>
-        <p className="lead">{said(view.message)}</p>
+        <h1>{t(view.heading)}</h1>
+        <p className="lead">{t(view.message)}</p>
         {view.kind === 'ended' && (
           <p className="actions">
             <a className="button" href={view.href}>
-              {said(view.label)}
+              {t(view.label)}
             </a>
           </p>
         )}
@@ -78,12 +78,12 @@ function RegisterPage({ view, requestId, frame }: RegisterPageProps) {
       </p>
       {step === 'code' && view.notice !== null && (
         <p className="notice" role="status">
-          {said(view.notice)}
+          {t(view.notice)}
         </p>
       )}
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {said(alert)}
+          {sentence(alert)}
         </p>
       )}
       <form method="post" action="/register/submit" className="stack">

@@ -38,7 +38,7 @@ type Ready = Extract<SetUpView, { kind: 'ready' }>;
 
 function SetUpPage({ view, requestId, frame }: { view: SetUpView; requestId: string; frame: HostedFrame }) {
   const { words } = frame;
-  const { t, said } = words;
+  const { t, sentence } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
@@ -59,7 +59,7 @@ function SetUpPage({ view, requestId, frame }: { view: SetUpView; requestId: str
       </p>
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {said(alert)}
+          {sentence(alert)}
         </p>
       )}
       <PasskeyForm kind="create" action={ACTION} asked={passkey} words={words}>
@@ -106,8 +106,8 @@ type AuthenticatorProps = {
 };
 
 /** The secret as a picture to scan, and as text for whoever cannot. */
-function Authenticator({ totp, wrong, bindings, words: { t, said } }: AuthenticatorProps) {
-  const picture = totp.svg.replace(/(?<=<title>)[^<]*/, said);
+function Authenticator({ totp, wrong, bindings, words: { t } }: AuthenticatorProps) {
+  const picture = { __html: totp.svg };
   const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <form method="post" action={ACTION} className="stack">
@@ -116,7 +116,7 @@ function Authenticator({ totp, wrong, bindings, words: { t, said } }: Authentica
       <h2 className="part">{t('factor.app')}</h2>
       <p className="soft">{t('factor.app_hint')}</p>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
-      <div className="qr" dangerouslySetInnerHTML={{ __html: picture }} />
+      <div className="qr" role="img" title={t('passkey.picture')} dangerouslySetInnerHTML={picture} />
       <p className="copy">
         <code dir="ltr">{totp.spelled}</code>
       </p>

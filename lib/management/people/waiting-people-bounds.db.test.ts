@@ -22,7 +22,7 @@ test('a thousand wait at a method, and no more; what nobody decides on goes afte
   expect(await askedFor(first)).toBe('waits');
   const { visitor, at } = await proved(second);
   const full = await visitor.submit(at, { name: '', password: NEW_PASSWORD });
-  expect(await visitor.view('register', full)).toMatchObject({ heading: 'Too many people wait' });
+  expect(await visitor.view('register', full)).toMatchObject({ heading: 'register.full_heading' });
   expect((await pageWaitingPeople(OPERATOR, { limit: 200 })).rows).toHaveLength(200);
   const kept =
     "select min(expires_at) > now() + interval '29 days' as long from person_registrations where email = $1";

@@ -46,7 +46,7 @@ test('who proved an address waits: nobody signs in with it before somebody appro
   const place = await visitor.submit(at, { name: 'Nora', password: NEW_PASSWORD });
   expect(await visitor.view('register', place)).toMatchObject({
     kind: 'ended',
-    heading: 'Waiting for approval',
+    heading: 'agent.waiting',
   });
   expect(await peopleAt(email)).toEqual([]);
   const [row] = (await pageWaitingPeople(OPERATOR)).rows;
@@ -58,7 +58,7 @@ test('who proved an address waits: nobody signs in with it before somebody appro
   expect((await readOverview(OPERATOR)).pending).toBe(before + 1);
   const early = new Visitor();
   const refused = await early.signIn({ username: email, password: NEW_PASSWORD });
-  expect(await early.view('login', refused)).toMatchObject({ alert: 'E-mail or password is not right.' });
+  expect(await early.view('login', refused)).toMatchObject({ alert: 'sign_in.wrong' });
   expect(await approvePerson(OPERATOR, { id: row?.id ?? '' })).toEqual({ id: expect.any(String), email });
   const [made] = await peopleAt(email);
   expect(made).toMatchObject({ name: 'Nora', roles: [], email_verified_at: expect.any(Date) });
@@ -69,13 +69,13 @@ test('who proved an address waits: nobody signs in with it before somebody appro
     await visitor.view('register', { ...place, client: new URLSearchParams('done=approved') }),
   ).toMatchObject({
     kind: 'ended',
-    heading: 'Your account is ready',
+    heading: 'register.ready_heading',
     href: expect.stringContaining('/login?interaction='),
   });
   const elsewhere = { ...place, client: new URLSearchParams('done=approved') };
   expect(await new Visitor().view('register', elsewhere)).toMatchObject({
     kind: 'elsewhere',
-    heading: 'Your account is ready',
+    heading: 'register.ready_heading',
   });
   const { client } = await new Visitor().signIn({ username: email, password: NEW_PASSWORD });
   expect(client.get('code')).toBeTruthy();
@@ -167,7 +167,7 @@ test('fifty forms of one person, and five registrations of one address: one wait
   const told = await visitor.submit(at, await codeMail(email));
   expect(await visitor.view('register', told)).toMatchObject({
     kind: 'ended',
-    message: expect.stringContaining('that request stands'),
+    message: 'register.waits_already',
   });
   expect(late.at.page).toBe('register');
   await approvePerson(OPERATOR, { id: email });

@@ -38,15 +38,10 @@ export async function withAgent(
   } catch (error) {
     if (known && isPassing(error)) return issuer;
     if (error instanceof ClientDocumentRefused)
-      throw new UnidentifiedRequest(
-        'The application that sent you here does not say properly who it is. Tell whoever made it.',
-        error.message,
-      );
+      throw new UnidentifiedRequest('agent.improper', error.message);
     if (!(error instanceof ClientDocumentUnavailable)) throw error;
-    throw new TemporarilyUnavailable(
-      'The application that sent you here can not be asked who it is right now. Try again in a moment.',
-      { headers: { 'retry-after': String(error.retryAfterSeconds) } },
-    );
+    const headers = { 'retry-after': String(error.retryAfterSeconds) };
+    throw new TemporarilyUnavailable(undefined, { told: 'agent.unreachable', headers });
   }
 }
 

@@ -1,6 +1,7 @@
 // The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for an
 // anonymous visitor, several tabs work, and any instance can go on. It works in one browser only, for ten minutes.
 import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { SecondFactorStep } from './second-factor.ts';
@@ -45,7 +46,7 @@ export type Interaction = {
   /** that sign-in proves another way in for this console session (base64url of its hash), and starts none */
   proves?: string;
   /** what the page says above its form: a wrong attempt, or something else to look at again */
-  alert?: string;
+  alert?: Told;
   username?: string;
   /** an account that the person is making: what finds its row, its address, whether that is proved, and what was typed */
   registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };

@@ -90,26 +90,20 @@ export function identify(called: Issuer, params: Params): Recipient {
   const { values, repeated } = params;
   const issuer = atHost(called, values.get('issuer_host'));
   if (repeated.has('client_id')) {
-    throw new UnidentifiedRequest('The link names its application more than once.', 'client_id is repeated.');
+    throw new UnidentifiedRequest('errors.two_applications', 'client_id is repeated.');
   }
   if (repeated.has('redirect_uri')) {
-    throw new UnidentifiedRequest(
-      'The link names more than one return address.',
-      'redirect_uri is repeated.',
-    );
+    throw new UnidentifiedRequest('errors.two_returns', 'redirect_uri is repeated.');
   }
   const clientId = values.get('client_id');
   if (clientId === undefined) {
-    throw new UnidentifiedRequest(
-      'The link does not say which application it is from. Tell whoever gave it to you.',
-      'client_id is missing or empty.',
-    );
+    throw new UnidentifiedRequest('errors.unnamed_application', 'client_id is missing or empty.');
   }
   const client = issuer.snapshot.clients.get(clientId);
   if (client?.disabled && client.origin !== null) throw new AgentRefused('blocked');
   if (!client || client.disabled) {
     throw new UnidentifiedRequest(
-      'The application that sent you here is not known, or no longer in use.',
+      'errors.unknown_application',
       'client_id names no client that may be used.',
     );
   }
@@ -136,7 +130,7 @@ function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | un
   }
   if (!isRegisteredRedirectUri(client, sent)) {
     throw new UnidentifiedRequest(
-      'The link would return to an address that is not registered for this application.',
+      'errors.unregistered_return',
       'redirect_uri must be exactly one of those that the client has registered.',
     );
   }
@@ -145,10 +139,7 @@ function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | un
 
 function noReturn(why: string): UnidentifiedRequest {
   const forDeveloper = `redirect_uri is missing or empty, and ${why}.`;
-  return new UnidentifiedRequest(
-    'The link does not say where to return to. Tell whoever gave it to you.',
-    forDeveloper,
-  );
+  return new UnidentifiedRequest('errors.no_return', forDeveloper);
 }
 
 /** A state that cannot be returned untouched is not returned. */

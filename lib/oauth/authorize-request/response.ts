@@ -53,9 +53,9 @@ function formPost(action: string, fields: [string, string][], words: Words): Ans
   const nonce = randomToken('');
   const page = renderPage(
     {
-      title: 'One moment',
-      heading: 'One moment',
-      message: 'You are on your way back to the application.',
+      title: 'frame.one_moment',
+      heading: 'frame.one_moment',
+      message: 'frame.on_the_way',
       post: { action, fields, nonce },
     },
     words,

@@ -63,9 +63,9 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
 export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const query = await postedQuery(http, issuer);
   if (query === null)
-    throw new UnidentifiedRequest(
-      'The request must be a form of at most 8,192 bytes beside its id_token_hint.',
-    );
+    throw new UnidentifiedRequest({
+      text: 'The request must be a form of at most 8,192 bytes beside its id_token_hint.',
+    });
   return redirect(303, browserAddress(issuer, 'authorize', query));
 }
 
@@ -81,10 +81,7 @@ function resume(http: HttpRequest, issuer: Issuer): Resumed {
     interaction !== 'expired' &&
     interaction?.authMethodId === issuer.method.id &&
     interaction.apiId === issuer.api.id;
-  if (!own)
-    throw new UnidentifiedRequest(
-      'This sign-in was started elsewhere or too long ago. Go back to the application and start again.',
-    );
+  if (!own) throw new UnidentifiedRequest('errors.started_elsewhere_or_late');
   return { params: parseForm(interaction.query), interaction };
 }
 

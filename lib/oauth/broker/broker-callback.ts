@@ -149,7 +149,7 @@ async function signedIn(
   if (!session) return refuse(returned, pending, 'refused');
   countSignIn(interaction, 'succeeded');
   const headers = { 'set-cookie': session.cookie };
-  if (forConsole) return backToConsole(returned, forConsole, 'You are signed in.', headers);
+  if (forConsole) return backToConsole(returned, forConsole, 'sign_in.signed_in', headers);
   // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
   // by the broker's own CSP form-action
   const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });

@@ -3,6 +3,7 @@
 import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
+import type { Plain } from '#lib/language/index.ts';
 import { isFreshProof, RECENT_SECONDS, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -76,20 +77,20 @@ export function provedForConsole(
   if (!isFreshProof(at)) return null;
   const proof = sealProvedSignIn({ session: proves, authMethodId, personId, methodEpoch, at });
   const back = `${console}?${new URLSearchParams({ proof })}`;
-  return backToConsole(came, { ...interaction, console: back }, 'That sign-in is yours.', {});
+  return backToConsole(came, { ...interaction, console: back }, 'page.yours', {});
 }
 
 export function backToConsole(
   { request, pages }: Came,
   interaction: ConsoleSignIn,
-  message: string,
+  message: Plain,
   headers: Record<string, string>,
 ): Answer {
   const href = `${settings().baseUrl}${interaction.console}`;
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
   // a page of ours moves on by itself: after a redirect from the broker a `SameSite=Strict` cookie would not be sent
   const words = interactionWords(request.headers, interaction);
-  const title = 'One moment';
+  const title = 'frame.one_moment';
   const page = renderPage({ title, heading: title, message, refresh: { href } }, words);
   return html(200, page, {
     https: settings().secureCookies,

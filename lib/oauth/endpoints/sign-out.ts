@@ -99,13 +99,10 @@ function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string)
   if (returnTo !== null) return redirect(302, returnTo, headers);
   const page = renderPage(
     {
-      title: 'You are signed out',
-      heading: 'You are signed out',
-      message:
-        fault === null
-          ? 'You can close this page, or go back to the application.'
-          : 'The application gave an address to go back to that is not followed. You can close this page.',
-      details: fault === null ? [] : [['For the developer', fault]],
+      title: 'sign_out.done',
+      heading: 'sign_out.done',
+      message: fault === null ? 'sign_out.close' : 'sign_out.not_followed',
+      details: fault === null ? [] : [['frame.for_developer', fault]],
     },
     words,
   );

@@ -2,6 +2,7 @@
 // `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause` goes to
 // the log and nowhere else.
 
+import { type Plain, type Told, wordsOf } from '#lib/language/index.ts';
 import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
 import type { AssertionFault, IdJagFault } from '#lib/tokens/index.ts';
 
@@ -44,9 +45,17 @@ type Options = {
   cause?: unknown;
   headers?: Record<string, string>;
   reason?: RefusalReason | null;
+  /** the description, as a page says it in every language */
+  told?: Plain;
   /** an attempt was counted for it, by a statement that confirmed the registry: answered again, it would count twice */
   counted?: boolean;
 };
+
+/** The description where pages have it as a message. */
+const inEveryLanguage = (told: Plain, options: Options): [string, Options] => [
+  wordsOf('en').t(told),
+  { ...options, told },
+];
 
 export abstract class OAuthError extends Error {
   /** on the wire: `invalid_request` */
@@ -58,6 +67,8 @@ export abstract class OAuthError extends Error {
   readonly headers: Record<string, string>;
   readonly reason: RefusalReason | null;
   readonly counted: boolean;
+  /** for a page */
+  readonly told: Told;
 
   constructor(description: string, options: Options = {}) {
     super(description.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?'), { cause: options.cause });
@@ -66,6 +77,7 @@ export abstract class OAuthError extends Error {
     this.headers = options.headers ?? {};
     this.reason = options.reason ?? null;
     this.counted = options.counted ?? false;
+    this.told = options.told ?? { text: this.message };
   }
 }
 
@@ -178,27 +190,31 @@ export class UnapprovedSoftwareStatement extends OAuthError {
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
-  constructor(retryAfterSeconds: number, description = 'Too many attempts. Wait a while, then try again.') {
-    super(description, {
-      headers: { 'retry-after': String(retryAfterSeconds) },
-    });
+  constructor(retryAfterSeconds: number, description?: string) {
+    const headers = { 'retry-after': String(retryAfterSeconds) };
+    if (description === undefined) super(...inEveryLanguage('sign_in.too_many', { headers }));
+    else super(description, { headers });
   }
 }
 /** RFC 6749 §4.1.2.1: an outage of ours, never the client's fault. */
 export class TemporarilyUnavailable extends OAuthError {
   static override readonly code = 'temporarily_unavailable';
   static override readonly status = 503;
-  constructor(
-    description = 'The service is not available right now. Try again in a moment.',
-    options: Options = {},
-  ) {
-    super(description, { ...options, headers: { 'retry-after': '2', ...options.headers } });
+  constructor(description?: string, options: Options = {}) {
+    const later = { ...options, headers: { 'retry-after': '2', ...options.headers } };
+    if (description === undefined)
+      super(...inEveryLanguage(later.told ?? 'errors.service_unavailable', later));
+    else super(description, later);
   }
 }
 /** RFC 6749 §4.1.2.1. */
 export class ServerError extends OAuthError {
   static override readonly code = 'server_error';
   static override readonly status = 500;
+  constructor(description?: string, options: Options = {}) {
+    if (description === undefined) super(...inEveryLanguage('errors.wrong_lead', options));
+    else super(description, options);
+  }
 }
 
 /** The combination of method and API does not exist: 404 on every address under it. */

@@ -22,9 +22,7 @@ export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof DatabaseUnavailable || error instanceof PasswordHashBusy) {
     return new TemporarilyUnavailable(undefined, { cause: error });
   }
-  return new ServerError('Something went wrong on our side. Tell the operator the request id.', {
-    cause: error,
-  });
+  return new ServerError(undefined, { cause: error });
 }
 
 export function logError(error: OAuthError, request: HttpRequest): void {

@@ -1,5 +1,6 @@
 // What the page /confirm shows: who is asked, and for which of their factors.
 import { passkeyChallenge } from '#lib/factors/index.ts';
+import type { Plain, Told } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type AuthorizeRequest, sealInteraction } from '../authorize-request/index.ts';
 import { type ApiView, apiView, type ClientView, clientView } from '../pages/index.ts';
@@ -7,7 +8,7 @@ import { askedOf, proofsFor } from './second-factor.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 
 /** A page that has nothing to ask, and the way on. */
-export type Onward = { kind: 'onward'; heading: string; message: string; href: string };
+export type Onward = { kind: 'onward'; heading: Plain; message: Plain; href: string };
 
 export type ConfirmView =
   | {
@@ -18,7 +19,7 @@ export type ConfirmView =
       label: string;
       /** the language of the person's profile */
       locale: string | null;
-      alert: string | null;
+      alert: Told | null;
       /** which field is shown; null: there is nothing to type */
       field: 'code' | 'recovery code' | null;
       /** the address of the page with the other field; null: there is none */
@@ -34,13 +35,13 @@ export type ConfirmView =
   | Unusable;
 
 const DONE = {
-  heading: 'This step is already done',
-  message: 'You confirmed it in another tab, or sent the form twice. You can go on from here.',
-};
+  heading: 'factor.done_before',
+  message: 'factor.done_elsewhere',
+} as const;
 const SIGNED_OUT = {
-  heading: 'You are signed out',
-  message: 'The sign-in that this page belongs to has ended. Nothing was shared.',
-};
+  heading: 'sign_out.done',
+  message: 'factor.ended',
+} as const;
 
 /** A page that a form or another tab was quicker than, and one whose session has ended. */
 export const passedBy = ({

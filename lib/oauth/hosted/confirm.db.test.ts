@@ -66,10 +66,10 @@ test('a wrong code: the same page and one alert; nothing is given, and the right
   const visitor = new Visitor();
   let at = await visitor.signIn(ALICE);
   for (const [code, alert] of [
-    ['000000', 'That code is not right.'],
-    ['12', 'The code has six digits.'],
-    ['', 'The code has six digits.'],
-    [totpCode(secret, -1), 'That code is not right.'],
+    ['000000', 'factor.wrong_code'],
+    ['12', 'factor.code_length'],
+    ['', 'factor.code_length'],
+    [totpCode(secret, -1), 'factor.wrong_code'],
   ] as const) {
     at = await visitor.submit(at, { code });
     expect(await visitor.view('confirm', at), code).toMatchObject({ alert, field: 'code' });
@@ -99,7 +99,7 @@ test('fifty forms with one code: one raises the session, and no other says more 
   expect(await living()).toBe(1);
   // whoever has the old id is told plainly, on either page
   const late = await copies[places.indexOf(others[0] ?? '')]?.view('confirm', at);
-  expect(late).toMatchObject({ kind: 'onward', heading: 'You are signed out' });
+  expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
 });
 
 test('a form that was sent again, another tab and a reload go on after the first', async () => {
@@ -114,7 +114,7 @@ test('a form that was sent again, another tab and a reload go on after the first
   const again = await visitor.onward(await visitor.send('/confirm/submit', form));
   expect(again.client.get('code')).toBeTruthy();
   const reloaded = await visitor.view('confirm', at);
-  expect(reloaded).toMatchObject({ kind: 'onward', heading: 'This step is already done' });
+  expect(reloaded).toMatchObject({ kind: 'onward', heading: 'factor.done_before' });
   if (reloaded.kind !== 'onward') throw new Error(reloaded.kind);
   expect((await visitor.onward(await visitor.send(reloaded.href))).client.get('code')).toBeTruthy();
 });
@@ -131,7 +131,7 @@ test('a recovery code stands in, once; it is offered where there are any', async
   const there = await other.signIn(ALICE);
   const back = await other.submit(there, { recovery_code: code });
   expect(back.with).toBe('recovery');
-  expect(await other.view('confirm', back)).toMatchObject({ alert: 'That recovery code is not right.' });
+  expect(await other.view('confirm', back)).toMatchObject({ alert: 'factor.wrong_recovery' });
   await sql('delete from recovery_codes');
   expect(await other.view('confirm', { ...there, with: 'recovery' })).toMatchObject({
     field: 'code',
@@ -165,10 +165,10 @@ test('who was signed out, or disabled, meanwhile signs in again, and is told so'
   if (view.kind !== 'ready') throw new Error(view.kind);
   const form = { interaction: view.interaction, anti_forgery: view.antiForgery, code: totpCode(secret) };
   await endSessionsOf(OPERATOR, { personId: alice });
-  expect(await visitor.view('confirm', at)).toMatchObject({ kind: 'onward', heading: 'You are signed out' });
+  expect(await visitor.view('confirm', at)).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
   const login = await visitor.onward(await visitor.send('/confirm/submit', form));
   expect(await visitor.view('login', login)).toMatchObject({
-    alert: 'That sign-in has ended. Sign in again.',
+    alert: 'sign_in.ended',
   });
   // the code was not used up
   const again = await visitor.submit(login, ALICE);

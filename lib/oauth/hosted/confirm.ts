@@ -2,7 +2,7 @@
 // (docs/decisions/0056). Whatever is wrong with a code is said in the same words.
 
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -11,23 +11,14 @@ import { type Interaction, onRegistryOf, sealInteraction } from '../authorize-re
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, readHostedForm } from '../pages/index.ts';
 import { maySpare } from './confirm-view.ts';
-import {
-  type AskedSession,
-  askedOf,
-  proofsFor,
-  provedLocation,
-  SLOW_DOWN,
-  signedOut,
-  USED_UP,
-} from './second-factor.ts';
+import { type AskedSession, askedOf, proofsFor, provedLocation, signedOut } from './second-factor.ts';
 
-const WRONG_CODE = 'That code is not right.';
 const WRONG = {
-  totp: WRONG_CODE,
-  recovery_code: 'That recovery code is not right.',
+  totp: 'factor.wrong_code',
+  recovery_code: 'factor.wrong_recovery',
   // only where the page offered none
-  passkey: WRONG_CODE,
-};
+  passkey: 'factor.wrong_code',
+} as const;
 
 export async function handleConfirm(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -62,10 +53,12 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     // the same form, sent twice: the first one used the code up
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
-    const alert =
-      'code' in taken
-        ? wordsOf('en').t(taken.code)
-        : { wrong: WRONG[answer.kind], 'slow-down': SLOW_DOWN, 'used-up': USED_UP }[taken.kind];
+    const codes = {
+      wrong: WRONG[answer.kind],
+      'slow-down': 'factor.too_many',
+      'used-up': 'factor.used_up',
+    } as const;
+    const alert = 'code' in taken ? taken.code : codes[taken.kind];
     return again(interaction, alert, fields.has('recovery_code'));
   }
   const { raised } = taken;
@@ -88,7 +81,7 @@ function isOffered(asked: AskedSession, kind: keyof typeof WRONG): boolean {
   return { passkey, totp, recovery_code: recovery }[kind];
 }
 
-function again(interaction: Interaction, alert: string, recovery: boolean): Answer {
+function again(interaction: Interaction, alert: Told, recovery: boolean): Answer {
   const sealed = sealInteraction({ ...interaction, alert });
   const page = recovery ? '&with=recovery' : '';
   return redirect(303, `${settings().authUrl}/confirm?interaction=${sealed}${page}`);

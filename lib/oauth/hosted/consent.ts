@@ -15,9 +15,6 @@ import { ForgedForm } from '../errors/index.ts';
 import { consentShown, continueLocation, digestOf, readHostedForm } from '../pages/index.ts';
 import { asksBroker } from './second-factor.ts';
 
-const CHANGED =
-  'What is asked of you has changed since you opened this page. Nothing was shared. Look again, then decide.';
-
 export async function handleConsent(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
   const { authMethodId, apiId } = interaction;
@@ -64,7 +61,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'granted')
       return redirect(303, continueLocation({ ...rest, ...kept, allowed: allowance(asked, scopes) }));
-    const sealed = sealInteraction({ ...rest, ...kept, asked, alert: CHANGED });
+    const sealed = sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' });
     return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
   });
 }

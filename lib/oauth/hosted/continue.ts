@@ -15,17 +15,16 @@ export async function handleContinue(request: HttpRequest): Promise<Answer> {
   const signOut = openSignOut(sealed, browser);
   const interaction = signOut ?? openInteraction(sealed, browser);
   if (interaction === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
-  if (interaction === null)
-    throw new UnidentifiedRequest('This address is a step of a sign-in that was started elsewhere.');
+  if (interaction === null) throw new UnidentifiedRequest('errors.started_elsewhere');
   const href = `${issuerUrl(interaction.authMethodId, interaction.apiId)}/${signOut ? 'logout' : 'authorize'}?interaction=${sealed}`;
   const clientId = 'query' in interaction ? new URLSearchParams(interaction.query).get('client_id') : null;
   const style = styleFor(knownSnapshot(), interaction.apiId, clientId);
   const words = pageWords(request.headers, sealed);
   const page = renderPage(
     {
-      title: 'One moment',
-      heading: 'One moment',
-      message: 'You are on your way back to the application.',
+      title: 'frame.one_moment',
+      heading: 'frame.one_moment',
+      message: 'frame.on_the_way',
       refresh: { href },
       style,
     },

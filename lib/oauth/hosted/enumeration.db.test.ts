@@ -146,7 +146,7 @@ test('the limit on mails is reached at the same count, with the same answer, and
   });
   expect(told[UNKNOWN]).toEqual(told[KNOWN]);
   expect(told[KNOWN]?.map((step) => (step as { mails: number }).mails)).toEqual([1, 1, 1, 1, 1, 0, 0]);
-  expect(JSON.stringify(told[KNOWN]?.[5])).toContain('Too many mails');
+  expect(JSON.stringify(told[KNOWN]?.[5])).toContain('register.too_many_mails');
   expect(await sql('select from person_registrations')).toHaveLength(10);
 });
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { finishRegistration, readInvitation } from '#lib/accounts/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
+import type { Message } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Unusable } from './views.ts';
 
@@ -12,29 +13,26 @@ export type InvitedView = {
   kind: 'invited';
   email: string;
   name: string;
-  alert: string | null;
+  alert: Message | null;
   minLength: number;
   invitation: string;
 };
 
 const GONE: Unusable = {
   kind: 'unusable',
-  heading: 'This invitation does not work',
-  message:
-    'It has been used or withdrawn, or is too old. If you made your account with it, sign in; otherwise ask whoever invited you.',
+  heading: 'register.invitation_gone_heading',
+  message: 'register.invitation_gone',
 };
 
 const READY = {
   kind: 'ended',
-  heading: 'Your account is ready',
-  message: 'Your address is confirmed, and you can sign in with your password.',
-  label: 'Sign in',
+  heading: 'register.ready_heading',
+  message: 'register.ready',
+  label: 'sign_in.heading',
 } as const;
 
-const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';
-
 /** What the form says again, sealed: a link that somebody sends must not put words on our page. */
-const AGAIN = z.strictObject({ alert: z.string(), name: z.string() });
+const AGAIN = z.strictObject({ alert: z.custom<Message>(), name: z.string() });
 const purposeOf = (invitation: string) => `invitation form ${sha256(invitation).toString('base64url')}`;
 
 type Shown = InvitedView | (typeof READY & { href: string }) | Unusable;
@@ -79,10 +77,8 @@ export async function acceptInvitation(
   });
   if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
   const query = new URLSearchParams({ invitation });
-  const alert =
-    made.kind === 'faulty'
-      ? `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`
-      : made.kind === 'slow-down' && SLOW_DOWN;
-  if (alert) query.set('again', sealJson({ alert, name }, purposeOf(invitation), settings().secrets));
+  const alert = made.kind === 'faulty' ? made.told : { code: 'sign_in.too_many' };
+  if (made.kind === 'faulty' || made.kind === 'slow-down')
+    query.set('again', sealJson({ alert, name }, purposeOf(invitation), settings().secrets));
   return redirect(303, `${page}?${query}`);
 }

@@ -28,7 +28,7 @@ import { Visitor } from '#testing/in-process/visitor.ts';
 
 const MODES = ['off', 'invite', 'approval', 'open'] as const;
 type Mode = (typeof MODES)[number];
-const NOT_LET_IN = 'Your account is not let in here. Ask for an invitation.';
+const NOT_LET_IN = 'sign_in.not_let_in';
 const at = (method: string) => `/auth/${method}/api/orders`;
 
 beforeAll(async () => {
@@ -118,7 +118,7 @@ test('a wrong password is a wrong one there: nobody learns who has an account', 
     username: email,
     password: 'no',
   });
-  expect(await visitor.view('login', place)).toMatchObject({ alert: 'E-mail or password is not right.' });
+  expect(await visitor.view('login', place)).toMatchObject({ alert: 'sign_in.wrong' });
 });
 
 test('its own method lets it in, however strict it becomes; one that was open lets in no other any more', async () => {

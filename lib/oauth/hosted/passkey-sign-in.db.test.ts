@@ -80,9 +80,7 @@ test('a wrong answer is one refusal, and the page says so without a name', async
   const answer = await post(formOf(page, { flags: { uv: false } }), page.cookie);
   expect(answer.status).toBe(303);
   expect(answer.headers).not.toHaveProperty('set-cookie');
-  expect(alertOf(locationOf(answer), page.cookie)).toBe(
-    'This passkey was not accepted. Try another one, or another way.',
-  );
+  expect(alertOf(locationOf(answer), page.cookie)).toEqual({ code: 'factor.passkey_not_accepted' });
   expect(await sessions()).toEqual([]);
   const [refused] = await sql(
     "select person_id, details from audit_events where event = 'sign_in.refused' order by id desc limit 1",

@@ -2,14 +2,13 @@
 import { accountName } from '#lib/auth-methods/index.ts';
 import { passkeyChallenge, takesPasskeys } from '#lib/factors/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { signInByPasskey } from '#lib/sign-in/index.ts';
 import { isLetIn, recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { onCurrentRegistry } from '../authorize-request/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
-import { continueLocation, NOT_LET_IN, readHostedForm, signInAgain } from '../pages/index.ts';
+import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
 
 /** What the page asks the browser; null: nobody signs in by a passkey here. */
 export async function askForPasskey(
@@ -18,8 +17,6 @@ export async function askForPasskey(
 ): Promise<{ options: string; state: string } | null> {
   return takesPasskeys(method) ? passkeyChallenge({ browser, personId: null }) : null;
 }
-
-const ENDED = 'You cannot be signed in just now. Try again.';
 
 export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -44,10 +41,10 @@ export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer>
     );
     if (outcome.kind === 'not-started') {
       const letIn = await isLetIn(outcome.personId, method.id);
-      return signInAgain(interaction, letIn ? ENDED : NOT_LET_IN);
+      return signInAgain(interaction, letIn ? 'sign_in.passkey_failed' : 'sign_in.not_let_in');
     }
     if (outcome.kind !== 'signed-in') {
-      return signInAgain(interaction, wordsOf('en').told(outcome.told));
+      return signInAgain(interaction, outcome.told);
     }
     const { session, proved } = outcome;
     const { alert, username, ...rest } = interaction;

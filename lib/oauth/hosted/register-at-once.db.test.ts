@@ -30,7 +30,7 @@ test('fifty forms that finish one registration, and fifty registrations of one a
   expect(places.filter(isOver).length).toBeLessThan(50);
   const late = await visitor.send('/register/submit', formOf(visitor, at));
   const ended = await visitor.view('register', await visitor.onward(late));
-  expect(ended).toMatchObject({ kind: 'ended', heading: 'This page has done its work' });
+  expect(ended).toMatchObject({ kind: 'ended', heading: 'register.gone_heading' });
 
   const other = newAddress();
   const rows: Awaited<ReturnType<typeof proved>>[] = [];
@@ -55,7 +55,7 @@ test('switched off, or taken by an administrator, in flight: each says so, and n
   expect(new URL(locationOf(off)).pathname).toBe('/register');
   expect(await visitor.view('register', await visitor.onward(off))).toMatchObject({
     kind: 'unusable',
-    heading: 'No account can be made here',
+    heading: 'register.closed_heading',
   });
   expect(await peopleAt(email)).toEqual([]);
   await registration('open');
@@ -63,7 +63,7 @@ test('switched off, or taken by an administrator, in flight: each says so, and n
   const taken = await visitor.submit(at, { name: 'Me', password: PASSWORD });
   expect(await visitor.view('register', taken)).toMatchObject({
     kind: 'ended',
-    heading: 'You have an account already',
+    heading: 'register.taken_heading',
   });
   expect(await peopleAt(email)).toMatchObject([{ name: 'Other' }]);
 });

@@ -1,6 +1,7 @@
 // What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
 // choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
 import { ownValue, shownEmail } from '#lib/kit/index.ts';
+import type { Plain, Told } from '#lib/language/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import { readInterrupted } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -15,7 +16,7 @@ type Ready = {
   api: ApiView;
   /** what was typed, or is being proved */
   email: string;
-  alert: string | null;
+  alert: Told | null;
   /** somebody has to approve the account */
   approval: boolean;
   interaction: string;
@@ -24,26 +25,25 @@ type Ready = {
 
 export type RegisterView =
   | (Ready & { step: 'address'; signIn: string })
-  | (Ready & { step: 'code'; notice: string | null; otherAddress: string })
+  | (Ready & { step: 'code'; notice: Plain | null; otherAddress: string })
   | (Ready & { step: 'link'; link: string })
   | (Ready & { step: 'password'; name: string; minLength: number })
   | InvitedView
-  | { kind: 'elsewhere'; heading: string; message: string }
-  | { kind: 'ended'; heading: string; message: string; href: string; label: string }
+  | { kind: 'elsewhere'; heading: Plain; message: Plain }
+  | { kind: 'ended'; heading: Plain; message: Plain; href: string; label: Plain }
   | Unusable;
 
 const CLOSED: Unusable = {
   kind: 'unusable',
-  heading: 'No account can be made here',
-  message: 'Whoever runs this service makes the accounts. Go back to the application, or ask there.',
+  heading: 'register.closed_heading',
+  message: 'register.closed',
 };
 
 /** The mail was opened in another browser, or the ten minutes are over. */
 const BEGUN_ELSEWHERE = {
   kind: 'elsewhere',
-  heading: 'Enter the code where you began',
-  message:
-    'This link works in the browser that asked for it, and for ten minutes. Type the code of the mail there, or go back to the application and begin again.',
+  heading: 'register.elsewhere_heading',
+  message: 'register.elsewhere',
 } as const;
 
 export const registerAddress = (interaction: Interaction): string =>
@@ -99,56 +99,48 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
       name: registering.name ?? '',
       minLength: settings().passwordMinLength,
     };
-  const notice = registering.again ? 'We sent another code. The one before no longer works.' : null;
+  const notice = registering.again ? 'register.sent_again' : null;
   const otherAddress = `${settings().authUrl}/register?interaction=${fresh}`;
   return { ...ready, step: 'code', notice: alert === undefined ? notice : null, otherAddress };
 }
 
-const APPROVED = 'Your account is ready';
+const APPROVED = 'register.ready_heading';
 
 /** The link of the mail: to the request, where it is the same browser soon afterwards. */
 async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
   const interaction = readInterrupted(cookie);
   const opened = await openHostedPage({ interaction, cookie });
   if ('kind' in opened) {
-    const message = 'Go back to the application, and sign in there with the password that you chose.';
-    return { kind: 'elsewhere', heading: APPROVED, message };
+    return { kind: 'elsewhere', heading: APPROVED, message: 'register.approved_elsewhere' };
   }
   const href = `${settings().authUrl}/login?interaction=${opened.sealed}`;
-  const message = 'Sign in with the password that you chose.';
-  return { kind: 'ended', heading: APPROVED, message, href, label: 'Sign in' };
+  return { kind: 'ended', heading: APPROVED, message: 'register.approved', href, label: 'sign_in.heading' };
 }
 
-const WAITING = 'Waiting for approval';
-
-const ENDED: Record<string, { heading: string; message: string; label: string }> = {
+const ENDED: Record<string, { heading: Plain; message: Plain; label: Plain }> = {
   taken: {
-    heading: 'You have an account already',
-    message: 'Somebody made one for your address meanwhile. Sign in, or choose a new password.',
-    label: 'Sign in',
+    heading: 'register.taken_heading',
+    message: 'register.taken',
+    label: 'sign_in.heading',
   },
   waits: {
-    heading: WAITING,
-    message:
-      'Somebody decides whether you get an account, and a mail tells you. Then sign in with the password that you chose.',
-    label: 'Sign in',
+    heading: 'agent.waiting',
+    message: 'register.waits',
+    label: 'sign_in.heading',
   },
   'waits-already': {
-    heading: WAITING,
-    message:
-      'You asked for an account before, and that request stands, with the password that you chose then. A mail tells you when somebody has decided.',
-    label: 'Sign in',
+    heading: 'agent.waiting',
+    message: 'register.waits_already',
+    label: 'sign_in.heading',
   },
   full: {
-    heading: 'Too many people wait',
-    message:
-      'Nobody else can ask for an account just now, and nothing of this was kept. Try again another day.',
-    label: 'Sign in',
+    heading: 'register.full_heading',
+    message: 'register.full',
+    label: 'sign_in.heading',
   },
   gone: {
-    heading: 'This page has done its work',
-    message:
-      'The form was sent twice, or too late. Sign in with the password that you chose, or begin again.',
-    label: 'Sign in',
+    heading: 'register.gone_heading',
+    message: 'register.gone',
+    label: 'sign_in.heading',
   },
 };

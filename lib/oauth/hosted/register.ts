@@ -4,6 +4,7 @@
 import { askToRegister, finishRegistration, proveAddress } from '#lib/accounts/index.ts';
 import { accountName } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import {
   forgetInterrupted,
@@ -23,12 +24,6 @@ import {
 import { continueLocation, pageWords, readHostedForm, readOwnForm } from '../pages/index.ts';
 import { acceptInvitation } from './invited.ts';
 import { registerAddress } from './register-view.ts';
-
-const SLOW_DOWN = 'Too many attempts. Wait a while, then try again.';
-const TOO_MANY_MAILS = 'Too many mails were asked for. Wait a while, then try again.';
-const NO_ADDRESS = 'This is not an e-mail address. It looks like ada@example.com.';
-const WRONG = 'That code is not right. After five wrong ones, send another.';
-const WRONG_LINK = 'This link is too old, or belongs to another mail. Type the code instead.';
 
 type Given = {
   http: HttpRequest;
@@ -66,7 +61,7 @@ function plain({ registering: _, alert: __, username: ___, ...rest }: Interactio
 }
 
 /** The same page, with what is wrong. */
-const again = (interaction: Interaction, alert: string): Answer =>
+const again = (interaction: Interaction, alert: Told): Answer =>
   redirect(303, registerAddress({ ...interaction, alert }));
 
 /** To the next step: the browser keeps its interaction for another ten minutes, and for the link in the mail. */
@@ -89,8 +84,8 @@ async function ask(given: Given, email: string): Promise<Answer> {
     ...from,
   });
   const typed = registering ? interaction : { ...interaction, username: email.slice(0, 320) };
-  if (asked.kind === 'invalid') return again(typed, NO_ADDRESS);
-  if (asked.kind === 'slow-down') return again(typed, TOO_MANY_MAILS);
+  if (asked.kind === 'invalid') return again(typed, 'register.not_an_address');
+  if (asked.kind === 'slow-down') return again(typed, 'register.too_many_mails');
   if (asked.kind === 'closed') return redirect(303, registerAddress(interaction));
   const { kind: _, ...kept } = asked;
   return onward(given, { ...kept, ...(registering && { again: true }) });
@@ -104,7 +99,8 @@ async function prove(given: Given, { handle, email }: Registering): Promise<Answ
   const proved = await proveAddress({ handle, email, ...proof, approval, ...from });
   if (proved === 'proved') return onward(given, { handle, email, proved: true });
   if (proved === 'waits-already') return ended(given, email, proved);
-  return again(interaction, proved === 'slow-down' ? SLOW_DOWN : link === undefined ? WRONG : WRONG_LINK);
+  if (proved === 'slow-down') return again(interaction, 'sign_in.too_many');
+  return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
 }
 
 /** The request waits in this browser for another ten minutes, for whoever is let in at once. */
@@ -121,9 +117,9 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
   const made = await finishRegistration({ handle, name, password: fields.get('password') ?? '', ...from });
   if (made.kind === 'faulty') {
     const typed = { ...interaction, registering: { ...more, handle, email, name } };
-    return again(typed, `${made.message.charAt(0).toUpperCase()}${made.message.slice(1)}.`);
+    return again(typed, made.told);
   }
-  if (made.kind === 'slow-down') return again(interaction, SLOW_DOWN);
+  if (made.kind === 'slow-down') return again(interaction, 'sign_in.too_many');
   if (made.kind !== 'made') return ended(given, email, made.kind);
   const session = await startSession({
     cookieHeader: http.headers['cookie'],

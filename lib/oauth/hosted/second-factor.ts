@@ -24,15 +24,6 @@ export type AskedSession = {
 /** There is nothing to ask of this session here; `location` goes on. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
-/** A limit on guessing is used up, on either page. */
-export const SLOW_DOWN = 'There were too many attempts. Wait a few minutes, then try again.';
-
-/** A hundred codes of the app in a row were wrong. */
-export const USED_UP =
-  'The codes of this app were wrong too often, and do not count for now. Use a passkey or a recovery code.';
-
-const ENDED = 'That sign-in has ended. Sign in again.';
-
 /** Null: authorize did not send anybody here with this interaction. */
 export async function askedOf(
   interaction: Interaction,
@@ -79,7 +70,7 @@ export async function signedOut(interaction: Interaction): Promise<Elsewhere> {
   const { signedIn, proved, postponed, ...rest } = onward(interaction);
   const location = (await asksBroker(rest.authMethodId))
     ? continueLocation({ ...rest, switching: true })
-    : `${settings().authUrl}/login?interaction=${sealInteraction({ ...rest, alert: ENDED })}`;
+    : `${settings().authUrl}/login?interaction=${sealInteraction({ ...rest, alert: 'sign_in.ended' })}`;
   return { kind: 'elsewhere', because: 'ended', location };
 }
 

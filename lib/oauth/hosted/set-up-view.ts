@@ -6,6 +6,7 @@ import {
   passkeyRegistration,
   sealPendingTotp,
 } from '#lib/factors/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { beginGrace } from '#lib/store/index.ts';
 import type { Interaction } from '../authorize-request/index.ts';
@@ -22,7 +23,7 @@ export type SetUpView =
       label: string;
       /** the language of the person's profile */
       locale: string | null;
-      alert: string | null;
+      alert: Told | null;
       /** nobody asks for it: it is an offer */
       offer: boolean;
       passkey: { options: string; state: string };
@@ -55,10 +56,9 @@ export function proofFirst(interaction: Interaction, { facts }: AskedSession): s
 }
 
 const SIGN_IN_FIRST = {
-  heading: 'First, show who you are',
-  message:
-    'A second step is set up right after a sign-in, so that nobody does it in your name. You come back here.',
-};
+  heading: 'factor.sign_in_first',
+  message: 'factor.sign_in_first_lead',
+} as const;
 
 export async function viewSetUp(input: PageInput): Promise<SetUpView> {
   const page = await openHostedPage(input);

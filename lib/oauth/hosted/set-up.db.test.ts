@@ -89,10 +89,10 @@ test('a wrong code shows the same app again, and stores nothing', async () => {
   let at = await visitor.signIn(ALICE);
   const { secret, pending } = await shownApp(visitor, at);
   at = await visitor.submit(at, { pending, code: '000000' });
-  expect((await ready(visitor, at)).alert).toMatch(/^That code is not right/);
+  expect((await ready(visitor, at)).alert).toBe('factor.wrong_code_app');
   expect((await shownApp(visitor, at)).secret).toBe(secret);
   at = await visitor.submit(at, { pending: 'x', code: '000000' });
-  expect((await ready(visitor, at)).alert).toMatch(/^This page was open for too long/);
+  expect((await ready(visitor, at)).alert).toBe('factor.open_too_long');
   expect(await sql('select 1 from totp_secrets')).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('a session that did not just sign in sets nothing up: whoever stole it adds
   expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
   const at = await visitor.start({ acr_values: 'urn:gatehouse:acr:mfa' });
   const view = await visitor.view('set-up', at);
-  expect(view).toMatchObject({ kind: 'onward', heading: 'First, show who you are' });
+  expect(view).toMatchObject({ kind: 'onward', heading: 'factor.sign_in_first' });
   if (view.kind !== 'onward') throw new Error(view.kind);
   const login = await visitor.onward(await visitor.send(view.href));
   expect(login.page).toBe('login');
@@ -177,7 +177,7 @@ test('who has an app and needs a passkey proves the app, then adds the passkey, 
   if (confirm.kind !== 'ready' || !confirm.passkey) throw new Error(confirm.kind);
   expect(confirm).toMatchObject({ field: null, other: null });
   const wrong = await next.submit(phr, { code: totpCode(secret, 1) });
-  expect(await next.view('confirm', wrong)).toMatchObject({ alert: 'That code is not right.' });
+  expect(await next.view('confirm', wrong)).toMatchObject({ alert: 'factor.wrong_code' });
   const proof = {
     credential: authenticator.get(confirm.passkey.options),
     passkey_state: confirm.passkey.state,

@@ -4,7 +4,6 @@
 import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
 import { randomToken } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import { wordsOf } from '#lib/language/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { addFactor } from '#lib/sign-in/index.ts';
@@ -18,17 +17,16 @@ import {
   mayAddFactor,
   onward,
   provedLocation,
-  SLOW_DOWN,
   signedOut,
 } from './second-factor.ts';
 import { laterFor, mayAddTotp, proofFirst } from './set-up-view.ts';
 
 const WORDS = {
-  wrong: 'That code is not right. Look at your app again: it shows a new one every 30 seconds.',
-  'slow-down': SLOW_DOWN,
-  exists: 'You have an authenticator app already. Load this page again.',
-  expired: 'This page was open for too long. Add the account to your app once more.',
-};
+  wrong: 'factor.wrong_code_app',
+  'slow-down': 'factor.too_many',
+  exists: 'factor.app_exists',
+  expired: 'factor.open_too_long',
+} as const;
 
 export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -54,7 +52,7 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
         });
   if (added.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
   if (added.kind !== 'added') {
-    const alert = added.kind === 'refused' ? wordsOf('en').t(added.code) : WORDS[added.kind];
+    const alert = added.kind === 'refused' ? added.code : WORDS[added.kind];
     // the app that the page shows again
     const pendingTotp = 'sealed' in given && added.kind !== 'expired' ? { pendingTotp: given.sealed } : {};
     const sealed = sealInteraction({ ...interaction, alert, ...pendingTotp });
@@ -90,12 +88,11 @@ function showRecoveryCodes(
   const nonce = randomToken('');
   const page = renderPage(
     {
-      title: 'Recovery codes',
-      heading: 'Keep your recovery codes',
-      message:
-        'Should you lose your second step, each of these stands in for it once. They are shown now and never again.',
-      codes: { label: 'Recovery codes', values: codes, nonce },
-      link: { href, label: 'Continue' },
+      title: 'factor.recovery_codes',
+      heading: 'factor.keep_codes',
+      message: 'factor.keep_codes_lead',
+      codes: { label: 'factor.recovery_codes', values: codes, nonce },
+      link: { href, label: 'frame.continue' },
     },
     words,
   );

@@ -6,15 +6,15 @@ import { noteSignIn, signInByPassword, typedName } from '#lib/sign-in/index.ts';
 import { recentSnapshot } from '#lib/store/index.ts';
 import { type Interaction, onCurrentRegistry } from '../authorize-request/index.ts';
 import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
-import { continueLocation, NOT_LET_IN, readHostedForm, signInAgain } from '../pages/index.ts';
+import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
 
-const WRONG = 'E-mail or password is not right.';
 const MESSAGES = {
-  refused: WRONG,
-  empty: WRONG,
-  'not-let-in': NOT_LET_IN,
-  unavailable: 'The service that checks your password is not answering. Try again in a moment.',
-};
+  refused: 'sign_in.wrong',
+  empty: 'sign_in.wrong',
+  'not-let-in': 'sign_in.not_let_in',
+  unavailable: 'sign_in.unavailable',
+  'slow-down': 'sign_in.too_many',
+} as const;
 
 export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -27,7 +27,6 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const outcome = await check(request, interaction, { username, password, ...from });
   const where = { authMethodId, apiId, ...from };
   if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind);
-  if (outcome.kind === 'slow-down') return signInAgain(interaction, outcome.message, username);
   if (outcome.kind !== 'signed-in') return signInAgain(interaction, MESSAGES[outcome.kind], username);
   const { session, proved } = outcome;
   const { alert, username: _, ...rest } = interaction;
@@ -62,6 +61,6 @@ async function check(request: HttpRequest, { authMethodId, apiId }: Interaction,
     const error = toOAuthError(thrown);
     if (!(error instanceof SlowDown)) throw thrown;
     logError(error, request);
-    return { kind: 'slow-down', message: error.message } as const;
+    return { kind: 'slow-down' } as const;
   }
 }

@@ -1,5 +1,6 @@
 // What the hosted pages show: plain data, made from the sealed interaction and the registry.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
+import type { Plain, Told } from '#lib/language/index.ts';
 import { type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -27,7 +28,7 @@ import { askForPasskey } from './passkey-sign-in.ts';
 
 export type PageInput = { interaction: string | undefined; cookie: string | undefined };
 type SignInInput = PageInput & { done?: string | undefined };
-export type Unusable = { kind: 'unusable'; heading: string; message: string };
+export type Unusable = { kind: 'unusable'; heading: Plain; message: Plain };
 
 export type SignInView =
   | {
@@ -36,8 +37,8 @@ export type SignInView =
       api: ApiView;
       method: { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
       username: string;
-      notice: string | null;
-      alert: string | null;
+      notice: Plain | null;
+      alert: Told | null;
       /** the address to ask for a new password; null: the method has none */
       forgotten: string | null;
       /** the address to make an account; null: nobody may begin one here */
@@ -47,7 +48,7 @@ export type SignInView =
       interaction: string;
       antiForgery: string;
     }
-  | { kind: 'elsewhere'; heading: string; message: string }
+  | { kind: 'elsewhere'; heading: Plain; message: Plain }
   | Unusable;
 
 export type ConsentView =
@@ -55,7 +56,7 @@ export type ConsentView =
       kind: 'ready';
       /** the language of the person's profile */
       locale: string | null;
-      alert: string | null;
+      alert: Told | null;
       interaction: string;
       antiForgery: string;
     })
@@ -63,27 +64,25 @@ export type ConsentView =
 
 export const NOT_WORKING: Unusable = {
   kind: 'unusable',
-  heading: 'This sign-in link does not work',
-  message: 'It is incomplete, or was opened in another browser. Go back to the application and start again.',
+  heading: 'errors.link',
+  message: 'errors.another_browser',
 };
 const NO_COOKIE: Unusable = {
   kind: 'unusable',
-  heading: 'This sign-in link does not work',
-  message:
-    'It was opened in another browser, or this one keeps no cookies of this site. Allow them, then go back to the application and start again.',
+  heading: 'errors.link',
+  message: 'errors.no_cookies',
 };
 const EXPIRED: Unusable = {
   kind: 'unusable',
-  heading: 'This sign-in has expired',
-  message: 'More than ten minutes have passed. Go back to the application and start again.',
+  heading: 'errors.expired',
+  message: 'errors.expired_lead',
 };
 /** After a reset: the mailed link was opened in another browser, or the interaction has expired meanwhile. */
 const RESET_ELSEWHERE = {
   kind: 'elsewhere',
-  heading: 'Your password is changed',
-  message: 'Go back to the application that you came from, and sign in there with your new password.',
+  heading: 'sign_in.changed',
+  message: 'sign_in.changed_elsewhere',
 } as const;
-const RESET_HERE = 'Your password is changed. Sign in with it.';
 
 type HostedPage = {
   request: AuthorizeRequest;
@@ -111,7 +110,7 @@ export async function openHostedPage({
       error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
     if (known) return NOT_WORKING;
     if (error instanceof AgentRefused)
-      return { kind: 'unusable', heading: error.heading, message: error.message };
+      return { kind: 'unusable', heading: error.heading, message: error.told };
     throw error;
   }
 }
@@ -130,7 +129,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
     api: apiView(request.issuer.api),
     method: { id, name, type },
     username: interaction.username ?? request.loginHint ?? '',
-    notice: reset ? RESET_HERE : null,
+    notice: reset ? 'sign_in.changed_here' : null,
     alert: reset ? null : (interaction.alert ?? null),
     forgotten: type === 'local' ? forgottenPasswordAddress(sealed) : null,
     register: isOpenToAll(request.issuer.method)

@@ -7,7 +7,7 @@ import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
 import { askForAgent } from '../agents/index.ts';
 import type { AuthorizeRequest } from '../authorize-request/index.ts';
-import { scopesShown } from './consent-shown.ts';
+import { scopesShown, scopeText } from './consent-shown.ts';
 import { brandStyle, pageColours } from './page-brand.ts';
 import { requestWords } from './page-words.ts';
 
@@ -37,25 +37,25 @@ export function waitingPage(
   const host = documentHost(client);
   const { api } = issuer;
   const name = texts.shown(client.name);
-  const asksFor = scopesShown(asked).map((scope) => {
-    const { text, ...shown } = texts.shown(scope.description);
-    return { ...shown, text: texts.said(text) || scope.name };
-  });
+  const asksFor = scopesShown(asked).map((scope) => scopeText(scope, texts));
   // the API's alone: nobody has looked at the client
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(
     {
-      title: 'Waiting for approval',
-      heading: 'Waiting for approval',
-      message: texts.t('agent.waiting_lead', { client: name.text, api: texts.shown(api.name).text }),
+      title: 'agent.waiting',
+      heading: 'agent.waiting',
+      message: {
+        code: 'agent.waiting_lead',
+        values: { client: name.text, api: texts.shown(api.name).text },
+      },
       details: [
-        ['Application', [name]],
-        ...(host === null ? [] : ([['From', host]] as const)),
-        ['Returns to', returnHost(redirectUri)],
-        ...(asksFor.length === 0 ? [] : ([['It asks for', asksFor]] as const)),
+        ['agent.application', [name]],
+        ...(host === null ? [] : ([['agent.from', host]] as const)),
+        ['agent.returns_to', returnHost(redirectUri)],
+        ...(asksFor.length === 0 ? [] : ([['agent.asks_for', asksFor]] as const)),
       ],
       requestId,
-      link: { href: `${issuer.url}/authorize?${query}`, label: 'Look again' },
+      link: { href: `${issuer.url}/authorize?${query}`, label: 'agent.look_again' },
       style,
     },
     texts,

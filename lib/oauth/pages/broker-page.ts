@@ -1,6 +1,7 @@
 // The page after a failed sign-in at a broker: what happened, and what to do next.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
+import { type Plain, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Interaction } from '../authorize-request/index.ts';
 import { loggablePath } from '../errors/index.ts';
@@ -9,27 +10,26 @@ import { interactionWords } from './page-words.ts';
 
 export type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
 
-const WORDS: Record<BrokerTrouble, { status: number; heading: string; message: string }> = {
+const WORDS: Record<BrokerTrouble, { status: number; heading: Plain; message: Plain }> = {
   refused: {
     status: 400,
-    heading: 'You are not signed in',
-    message: 'The service that you were sent to did not confirm who you are. You can try again.',
+    heading: 'sign_in.not_signed_in',
+    message: 'sign_in.not_confirmed',
   },
   unavailable: {
     status: 503,
-    heading: 'One moment, please',
-    message: 'The service that signs you in is not answering. Try again in a moment.',
+    heading: 'errors.moment',
+    message: 'sign_in.broker_silent',
   },
   used: {
     status: 400,
-    heading: 'This step is already done',
-    message: 'You have come back to a part of a sign-in that was used before. You can go on from here.',
+    heading: 'factor.done_before',
+    message: 'errors.used_step',
   },
   unknown: {
     status: 400,
-    heading: 'This sign-in link does not work',
-    message:
-      'It was started in another browser, or more than ten minutes ago. Go back to the application and start again.',
+    heading: 'errors.link',
+    message: 'errors.elsewhere_or_late',
   },
 };
 
@@ -41,24 +41,27 @@ export function brokerPage(
   headers: Record<string, string> = {},
 ): Answer {
   const { status, heading, message } = WORDS[trouble];
-  log().info({ request_id: request.requestId, status, path: loggablePath(request) }, message);
+  log().info(
+    { request_id: request.requestId, status, path: loggablePath(request) },
+    wordsOf('en').t(message),
+  );
   const giveUp = trouble === 'unavailable' ? ({ unavailable: true } as const) : ({ denied: true } as const);
   const again = interaction?.console;
   const ways =
     again !== undefined
-      ? { link: { href: `${settings().baseUrl}${again}`, label: 'Try again' } }
+      ? { link: { href: `${settings().baseUrl}${again}`, label: 'frame.try_again' as const } }
       : interaction
         ? {
             link: {
               href: continueLocation(interaction),
-              label: trouble === 'used' ? 'Continue' : 'Try again',
+              label: trouble === 'used' ? ('frame.continue' as const) : ('frame.try_again' as const),
             },
             otherLink: {
               href: continueLocation({ ...interaction, ...giveUp }),
-              label: 'Back to the application',
+              label: 'frame.back' as const,
             },
           }
-        : { link: { href: `${settings().baseUrl}/`, label: 'What this is' } };
+        : { link: { href: `${settings().baseUrl}/`, label: 'frame.what_this_is' as const } };
   const words = interactionWords(request.headers, interaction);
   const { requestId } = request;
   const body = renderPage({ title: heading, heading, message, requestId, ...ways }, words);

@@ -1,6 +1,7 @@
 // What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
 // is added to the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
+import type { Plain, Shown, Words } from '#lib/language/index.ts';
 import {
   type BrandColours,
   type DisplayText,
@@ -33,10 +34,13 @@ export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' 
   logo: string | null;
 };
 
+/** `code`: of a scope of ours, which pages have in every language. */
+export type ScopeShown = { name: string; description: DisplayText; code?: Plain };
+
 export type ConsentShown = {
   client: ClientView;
   api: ApiView;
-  scopes: { name: string; description: DisplayText }[];
+  scopes: ScopeShown[];
   person: { label: string };
   /** the host, or the scheme, that the person returns to */
   returnTo: string;
@@ -62,9 +66,29 @@ export const scopesShown = ({
   issuer: { api },
   consentScopes,
 }: Pick<AuthorizeRequest, 'issuer' | 'consentScopes'>): ConsentShown['scopes'] =>
-  [...OPENID_SCOPES, ...api.scopes]
+  [...OPENID_SCOPES.map((scope) => ({ ...scope, code: CODES[scope.name] })), ...api.scopes]
     .filter((scope) => consentScopes.includes(scope.name))
-    .map(({ name, description }) => ({ name, description }));
+    .map(({ name, description, ...own }) => ({
+      name,
+      description,
+      ...('code' in own && { code: own.code }),
+    }));
+
+const CODES = {
+  openid: 'consent.scope_openid',
+  profile: 'consent.scope_profile',
+  email: 'consent.scope_email',
+  address: 'consent.scope_address',
+  phone: 'consent.scope_phone',
+  offline_access: 'consent.scope_offline_access',
+} as const satisfies Record<(typeof OPENID_SCOPES)[number]['name'], Plain>;
+
+/** What a page says of it. */
+export function scopeText({ name, description, code }: ScopeShown, words: Words): Shown {
+  if (code !== undefined) return { text: words.t(code) };
+  const shown = words.shown(description);
+  return { ...shown, text: shown.text || name };
+}
 
 export function digestOf(shown: ConsentShown): string {
   return sha256(JSON.stringify(shown)).toString('base64url');

@@ -1,6 +1,7 @@
 // What every hosted form must prove before anything happens: it comes from our own page, in the browser that the page
 // was made for, with that page's anti-forgery token.
 import { type Answer, type HttpRequest, readBodyParams, redirect, whyForeignPost } from '#lib/http/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import { isAntiForgeryToken, readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, openInteraction, sealInteraction } from '../authorize-request/index.ts';
@@ -34,11 +35,8 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
-/** Of an account that was made at another local method. */
-export const NOT_LET_IN = 'Your account is not let in here. Ask for an invitation.';
-
 /** The sign-in page once more, with what went wrong, and what was typed. */
-export function signInAgain(interaction: Interaction, alert: string, username?: string): Answer {
+export function signInAgain(interaction: Interaction, alert: Told, username?: string): Answer {
   const sealed = sealInteraction({ ...interaction, ...(username !== undefined && { username }), alert });
   return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }

@@ -8,11 +8,12 @@ export {
   clientView,
   consentShown,
   digestOf,
+  type ScopeShown,
+  scopeText,
 } from './consent-shown.ts';
 export {
   continueLocation,
   ExpiredInteraction,
-  NOT_LET_IN,
   readHostedForm,
   readOwnForm,
   signInAgain,

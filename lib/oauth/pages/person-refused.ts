@@ -16,19 +16,19 @@ export function personRefusedPage(
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const { method, api } = issuer;
   const here = { authMethodId: method.id, apiId: api.id, query, startedAt: now().getTime(), browser };
-  const heading = 'You may not use this application here';
+  const heading = 'agent.not_for_you';
   const words = requestWords(http);
   const page = renderPage(
     {
       title: heading,
       heading,
-      message: words.t('agent.not_for_you_lead', {
-        client: words.shown(client.name).text,
-        api: words.shown(api.name).text,
-      }),
+      message: {
+        code: 'agent.not_for_you_lead',
+        values: { client: words.shown(client.name).text, api: words.shown(api.name).text },
+      },
       requestId: http.requestId,
-      link: { href: continueLocation({ ...here, refused: true }), label: 'Back to the application' },
-      otherLink: { href: continueLocation({ ...here, switching: true }), label: 'Sign in again' },
+      link: { href: continueLocation({ ...here, refused: true }), label: 'frame.back' },
+      otherLink: { href: continueLocation({ ...here, switching: true }), label: 'agent.sign_in_again' },
     },
     words,
   );

@@ -14,6 +14,7 @@ import {
   UnreadableParams,
 } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
+import { type Told, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { AgentRefused, isStranger } from '../agents/index.ts';
 import { AuthorizeRefused, errorRedirect } from '../authorize-request/index.ts';
@@ -38,56 +39,58 @@ type Words = {
   status: number;
   /** instead of the message, in the log */
   cause?: string;
-  heading: string;
-  message: string;
+  heading: Told;
+  message: Told;
   forDeveloper?: string | null;
   headers?: Record<string, string>;
   style?: string | undefined;
 };
 
-const LINK = 'This sign-in link does not work';
+const LINK = 'errors.link';
 
 function wordsFor(error: unknown): Words | null {
   if (error instanceof UnknownIssuer) {
     return {
       status: 404,
       heading: LINK,
-      message: 'There is nothing at this address. Check the link, or tell whoever gave it to you.',
+      message: 'errors.nothing_here',
     };
   }
   if (error instanceof MethodNotAllowed) {
-    const message = 'It can not be opened in this way. Go back to the application and start again.';
-    return { status: 405, heading: LINK, message, headers: error.headers };
+    return { status: 405, heading: LINK, message: 'errors.not_opened_so', headers: error.headers };
   }
   if (error instanceof UnidentifiedRequest) {
-    const { message, forDeveloper } = error;
+    const { told: message, forDeveloper } = error;
     return { status: 400, heading: LINK, message, forDeveloper };
   }
   if (error instanceof AgentRefused) {
-    const { heading, message, forDeveloper } = error;
+    const { heading, told: message, forDeveloper } = error;
     return { status: 403, heading, message, forDeveloper };
   }
   if (error instanceof UnusableSignOut) {
     const { forDeveloper } = error;
-    const message = 'Nobody was signed out. Go back to the application and try again.';
-    return { status: 400, heading: 'This sign-out link does not work', message, forDeveloper };
+    return {
+      status: 400,
+      heading: 'errors.sign_out_link',
+      message: 'errors.sign_out_link_lead',
+      forDeveloper,
+    };
   }
   if (error instanceof UnreadableParams)
-    return { status: 400, heading: LINK, message: `The link can not be read: ${error.message}.` };
+    return { status: 400, heading: LINK, message: { text: `The link can not be read: ${error.message}.` } };
   if (error instanceof ExpiredInteraction) {
     return {
       status: 400,
-      heading: 'This sign-in has expired',
-      message: 'More than ten minutes have passed. Go back to the application and start again.',
+      heading: 'errors.expired',
+      message: 'errors.expired_lead',
     };
   }
   if (error instanceof ForgedForm) {
     return {
       status: 403,
       cause: error.message,
-      heading: 'This form is no longer valid',
-      message:
-        'It was sent from another page or browser, or somebody else has signed in since. Go back to the application and start again.',
+      heading: 'errors.form',
+      message: 'errors.form_lead',
     };
   }
   return null;
@@ -98,15 +101,15 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   if (words) {
     log().info(
       { request_id: request.requestId, status: words.status, path: loggablePath(request) },
-      words.cause ?? words.forDeveloper ?? words.message,
+      words.cause ?? words.forDeveloper ?? wordsOf('en').told(words.message),
     );
     return page(words, request, words.headers);
   }
   const error = toOAuthError(thrown);
   logError(error, request);
   const soon = error.status === 503 || error instanceof SlowDown;
-  const heading = soon ? 'One moment, please' : 'Something went wrong';
-  return page({ status: error.status, heading, message: error.message }, request, error.headers);
+  const heading = soon ? 'errors.moment' : 'errors.wrong';
+  return page({ status: error.status, heading, message: error.told }, request, error.headers);
 }
 
 /** RFC 6749 §5.2, plus the request id. */
@@ -128,15 +131,14 @@ const MALFORMED: Record<MalformedStatus, string> = {
 };
 
 /** What a browser can end up at without a fault of its person (RFC 6585 §5, RFC 9110 §15.5.9). */
-const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: string; message: string }>> = {
+const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: Told }>> = {
   408: {
-    heading: 'Something went wrong',
-    message: 'Your browser took too long to send this, so it was not read. Go back and send it again.',
+    heading: 'errors.wrong',
+    message: 'errors.slow_lead',
   },
   431: {
-    heading: 'Your browser sent too much',
-    message:
-      'Usually it is the cookies that other websites of this domain have stored. Delete the cookies of this domain in the settings of your browser, then go back to the application and start again.',
+    heading: 'errors.too_much',
+    message: 'errors.too_much_lead',
   },
 };
 
@@ -199,7 +201,7 @@ function page(
   request: Malformed,
   headers: Record<string, string> = {},
 ): Answer {
-  const details: [string, string][] = forDeveloper ? [['For the developer', forDeveloper]] : [];
+  const details: [Told, string][] = forDeveloper ? [['frame.for_developer', forDeveloper]] : [];
   const words = requestWords(request);
   const { requestId } = request;
   const body = renderPage({ title: heading, heading, message, details, requestId, style }, words);

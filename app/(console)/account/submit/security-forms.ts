@@ -35,11 +35,10 @@ const totpOf = (fields: Fields) => ({ sealed: fields.one('sealed'), code: fields
 const shownCodes = (codes: string[], next: string): Outcome => ({
   kind: 'shown',
   shown: {
-    heading: 'Your recovery codes',
-    message:
-      'Keep them somewhere safe now: they are shown this once. Each stands in for your passkey or app once, where you have lost it.',
-    values: [['Recovery codes', codes.join('\n')]],
-    next: { href: next, label: 'I have kept them' },
+    heading: 'step.codes_your',
+    message: 'step.codes_keep',
+    values: [['security.codes', codes.join('\n')]],
+    next: { href: next, label: 'step.codes_kept' },
   },
 });
 

@@ -15,8 +15,8 @@ export async function departure(input: Departing): Promise<Outcome> {
   if (started.kind === 'slow-down')
     throw new Refused('way.too_many', {}, { retryAfterSeconds: started.waitSeconds });
   return started.kind === 'unknown'
-    ? { kind: 'refused', status: 404, told: { code: 'way.no_longer_there' } }
-    : { kind: 'refused', status: 503, told: { code: 'way.silent' } };
+    ? { kind: 'refused', status: 404, told: 'way.no_longer_there' }
+    : { kind: 'refused', status: 503, told: 'way.silent' };
 }
 
 export const wayForms: Forms = {

@@ -2,10 +2,10 @@
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts } from '#app/_doors/plain.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
+import { asSentence } from '#lib/language/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';
 import { originFault, redirectUriFault } from '#lib/registry/index.ts';
 import { readConsoleActor } from '#lib/sessions/index.ts';
-import { sentence } from '../../_forms/in-words.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -16,7 +16,7 @@ export const GET = besideIssuers(async (request) => {
   try {
     await enter(actor, { action: 'clients.see-own' });
   } catch (error) {
-    if (error instanceof Refused) return answer(403, sentence(error.message));
+    if (error instanceof Refused) return answer(403, asSentence(error.message));
     throw error;
   }
   const query = new URLSearchParams(plain.query);
@@ -28,6 +28,6 @@ export const GET = besideIssuers(async (request) => {
 });
 
 function answer(status: number, fault: string | null): Response {
-  const body = { fault: fault === null ? null : sentence(fault) };
+  const body = { fault: fault === null ? null : asSentence(fault) };
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
 }

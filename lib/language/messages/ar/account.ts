@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountAr: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'لا يمكنك فعل هذا',
     another_link: 'اطلب رابطًا آخر',
     back_to_sign_in: 'العودة إلى تسجيل الدخول',
     choose_password: 'اختر كلمة مرور جديدة',

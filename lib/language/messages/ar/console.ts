@@ -13,7 +13,6 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'الانتقال إلى المحتوى',
     continue_with: 'المتابعة باستخدام {method}',
     first_page: 'الصفحة الأولى',
-    gone_lead: 'العنوان مكتوب بشكل خاطئ، أو لم يعد ما كان هنا موجودًا.',
     just_now: 'الآن',
     in_all:
       '{count, plural, zero {الإجمالي: #} one {الإجمالي: #} two {الإجمالي: #} few {الإجمالي: #} many {الإجمالي: #} other {الإجمالي: #}}',
@@ -28,7 +27,6 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'أبدًا',
     next_page: 'الصفحة التالية',
     no_method: 'لا يمكن لأحد تسجيل الدخول هنا بعد: لا توجد طريقة لتسجيل الدخول.',
-    no_page: 'لا توجد صفحة كهذه',
     operations: 'العمليات',
     optional: 'اختياري',
     other_ways: 'طرق أخرى لتسجيل الدخول',
@@ -62,6 +60,9 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: 'الأرقام الستة التي يعرضها تطبيق المصادقة لديك الآن، أو أحد رموز الاسترداد الخاصة بك.',
   },
   told: {
+    not_kept: 'ما كتبته أطول من أن يُحفظ: استخدم زر الرجوع في متصفحك.',
+    leaving: 'أنت في طريقك إلى تسجيل الدخول.',
+    stale: 'حفظ شخص آخر هذا أثناء تحريرك. لم يُستبدل شيء: قارن ثم احفظ من جديد.',
     account_deleted: 'تم حذف حسابك. تم تسجيل خروجك.',
     address_changed: 'تم تغيير عنوانك. سجّل الدخول بالعنوان الجديد من الآن فصاعدًا.',
     again: 'شكرًا لك. راجع مرة أخرى ثم أرسل.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountDe: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'Das dürfen Sie nicht tun',
     another_link: 'Neuen Link anfordern',
     back_to_sign_in: 'Zurück zur Anmeldung',
     choose_password: 'Neues Passwort wählen',

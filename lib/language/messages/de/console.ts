@@ -13,7 +13,6 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Zum Inhalt springen',
     continue_with: 'Weiter mit {method}',
     first_page: 'Erste Seite',
-    gone_lead: 'Die Adresse ist falsch geschrieben, oder was hier war, gibt es nicht mehr.',
     just_now: 'gerade eben',
     in_all: '{count, plural, one {insgesamt #} other {insgesamt #}}',
     keys: 'Schlüssel',
@@ -26,7 +25,6 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'nie',
     next_page: 'Nächste Seite',
     no_method: 'Hier kann sich noch niemand anmelden: Es gibt keine Anmeldemöglichkeit.',
-    no_page: 'Diese Seite gibt es nicht',
     operations: 'Betrieb',
     optional: 'optional',
     other_ways: 'Andere Wege, sich anzumelden',
@@ -61,6 +59,11 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Die sechs Ziffern, die Ihre Authenticator-App jetzt anzeigt, oder einer Ihrer Wiederherstellungscodes.',
   },
   told: {
+    not_kept:
+      'Was Sie eingegeben haben, war zu lang, um es zu behalten: Benutzen Sie die Zurück-Taste Ihres Browsers.',
+    leaving: 'Sie werden zur Anmeldung weitergeleitet.',
+    stale:
+      'Jemand anderes hat dies gespeichert, während Sie es bearbeitet haben. Nichts wurde überschrieben: Vergleichen Sie, dann speichern Sie noch einmal.',
     account_deleted: 'Ihr Konto ist gelöscht. Sie sind abgemeldet.',
     address_changed: 'Ihre Adresse ist geändert. Melden Sie sich von jetzt an mit der neuen an.',
     again: 'Vielen Dank. Sehen Sie noch einmal nach und senden Sie es dann.',

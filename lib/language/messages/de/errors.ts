@@ -54,6 +54,8 @@ export const errorsDe = {
     wrong_lead: 'Bei uns ist etwas schiefgegangen. Nennen Sie dem Betreiber die Anfrage-ID.',
   },
   agent: {
+    unreachable:
+      'Die Anwendung, von der Sie kommen, kann gerade nicht gefragt werden, wer sie ist. Versuchen Sie es gleich noch einmal.',
     asks_for: 'Sie bittet um',
     application: 'Anwendung',
     blocked: 'Diese Anwendung ist gesperrt',

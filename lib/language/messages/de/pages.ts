@@ -83,6 +83,9 @@ export const pagesDe = {
       'Anwendungen, die es wissen möchten, erfahren davon. Bei anderen bleiben Sie angemeldet, bis Sie sich auch dort abmelden.',
   },
   factor: {
+    sign_in_first: 'Zeigen Sie zuerst, wer Sie sind',
+    sign_in_first_lead:
+      'Ein zweiter Schritt wird direkt nach einer Anmeldung eingerichtet, damit es niemand in Ihrem Namen tut. Sie kommen hierher zurück.',
     another_way: 'Ein anderer Weg',
     app: 'Eine Authenticator-App',
     app_exists: 'Sie haben schon eine Authenticator-App. Laden Sie diese Seite neu.',

@@ -1,6 +1,7 @@
 // What somebody who is not signed in meets of their account: a forgotten password, and the links of mails.
 export const accountEn = {
   account: {
+    may_not: 'You may not do this',
     another_link: 'Ask for another one',
     back_to_sign_in: 'Back to the sign-in',
     choose_password: 'Choose a new password',

@@ -12,7 +12,6 @@ export const consoleEn = {
     content: 'Skip to the content',
     continue_with: 'Continue with {method}',
     first_page: 'First page',
-    gone_lead: 'The address is mistyped, or what was here is gone.',
     just_now: 'just now',
     in_all: '{count, plural, one {# in all} other {# in all}}',
     keys: 'Keys',
@@ -25,7 +24,6 @@ export const consoleEn = {
     never: 'never',
     next_page: 'Next page',
     no_method: 'Nobody can sign in here yet: there is no sign-in method.',
-    no_page: 'There is no such page',
     operations: 'Operations',
     optional: 'optional',
     other_ways: 'Other ways to sign in',
@@ -59,6 +57,10 @@ export const consoleEn = {
     takes_either: 'The six digits that your authenticator app shows now, or one of your recovery codes.',
   },
   told: {
+    not_kept: 'What you typed was too long to be kept: use your browser’s Back button.',
+    leaving: 'You are on your way to sign in.',
+    stale:
+      'Somebody else saved this while you were editing. Nothing was overwritten: compare, then save again.',
     account_deleted: 'Your account is deleted. You are signed out.',
     address_changed: 'Your address is changed. Sign in with the new one from now on.',
     again: 'Thank you. Look once more, then send it.',

@@ -43,6 +43,8 @@ export const errorsEn = {
     wrong_lead: 'Something went wrong on our side. Tell the operator the request id.',
   },
   agent: {
+    unreachable:
+      'The application that sent you here can not be asked who it is right now. Try again in a moment.',
     asks_for: 'It asks for',
     application: 'Application',
     blocked: 'This application is blocked',

@@ -80,6 +80,9 @@ export const pagesEn = {
     staying: 'Applications that want to know are told. Others stay signed in until you sign out there, too.',
   },
   factor: {
+    sign_in_first: 'First, show who you are',
+    sign_in_first_lead:
+      'A second step is set up right after a sign-in, so that nobody does it in your name. You come back here.',
     another_way: 'Another way',
     app: 'An authenticator app',
     app_exists: 'You have an authenticator app already. Load this page again.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountEs: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'No puede hacer esto',
     another_link: 'Pedir otro enlace',
     back_to_sign_in: 'Volver al inicio de sesión',
     choose_password: 'Elegir una contraseña nueva',

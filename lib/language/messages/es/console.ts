@@ -13,7 +13,6 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Saltar al contenido',
     continue_with: 'Continuar con {method}',
     first_page: 'Primera página',
-    gone_lead: 'La dirección está mal escrita o lo que había aquí ya no existe.',
     just_now: 'ahora mismo',
     in_all: '{count, plural, one {# en total} many {# en total} other {# en total}}',
     keys: 'Claves',
@@ -26,7 +25,6 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'nunca',
     next_page: 'Página siguiente',
     no_method: 'Aquí todavía nadie puede iniciar sesión: no hay ningún método de inicio de sesión.',
-    no_page: 'Esta página no existe',
     operations: 'Operaciones',
     optional: 'opcional',
     other_ways: 'Otras formas de iniciar sesión',
@@ -61,6 +59,10 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Las seis cifras que muestra ahora su aplicación de autenticación, o uno de sus códigos de recuperación.',
   },
   told: {
+    not_kept: 'Lo que ha escrito era demasiado largo para conservarlo: use el botón Atrás de su navegador.',
+    leaving: 'Va de camino a iniciar sesión.',
+    stale:
+      'Otra persona guardó esto mientras usted lo editaba. No se ha sobrescrito nada: compare y vuelva a guardar.',
     account_deleted: 'Su cuenta se ha eliminado. Se ha cerrado su sesión.',
     address_changed: 'Su dirección se ha cambiado. A partir de ahora, inicie sesión con la nueva.',
     again: 'Gracias. Revíselo una vez más y después envíelo.',

@@ -45,6 +45,8 @@ export const errorsEs = {
     wrong_lead: 'Algo ha ido mal por nuestra parte. Indique al operador el identificador de la solicitud.',
   },
   agent: {
+    unreachable:
+      'En este momento no se puede preguntar a la aplicación que le ha enviado aquí quién es. Vuelva a intentarlo en un momento.',
     asks_for: 'Pide',
     application: 'Aplicación',
     blocked: 'Esta aplicación está bloqueada',

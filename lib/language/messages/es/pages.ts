@@ -83,6 +83,9 @@ export const pagesEs = {
       'Se avisa a las aplicaciones que quieren saberlo. En las demás la sesión sigue abierta hasta que la cierre también allí.',
   },
   factor: {
+    sign_in_first: 'Primero, muestre quién es',
+    sign_in_first_lead:
+      'Un segundo paso se configura justo después de iniciar sesión, para que nadie lo haga en su nombre. Volverá aquí.',
     another_way: 'Otra forma',
     app: 'Una aplicación de autenticación',
     app_exists: 'Ya tiene una aplicación de autenticación. Vuelva a cargar esta página.',

@@ -13,7 +13,6 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Aller au contenu',
     continue_with: 'Continuer avec {method}',
     first_page: 'Première page',
-    gone_lead: 'L’adresse est mal saisie, ou ce qui se trouvait ici n’existe plus.',
     just_now: 'à l’instant',
     in_all: '{count, plural, one {# au total} many {# au total} other {# au total}}',
     keys: 'Clés',
@@ -26,7 +25,6 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'jamais',
     next_page: 'Page suivante',
     no_method: 'Personne ne peut encore se connecter ici : il n’y a aucun moyen de connexion.',
-    no_page: 'Cette page n’existe pas',
     operations: 'Exploitation',
     optional: 'facultatif',
     other_ways: 'Autres façons de se connecter',
@@ -62,6 +60,11 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Les six chiffres que votre application d’authentification affiche maintenant, ou l’un de vos codes de récupération.',
   },
   told: {
+    not_kept:
+      'Ce que vous avez saisi était trop long pour être conservé : utilisez le bouton Retour de votre navigateur.',
+    leaving: 'Vous êtes en route vers la connexion.',
+    stale:
+      'Quelqu’un d’autre a enregistré ceci pendant que vous le modifiiez. Rien n’a été écrasé : comparez, puis enregistrez de nouveau.',
     account_deleted: 'Votre compte est supprimé. Vous êtes déconnecté.',
     address_changed: 'Votre adresse est modifiée. Connectez-vous désormais avec la nouvelle.',
     again: 'Merci. Vérifiez encore une fois, puis envoyez.',

@@ -49,6 +49,8 @@ export const errorsFr = {
       'Une erreur s’est produite de notre côté. Indiquez à l’exploitant l’identifiant de la requête.',
   },
   agent: {
+    unreachable:
+      'Il n’est pas possible en ce moment de demander à l’application qui vous a envoyé ici qui elle est. Réessayez dans un instant.',
     asks_for: 'Elle demande',
     application: 'Application',
     blocked: 'Cette application est bloquée',

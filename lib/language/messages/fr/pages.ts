@@ -82,6 +82,9 @@ export const pagesFr = {
       'Les applications qui veulent le savoir sont prévenues. Vous restez connecté aux autres jusqu’à ce que vous vous y déconnectiez aussi.',
   },
   factor: {
+    sign_in_first: 'Montrez d’abord qui vous êtes',
+    sign_in_first_lead:
+      'Une seconde étape se configure juste après une connexion, pour que personne ne le fasse en votre nom. Vous reviendrez ici.',
     another_way: 'Un autre moyen',
     app: 'Une application d’authentification',
     app_exists: 'Vous avez déjà une application d’authentification. Rechargez cette page.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountIt: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'Non può farlo',
     another_link: 'Chieda un altro link',
     back_to_sign_in: 'Torna all’accesso',
     choose_password: 'Scelga una nuova password',

@@ -13,7 +13,6 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Vai al contenuto',
     continue_with: 'Continua con {method}',
     first_page: 'Prima pagina',
-    gone_lead: 'L’indirizzo è scritto male, oppure ciò che era qui non c’è più.',
     just_now: 'proprio ora',
     in_all: '{count, plural, one {# in totale} many {# in totale} other {# in totale}}',
     keys: 'Chiavi',
@@ -26,7 +25,6 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'mai',
     next_page: 'Pagina successiva',
     no_method: 'Qui nessuno può ancora accedere: non c’è alcun metodo di accesso.',
-    no_page: 'Questa pagina non esiste',
     operations: 'Operazioni',
     optional: 'facoltativo',
     other_ways: 'Altri modi per accedere',
@@ -61,6 +59,11 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Le sei cifre che la Sua app di autenticazione mostra ora, oppure uno dei Suoi codici di recupero.',
   },
   told: {
+    not_kept:
+      'Ciò che ha scritto era troppo lungo per essere conservato: usi il pulsante Indietro del browser.',
+    leaving: 'Sta per accedere.',
+    stale:
+      'Qualcun altro ha salvato mentre Lei stava modificando. Nulla è stato sovrascritto: confronti, poi salvi di nuovo.',
     account_deleted: 'Il Suo account è stato eliminato. È stato disconnesso.',
     address_changed: 'Il Suo indirizzo è stato cambiato. D’ora in poi acceda con quello nuovo.',
     again: 'Grazie. Controlli ancora una volta, poi invii.',

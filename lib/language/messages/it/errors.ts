@@ -43,6 +43,8 @@ export const errorsIt = {
     wrong_lead: 'Qualcosa è andato storto da parte nostra. Comunichi al gestore l’ID della richiesta.',
   },
   agent: {
+    unreachable:
+      'Al momento non è possibile chiedere all’applicazione che L’ha inviata qui chi è. Riprovi tra un momento.',
     asks_for: 'Chiede',
     application: 'Applicazione',
     blocked: 'Questa applicazione è bloccata',

@@ -81,6 +81,9 @@ export const pagesIt = {
       'Le applicazioni che vogliono saperlo vengono avvisate. Nelle altre rimane connesso finché non esce anche da lì.',
   },
   factor: {
+    sign_in_first: 'Prima, mostri chi è',
+    sign_in_first_lead:
+      'Un secondo passaggio si configura subito dopo un accesso, perché nessuno lo faccia a Suo nome. Poi tornerà qui.',
     another_way: 'Un altro modo',
     app: 'Un’app di autenticazione',
     app_exists: 'Ha già un’app di autenticazione. Ricarichi questa pagina.',

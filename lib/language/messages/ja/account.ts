@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountJa: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'この操作はできません',
     another_link: '新しいリンクを送る',
     back_to_sign_in: 'ログインに戻る',
     choose_password: '新しいパスワードを設定',

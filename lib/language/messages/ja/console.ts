@@ -13,7 +13,6 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: '本文へ移動',
     continue_with: '{method} で続行',
     first_page: '最初のページ',
-    gone_lead: 'アドレスに誤りがあるか、ここにあったものはなくなりました。',
     just_now: 'たった今',
     in_all: '{count, plural, other {全 # 件}}',
     keys: 'キー',
@@ -26,7 +25,6 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'なし',
     next_page: '次のページ',
     no_method: 'ログイン方法がまだないため、ここには誰もログインできません。',
-    no_page: 'このページはありません',
     operations: '稼働状況',
     optional: '任意',
     other_ways: 'その他のログイン方法',
@@ -59,6 +57,10 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: '認証アプリに現在表示されている 6 桁の数字、またはリカバリーコードのいずれか 1 つです。',
   },
   told: {
+    not_kept: '入力内容が長すぎて保持できませんでした。ブラウザーの「戻る」ボタンをお使いください。',
+    leaving: 'ログインのページに移動しています。',
+    stale:
+      '編集中に、ほかの人が保存しました。何も上書きされていません。見比べてから、もう一度保存してください。',
     account_deleted: 'アカウントを削除しました。ログアウトしています。',
     address_changed: 'メールアドレスを変更しました。今後は新しいアドレスでログインしてください。',
     again: 'ありがとうございます。もう一度ご確認のうえ、送信してください。',

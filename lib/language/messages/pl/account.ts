@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountPl: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'Nie możesz tego zrobić',
     another_link: 'Poproś o nowy link',
     back_to_sign_in: 'Wróć do logowania',
     choose_password: 'Wybierz nowe hasło',

@@ -44,6 +44,8 @@ export const errorsPl = {
     wrong_lead: 'Coś poszło nie tak po naszej stronie. Podaj operatorowi identyfikator żądania.',
   },
   agent: {
+    unreachable:
+      'W tej chwili nie można zapytać aplikacji, która Cię tu przysłała, kim jest. Spróbuj ponownie za chwilę.',
     asks_for: 'Prosi o',
     application: 'Aplikacja',
     blocked: 'Ta aplikacja jest zablokowana',

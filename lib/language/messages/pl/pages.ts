@@ -80,6 +80,9 @@ export const pagesPl = {
       'Aplikacje, które chcą o tym wiedzieć, zostają powiadomione. W pozostałych sesja trwa, dopóki nie wylogujesz się także tam.',
   },
   factor: {
+    sign_in_first: 'Najpierw pokaż, kim jesteś',
+    sign_in_first_lead:
+      'Drugi krok konfiguruje się zaraz po zalogowaniu, aby nikt nie zrobił tego w Twoim imieniu. Potem wrócisz tutaj.',
     another_way: 'Inny sposób',
     app: 'Aplikacja uwierzytelniająca',
     app_exists: 'Masz już aplikację uwierzytelniającą. Wczytaj tę stronę ponownie.',

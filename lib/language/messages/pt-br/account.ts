@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountPtBR: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'Você não pode fazer isto',
     another_link: 'Pedir outro link',
     back_to_sign_in: 'Voltar para a entrada',
     choose_password: 'Escolher uma nova senha',

@@ -44,6 +44,8 @@ export const errorsPtBR = {
     wrong_lead: 'Algo deu errado do nosso lado. Informe ao operador o ID da solicitação.',
   },
   agent: {
+    unreachable:
+      'No momento não é possível perguntar ao aplicativo que enviou você para cá quem ele é. Tente de novo em instantes.',
     asks_for: 'Ele pede',
     application: 'Aplicativo',
     blocked: 'Este aplicativo está bloqueado',

@@ -81,6 +81,9 @@ export const pagesPtBR = {
       'Os aplicativos que querem saber são avisados. Nos outros você continua conectado até sair deles também.',
   },
   factor: {
+    sign_in_first: 'Primeiro, mostre quem você é',
+    sign_in_first_lead:
+      'Uma segunda etapa é configurada logo depois de entrar, para que ninguém faça isso em seu nome. Depois você volta para cá.',
     another_way: 'Outra forma',
     app: 'Um aplicativo autenticador',
     app_exists: 'Você já tem um aplicativo autenticador. Recarregue esta página.',

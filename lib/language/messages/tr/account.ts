@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountTr: Pick<Messages, 'account'> = {
   account: {
+    may_not: 'Bunu yapamazsınız',
     another_link: 'Yeni bir bağlantı isteyin',
     back_to_sign_in: 'Oturum açmaya dön',
     choose_password: 'Yeni bir parola seçin',

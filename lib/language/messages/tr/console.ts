@@ -13,7 +13,6 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'İçeriğe geç',
     continue_with: '{method} ile devam et',
     first_page: 'İlk sayfa',
-    gone_lead: 'Adres yanlış yazılmış ya da burada olan şey artık yok.',
     just_now: 'az önce',
     in_all: '{count, plural, one {toplam #} other {toplam #}}',
     keys: 'Anahtarlar',
@@ -26,7 +25,6 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     never: 'hiçbir zaman',
     next_page: 'Sonraki sayfa',
     no_method: 'Burada henüz kimse oturum açamaz: hiçbir oturum açma yöntemi yok.',
-    no_page: 'Böyle bir sayfa yok',
     operations: 'İşletim',
     optional: 'isteğe bağlı',
     other_ways: 'Oturum açmanın diğer yolları',
@@ -60,6 +58,10 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: 'Doğrulama uygulamanızın şimdi gösterdiği altı rakam ya da kurtarma kodlarınızdan biri.',
   },
   told: {
+    not_kept: 'Yazdıklarınız saklanamayacak kadar uzundu: tarayıcınızın Geri düğmesini kullanın.',
+    leaving: 'Oturum açmaya yönlendiriliyorsunuz.',
+    stale:
+      'Siz düzenlerken bunu başka biri kaydetti. Hiçbir şeyin üzerine yazılmadı: karşılaştırın, sonra yeniden kaydedin.',
     account_deleted: 'Hesabınız silindi. Oturumunuz kapatıldı.',
     address_changed: 'Adresiniz değişti. Bundan böyle yenisiyle oturum açın.',
     again: 'Teşekkürler. Bir kez daha bakın, sonra gönderin.',

@@ -44,6 +44,8 @@ export const errorsTr = {
     wrong_lead: 'Bizim tarafımızda bir şeyler ters gitti. İşletmeciye istek kimliğini bildirin.',
   },
   agent: {
+    unreachable:
+      'Sizi buraya gönderen uygulamaya şu anda kim olduğu sorulamıyor. Biraz sonra tekrar deneyin.',
     asks_for: 'İstediği',
     application: 'Uygulama',
     blocked: 'Bu uygulama engellendi',

@@ -79,6 +79,9 @@ export const pagesTr = {
       'Bilmek isteyen uygulamalara haber verilir. Diğerlerinde, orada da oturumu kapatana kadar oturumunuz açık kalır.',
   },
   factor: {
+    sign_in_first: 'Önce kim olduğunuzu gösterin',
+    sign_in_first_lead:
+      'İkinci adım, kimse sizin adınıza yapmasın diye oturum açtıktan hemen sonra ayarlanır. Sonra buraya dönersiniz.',
     another_way: 'Başka bir yol',
     app: 'Kimlik doğrulama uygulaması',
     app_exists: 'Zaten bir kimlik doğrulama uygulamanız var. Bu sayfayı yeniden yükleyin.',

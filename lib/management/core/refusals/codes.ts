@@ -1,5 +1,11 @@
 // The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of them.
-import { type Arguments, type EnglishTexts, type MessageValues, wordsOf } from '#lib/language/index.ts';
+import {
+  type Arguments,
+  type EnglishTexts,
+  isMessage,
+  type MessageValues,
+  wordsOf,
+} from '#lib/language/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import type { RefusedKind } from './kinds.ts';
 import { FOR_OPERATORS } from './operators.ts';
@@ -26,8 +32,9 @@ export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
   isOperatorCode(code) ? FOR_OPERATORS[code][0] : OWN_ACCOUNT[code];
 
 export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
-  if (!isOperatorCode(code))
-    return wordsOf('en').told({ code, ...(Object.keys(values).length > 0 && { values }) });
+  const message = { code, values };
+  if (isMessage(message)) return wordsOf('en').told(message);
+  if (!isOperatorCode(code)) return code;
   return FOR_OPERATORS[code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 

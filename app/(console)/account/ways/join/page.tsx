@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { type JoinView, Refused, readJoin } from '#lib/management/index.ts';
+import { refusedInWords } from '../../../_forms/in-words.ts';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
 import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
@@ -19,13 +20,13 @@ const WAYS = '/account/ways';
 export default function JoinPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: '/account/ways/join', searchParams } as const;
   return visit(page, async ({ actor, query, form, words }) => {
-    const { t, parts, said } = words;
+    const { t, parts } = words;
     const back = { href: WAYS, label: t('ways.heading') };
     const proof = query['proof'] ?? '';
     const shown = await shownOf(readJoin(actor, { proof }));
-    if (typeof shown === 'string')
+    if (shown instanceof Refused)
       return (
-        <Title back={back} lead={said(shown)}>
+        <Title back={back} lead={refusedInWords(words, shown)}>
           {t('ways.not_added')}
         </Title>
       );
@@ -59,11 +60,11 @@ export default function JoinPage({ searchParams }: { searchParams: SearchParams 
   });
 }
 
-async function shownOf(asked: Promise<JoinView>): Promise<JoinView | string> {
+async function shownOf(asked: Promise<JoinView>): Promise<JoinView | Refused> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof Refused && error.kind === 'conflict') return error.message;
+    if (error instanceof Refused && error.kind === 'conflict') return error;
     throw error;
   }
 }

@@ -44,11 +44,11 @@ export const invitationForms: Forms = {
       return {
         kind: 'shown',
         shown: {
-          heading: `${sent} of ${results.length} invited`,
-          message: 'The mails go out now, a few at a time.',
-          values: results.map((one) => [one.email, wordsOf(one)]),
+          heading: { text: `${sent} of ${results.length} invited` },
+          message: { text: 'The mails go out now, a few at a time.' },
+          values: results.map((one) => [{ text: one.email }, wordsOf(one)]),
           copied: false,
-          next: { href: INVITATIONS, label: 'Back to the invitations' },
+          next: { href: INVITATIONS, label: { text: 'Back to the invitations' } },
         },
       };
     },
