@@ -1,4 +1,4 @@
-// One process that serves: alone, or as a worker of a supervisor. Answers the protocol's addresses by the core itself, and hands
+// One process that serves, by itself or as a worker of a supervisor. Answers the protocol's addresses by the core itself, and hands
 // every other request to Next in the same process.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -35,13 +35,13 @@ const styleSheet = () => {
   return sheet;
 };
 
-/** `stop`: of the embedded database. `worker`: null where this process is alone. */
+/** `stop`: of the embedded database. `worker`: null without a supervisor. */
 export async function serve(settings: Settings, stop: Stop, worker: WorkerSide | null): Promise<void> {
   if (worker) {
     nameWorker(worker.number);
     sharePasswordChecks(settings.workers ?? 1);
   }
-  // Liveness is answered from here on; whatever else comes waits until all is loaded and the schema is there.
+  // Liveness is answered from here on; every other request waits until all is loaded and the schema is there.
   let core: Core | undefined;
   let pages: PageHandler | undefined;
   const loading = Promise.withResolvers<PageHandler>();
@@ -74,7 +74,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     process.on('SIGINT', end);
     worker?.whenAbandoned(() => {
       log().error('the supervisor has died: this worker ends');
-      // nobody sends more connections
+      // no caller sends more connections
       void end('SIGINT');
     });
     core = await loadCore();

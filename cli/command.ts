@@ -6,7 +6,7 @@ export type Option = {
   type: 'string' | 'boolean';
   multiple?: boolean;
   short?: string;
-  /** what stands after it, in the help; default: VALUE */
+  /** what follows it in the help; default: VALUE */
   value?: string;
   required?: boolean;
   about: string;
@@ -37,7 +37,7 @@ export type Command = Extras & {
   run(input: Input): Promise<unknown>;
 };
 
-/** `usage`: the verb, and in capitals what stands after it: `user create EMAIL`. */
+/** `usage`: the verb, and in capitals its arguments: `user create EMAIL`. */
 export function verb(
   usage: string,
   about: string,

@@ -23,7 +23,7 @@ const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8
 };
 const packages = Object.entries(lock.packages).filter(([at, { link }]) => at !== '' && !link);
 
-/** name and version: when one of them is raised, its digest must come along, or it stands here anew with a reason */
+/** Name and version: a new version needs its new digest here, or the old one with a reason. */
 const WITHOUT_DIGEST = [
   '@biomejs/cli-android-arm64@2.6.8',
   '@biomejs/cli-android-x64@2.6.8',
@@ -84,9 +84,9 @@ it('`npm ci` takes the lock file as it is, the binaries without a digest too', (
   try {
     for (const file of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(root, file), path.join(folder, file));
-    // nothing is fetched: whatever the lock file did not say would be missing
+    // nothing is fetched, so what the lock file does not list would be missing
     const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    // whoever runs this by `npm run --silent` has set the level for every npm below
+    // `npm run --silent` has set the log level for every npm that it starts
     args.push('--loglevel', 'notice');
     const npm = spawnSync('npm', [...args, '--cache', path.join(folder, 'cache')], {
       cwd: folder,

@@ -113,7 +113,7 @@ function usageOf(command: Command): string {
   return [command.name, ...command.args].join(' ');
 }
 
-/** `--name VALUE`, with what stands for its value */
+/** `--name VALUE`, with the placeholder of its value */
 function typed([name, option]: [string, Option]): string {
   const letter = option.short ? `-${option.short}, ` : '';
   return `${letter}--${name}${option.type === 'string' ? ` ${option.value ?? 'VALUE'}` : ''}`;

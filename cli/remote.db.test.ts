@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Without a database of its own: whatever it does, it does over there. */
+/** Has no database of its own: everything happens at the service it calls. */
 function run(
   args: string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},

@@ -51,7 +51,7 @@ const TIMEOUT_MS = 30_000;
 
 const text = (value: unknown): string => String(value ?? '');
 
-/** Refused with one readable line, whatever went wrong. */
+/** Every failure is one readable line. */
 export async function send(
   { server, token }: Remote,
   method: string,

@@ -13,7 +13,7 @@ export type Service = {
   call(method: Method, path: string, body?: object): Promise<Json>;
   /** Every row of a list, page by page. */
   list(path: string): Promise<Json[]>;
-  /** The same on behalf of somebody (`--by`), which only the host's operator may say. */
+  /** The same on behalf of a person (`--by`), which only the host's operator may do. */
   as(email: string | undefined): Promise<Service>;
 };
 

@@ -1,4 +1,4 @@
-// Standard input, for passwords: they stand neither in a list of processes nor in a shell's history.
+// Standard input, for passwords: they appear in no list of processes and no shell history.
 import { fstatSync } from 'node:fs';
 
 /**

@@ -2,7 +2,7 @@
 import { now, ownValue } from '#lib/kit/index.ts';
 
 /** The command was typed wrongly: exit status 2. */
-/** The command line itself cannot go on; the message is what the operator reads. */
+/** The command cannot continue; the message is for the operator. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }

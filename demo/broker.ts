@@ -1,5 +1,5 @@
-// A federated OpenID Connect provider for the laptop: the real `oidc-provider` behind a sign-in page that lets in whoever
-// types a name. `npm run quickstart` starts it, and so do the tests. Never for a server.
+// A federated OpenID Connect provider for the laptop: the real `oidc-provider` with a sign-in page that accepts any name.
+// `npm run quickstart` and the tests start it. Never for a server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,9 @@ export type BrokerOptions = {
   clientId: string;
   clientSecret: string;
   redirectUris: string[];
-  /** what a person is told of besides name and address; the scope `profile` gives these names */
+  /** the person's other claims; the scope `profile` gives these names */
   claims?: { names: string[]; of: (id: string) => Record<string, unknown> };
-  /** claims stand in the ID token too, not only at userinfo */
+  /** claims are in the ID token too, not only at userinfo */
   inIdToken?: boolean;
   /** how people prove who they are */
   proof?: { acr: string; amr: string[] };
@@ -88,7 +88,7 @@ async function configuration({ clientId, clientSecret, redirectUris, claims, inI
   };
 }
 
-/** Nobody is asked twice: the consent that matters is Gatehouse's. */
+/** Consent is Gatehouse's to ask, so this page never asks. */
 // biome-ignore lint/suspicious/noExplicitAny: the package ships no types
 async function grantEverything({ oidc }: any) {
   const { clientId } = oidc.client;

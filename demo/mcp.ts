@@ -1,5 +1,5 @@
-// An MCP server that Gatehouse protects, for the laptop: notes that everybody with a token reads and that a second scope lets one
-// write. It asks the introspection address at each call, so whatever is ended here ends at once (docs/agents.md). `npm run
+// An MCP server that Gatehouse protects, for the laptop: notes that every token may read, and that a second scope may
+// write. Each call introspects its token, so what is revoked here ends at once (docs/agents.md). `npm run
 // quickstart` starts it; its packages are loaded by the first call. Never for a server: it keeps nothing.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
@@ -116,7 +116,7 @@ async function callerOf(
   };
 }
 
-/** RFC 9728: where a client learns whom to ask for a token. */
+/** RFC 9728: tells a client which authorization server to ask for a token. */
 async function resourceMetadata({ document }: NotesOptions): Promise<Response> {
   const answer = await fetch(document, { signal: AbortSignal.timeout(5_000) });
   const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };

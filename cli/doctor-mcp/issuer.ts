@@ -63,7 +63,7 @@ export async function findIssuerDocument(
   return report.stop(check, tried.join('; '));
 }
 
-/** RFC 8414 §3.3: identical, or somebody else speaks. */
+/** RFC 8414 §3.3: identical, or the metadata is of another issuer. */
 function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
   const check = 'issuer';
   if (issuer === wanted) {

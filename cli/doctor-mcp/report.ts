@@ -15,7 +15,7 @@ export class Report {
     this.#note(check, 'ok', detail);
   }
 
-  /** A client goes on, or some clients do. */
+  /** A client continues, or some clients do. */
   warn(check: string, detail: string): void {
     this.#note(check, 'warning', detail);
   }

@@ -18,7 +18,7 @@ export const doctorCommand = verb(
   { options: JSON_FLAG, needs: 'database' },
 );
 
-/** Stands before `doctor`, whose first word it shares. */
+/** Listed before `doctor`, because both begin with the same word. */
 export const doctorMcpCommand = verb(
   'doctor mcp URL',
   'walk as an MCP client does that knows this address alone, and say where it would stop',

@@ -1,5 +1,5 @@
 // Passwords that are tried first: a list that comes with the service, and, where the operator names one, a service that knows more
-// (NIST SP 800-63B-4 §3.1.1.2). Asked when somebody chooses a password, never when they sign in.
+// (NIST SP 800-63B-4 §3.1.1.2). Used when a person chooses a password, never when they sign in.
 import { createHash } from 'node:crypto';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -8,13 +8,13 @@ const PATIENCE_MS = 2_000;
 
 let list: Promise<Buffer> | undefined;
 
-/** 72 KB that only a process needs in which somebody chooses a password. */
+/** 72 KB, loaded only in a process where a person chooses a password. */
 async function loadList(): Promise<Buffer> {
   const { PREFIXES } = await import('./known-passwords-list.ts');
   return Buffer.from(PREFIXES, 'base64');
 }
 
-/** Is it on the list, in whatever case? Of other passwords one in 240,000 is taken for one of it. */
+/** Case-insensitive. False-positive rate: 1 in 240,000. */
 export async function isKnownPassword(password: string): Promise<boolean> {
   list ??= loadList();
   const prefixes = await list;

@@ -70,7 +70,7 @@ const ofService = (owner: PasswordOwner): Owned => ({
   service: settings().serviceName,
 });
 
-/** The person's address or name, or the service's name or host, as it stands, repeated, or with digits and signs around it. */
+/** The person's address or name, or the service's name or host: as is, repeated, or with digits and signs around it. */
 export function ownWordFault(password: string, owner: Owned): Message | null {
   const forms = [letters(password), core(password)];
   const words = ownWords(owner).flatMap((word) => [letters(word), core(word)]);

@@ -40,7 +40,7 @@ export type AskedToRegister =
   | { kind: 'asked'; handle: string; email: string }
   | { kind: 'invalid' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** the method is gone, or lets nobody in by themselves any more */
+  /** the method is gone, or no longer lets people register themselves */
   | { kind: 'closed' };
 
 /** Sends a code, whether or not the address has an account. `older`: the handle that this browser had before. */
@@ -84,7 +84,7 @@ export async function askToRegister(
   return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };
 }
 
-/** Whoever has only the table can not find the code: the handle is in the browser alone. */
+/** The table does not reveal the code: only the browser has the handle. */
 const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
 
 const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
@@ -112,7 +112,7 @@ export async function proveAddress(
   }
 }
 
-/** Whom a link invites, for its page; null: used, withdrawn, too old, or its method lets nobody in. Uses nothing up. */
+/** The person that a link invites, for its page; null: used, withdrawn, expired, or self-registration is off. Does not use the link. */
 export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
   const found = await findProvedRegistration(sha256(token));
   return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
@@ -122,13 +122,13 @@ export type NewAccount =
   | { kind: 'made'; personId: string; personEpoch: string; email: string }
   /** what is wrong with the name or the password */
   | { kind: 'faulty'; told: Message }
-  /** somebody else gave the address an account meanwhile */
+  /** the address got an account in the meantime */
   | { kind: 'taken'; email: string }
-  /** somebody has to approve it; `waits-already`: what was asked for before stands, with its password */
+  /** needs approval; `waits-already`: the earlier request is kept, with its password */
   | { kind: 'waits' | 'waits-already' }
   /** too many wait */
   | { kind: 'full' | 'slow-down' }
-  /** used, too old, or the method lets nobody in any more */
+  /** used, expired, or the method no longer lets people register */
   | { kind: 'gone' };
 
 type Chosen = { handleHash: Buffer<ArrayBuffer>; email: string; name: string; passwordHash: string };

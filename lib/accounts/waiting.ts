@@ -16,7 +16,7 @@ type Began = BeganToWait['kind'] | 'slow-down';
 export const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
   inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
 
-/** Of somebody who has proved the address. The limits are counted before `hash` is called. */
+/** Of a person who has proved the address. The limits are counted before `hash` is called. */
 export async function beginToWait(
   handleHash: Buffer<ArrayBuffer>,
   chosen: { name: string; hash: () => Promise<string> },

@@ -70,7 +70,7 @@ export type EventDetails = {
     requiredClaim?: Claim | null;
   };
   'client.created': { kind?: string; after?: Values; origin?: string };
-  /** an agent's document was read, and somebody signed in for it */
+  /** the document of an unregistered client was read, and a person signed in for it */
   'client.discovered': { host?: string | null; name?: string | Values; redirectUris?: string[] };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
@@ -78,7 +78,7 @@ export type EventDetails = {
   'client.secret_dropped': { secretId: string };
   'client.disabled': Nothing;
   'client.enabled': Nothing;
-  /** all that it was given ended; it goes on */
+  /** all its tokens and codes ended; the client itself remains */
   'client.revoked': { tokens: number; consents: number; delegations: number; people: number };
   'client.removed': { name?: string };
   'api.created': { after?: Values };
@@ -106,16 +106,16 @@ export type EventDetails = {
   'person.role_granted': { role: string; before?: string[]; after?: string[] };
   'person.role_revoked': { role: string; before?: string[]; after?: string[] };
   'person.removed': { email?: string };
-  /** somebody downloaded all that is kept of them */
+  /** a person downloaded all that is kept of them */
   'person.data_read': Nothing;
   'person.email_verified': Nothing;
-  /** they sign in by this method too; `joined`: the person whom it knew before, now disabled */
+  /** they can sign in by this method too; `joined`: the person who had this identity before, now disabled */
   'person.way_added': { joined?: string };
   'person.way_removed': Nothing;
   'person.password_reset_asked': Nothing;
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
-  /** somebody asked for something that they may not do, or that belongs to somebody else */
+  /** a caller asked for something that they may not do, or that belongs to another person */
   'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   'config.applied': { created: number; changed: number; removed: number };

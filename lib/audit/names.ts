@@ -94,7 +94,7 @@ export const EVENT_FAMILIES: readonly string[] = [
   ...new Set(EVENT_NAMES.map((name) => name.slice(0, name.indexOf('.') + 1))),
 ];
 
-/** `Sign in` as it stands in a name; `refused` may stand after the dot. */
+/** `Sign in` as it is written in a name; `refused` may follow the dot. */
 const plain = (typed: string) =>
   typed
     .trim()

@@ -41,7 +41,7 @@ test('no table holds the secret of an app or a recovery code, nor what was typed
   // the search finds what is there
   expect(await tableThatHolds([personId])).not.toBeNull();
   const bare = codes.map((code) => code.replaceAll('-', ''));
-  // a hash of a code alone could be searched for in everybody's rows at once
+  // an unsalted hash of a code could be searched for in every row at once
   const hashes = bare.map((code) => sha256(code).toString('hex'));
   expect(await tableThatHolds([secret, ...codes, ...bare, ...hashes, ...mistyped])).toBeNull();
 });

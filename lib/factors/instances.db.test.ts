@@ -39,7 +39,7 @@ test('100 uses of one code at once over three instances: one is accepted', async
 });
 
 test('100 uses at once where no limit is in the way: one is accepted', async () => {
-  // the statement alone decides, so each ten of them go through before the limit is filled again
+  // only the statement decides, so each of ten passes before the limit is filled again
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
   let proved = 0;
@@ -71,7 +71,7 @@ test('1,000 guesses over three instances: ten are checked, and the owner has oth
   const limited = (await listEvents({ limit: 1_000 })).filter(({ event }) => event === 'attempts.limited');
   expect(limited.map(({ details }) => details)).toEqual([{ limit: 'factor' }]);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('slow-down');
-  // nobody can use the recovery codes up by wrong ones
+  // wrong recovery codes use up no limit
   const wrongOnes = { kind: 'recovery_code', ip: null, tries: times(30, personId, 'x') } as const;
   expect((await instances.prove(wrongOnes)).wrong).toBe(30);
   expect(await proveRecoveryCode({ personId, code, context })).toMatchObject({ kind: 'recovery_code' });

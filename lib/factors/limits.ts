@@ -1,5 +1,5 @@
-// The limits on guessing a code, over all instances. Whoever guesses knows the password already, so they are narrow: ten wrong
-// one-time codes for a person. Recovery codes have 80 bits, which nobody guesses, so nobody can use up a limit of their owner's.
+// The limits on guessing a code, over all instances. They are narrow, since the caller has the password already: ten wrong
+// one-time codes for a person. Recovery codes have no limit: 80 bits are not guessed, and no one can lock their owner out.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { attemptLimit, callerLimits, type Limit, recordRefusal } from '#lib/store/index.ts';
 import type { FactorProof } from './proof.ts';

@@ -57,7 +57,7 @@ const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 export const transportsOf = (given: readonly unknown[] = []): string[] =>
   TRANSPORTS.filter((transport) => given.includes(transport));
 
-/** A page of ours is never in a frame, so an answer that came out of one was asked for by somebody else. */
+/** Our pages are never in a frame: an answer from one was requested by another site. */
 export function cameFromFrame({ response }: PasskeyAssertion | PasskeyAttestation): boolean {
   const said = parseAs(
     z.object({ crossOrigin: z.literal(false).optional(), topOrigin: z.undefined().optional() }),

@@ -1,5 +1,5 @@
-// A challenge is sealed into the page that shows it, for its browser and its purpose: nothing is stored for somebody who looks at a
-// page. It is noted when an answer to it is accepted (WebAuthn Level 3 §13.4.3).
+// A challenge is sealed into the page that shows it, for its browser and its purpose, so that a page view stores nothing.
+// It is stored when an answer to it is accepted (WebAuthn Level 3 §13.4.3).
 import { z } from 'zod';
 import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -9,7 +9,7 @@ export const CHALLENGE_SECONDS = 300;
 
 const shape = z.object({ challenge: z.string(), personId: z.string().nullable(), at: z.number() });
 
-/** `add`: a new passkey of this person. `use`: of this person, or of whoever has one (null). */
+/** `add`: a new passkey of this person. `use`: of this person, or of any person (null). */
 type For = { purpose: 'add' | 'use'; browser: string; personId: string | null };
 
 const sealedFor = ({ purpose, browser }: For) => `passkey ${purpose} ${browser}`;

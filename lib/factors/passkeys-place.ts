@@ -17,7 +17,7 @@ export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^
 export const hasPasskeyHere = async (personId: string): Promise<boolean> =>
   hasPasskeys() && (await selectPasskeyNames(personId, settings().passkeyRpId)).length > 0;
 
-/** Do people of this method sign in by a passkey alone? Whom a broker or a verifier vouches for is asked there each time. */
+/** Can a passkey be the only step at this method? A broker or a verifier must vouch each time. */
 export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>
   method.type === 'local' && secondFactorOf(method) !== 'off' && hasPasskeys();
 

@@ -1,4 +1,4 @@
-// A passkey that proves who somebody is, by an authenticator in software (WebAuthn Level 3 §7.2).
+// A passkey that proves a person's identity, by an authenticator in software (WebAuthn Level 3 §7.2).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel, shiftClock } from '#lib/kit/index.ts';

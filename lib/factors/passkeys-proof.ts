@@ -1,5 +1,5 @@
-// A passkey proves who somebody is (WebAuthn Level 3 §7.2): of whoever has one, or of a person who is known already. It is
-// something that they have, and with user verification something that they are or know: two factors (RFC 8176 §2).
+// A passkey proves identity (WebAuthn Level 3 §7.2): of any person who has one, or of a person who is known already. It
+// is something they have and, with user verification, something they are or know: two factors (RFC 8176 §2).
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { countSecurityEvent } from '#lib/observability/index.ts';
@@ -88,7 +88,7 @@ type Answered = {
   state: string;
   /** the browser's answer, JSON */
   response: string;
-  /** who it must be; null: whoever signs in by it at a local method */
+  /** who it must be; null: any person of a local method */
   personId: string | null;
   context: FactorContext;
 };
@@ -120,7 +120,7 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
   }
 }
 
-/** A sign-in that is refused is noted by whoever asked for it: nobody is known there. */
+/** The caller logs a refused sign-in: here the person is not known. */
 function noteRefused(personId: string, context: FactorContext, kind: 'changed' | undefined): Promise<void> {
   const reason = kind && { reason: 'it may no longer be copied' };
   const details = { factor: 'passkey', ...reason };
@@ -179,7 +179,7 @@ async function verify(
       expectedOrigin: passkeyOrigins(),
       expectedRPID: settings().passkeyRpId,
       requireUserVerification: true,
-      // a counter that goes back is noted, and refused to nobody: the statement that accepts compares it
+      // a counter that goes back is logged and never refused: the statement that accepts compares it
       credential: { id: answer.id, publicKey: new Uint8Array(known.publicKey), counter: 0 },
     });
     if (!verified) throw new Error('the signature is wrong');

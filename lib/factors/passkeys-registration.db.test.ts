@@ -163,7 +163,7 @@ test('a challenge is of one person, one browser, one purpose and five minutes, a
   shiftClock(0);
   expect(await registerPasskey(given)).toMatchObject({ kind: 'registered' });
   await sql('delete from passkeys where person_id = $1', [person]);
-  // whoever took the answer along cannot bring back what was removed
+  // an answer that was kept cannot bring back a removed passkey
   expect(await registerPasskey(given)).toMatchObject({ kind: 'refused' });
   expect(await passkeysOf(person)).toEqual([]);
 });
@@ -174,7 +174,7 @@ test('a credential that is somebody’s is not added again, for them or for anot
   for (const id of [person, await givenPerson()]) {
     const twin = new Authenticator(settings().authUrl);
     const asked = await passkeyRegistration({ personId: id, label: 'a', name: '', browser: BROWSER });
-    // of the same id: an authenticator of somebody who knows it
+    // of the same id: an authenticator of an attacker who knows it
     const response = twin.create(asked.options, {}, mine?.id);
     expect(
       await registerPasskey({

@@ -113,7 +113,7 @@ export async function registerPasskey(input: {
 async function verify(answer: PasskeyAttestation, challenge: string, { requestId }: FactorContext) {
   try {
     if (cameFromFrame(answer)) throw new Error('it came from a frame');
-    // loaded here: it takes its time and 30 MB, which nobody needs who has no passkeys
+    // loaded here: it takes time and 30 MB, which a service without passkeys does not need
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -142,7 +142,7 @@ async function verify(answer: PasskeyAttestation, challenge: string, { requestId
 }
 
 /**
- * The attestation object without the authenticator's statement about itself. We ask for none; a browser may send one all the same,
+ * The attestation object without its statement. We request none, but a browser may send one,
  * and the verifier would call the addresses in its certificates.
  */
 async function unstated({ response }: PasskeyAttestation): Promise<string> {

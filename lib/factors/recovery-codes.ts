@@ -1,5 +1,5 @@
-// Recovery codes: ten of 80 bits, which stand in for a lost factor once each. They are Crockford's base32, so that what is easily
-// misread means the same; stored is SHA-256 of a code and its person, so that one guess is good against one person only.
+// Recovery codes: ten of 80 bits, each of which replaces a lost factor once. They are Crockford's base32, which has no
+// lookalikes; the database has SHA-256 of a code and its person, so that a guess is good against one person only.
 import { randomBytes } from 'node:crypto';
 import { recordEvent } from '#lib/audit/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
@@ -16,14 +16,14 @@ import { inGroups, withoutGaps } from './typed.ts';
 
 const CODES = 10;
 const CHARACTERS = 16;
-/** Each stands for five bits: 32 divides 256, so a random byte chooses evenly. */
+/** Each character is five bits: 32 divides 256, so a random byte chooses evenly. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const newCode = (): string => Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET[byte % 32]).join('');
 
 const hashOf = (personId: string, code: string) => sha256(`recovery code ${personId} ${code}`);
 
-/** As it was made, whatever case, gaps and lookalikes it was typed with; other text stays text that no code is. */
+/** Normalises a typed code: upper case, no separators, O→0, I/L→1. Other text is returned as is and matches nothing. */
 function codeOf(typed: string): string {
   const letters = withoutGaps(typed).replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
   return letters.replaceAll('O', '0').replaceAll(/[IL]/g, '1');
@@ -31,7 +31,7 @@ function codeOf(typed: string): string {
 
 /**
  * Ten new codes, in groups, to be shown once; those from before are of no use any more. Writes `recovery_codes.made`. Throws where
- * the person has no factor: a code stands in for one, it is never the first.
+ * the person has no factor: a code replaces one, and is never the first.
  */
 export async function makeRecoveryCodes(
   personId: string,

@@ -136,7 +136,7 @@ describe('an app that is being set up', () => {
   test('is shown a QR code that runs nothing, fetches nothing, and is black on white on any page', async () => {
     const { svg, uri, secret } = await newTotp({ label: '"><script>alert(1)</script>@example.com' });
     expect(svg).toMatch(/^<svg aria-hidden="true" xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
-    // shapes alone: the secret is in no text or attribute
+    // shapes only: the secret is in no text or attribute
     expect([...svg.matchAll(/<(\/?\w+)/g)].map(([, name]) => name)).toEqual(['svg', 'path', 'path', '/svg']);
     expect(svg).not.toMatch(/script|href|style|url\(|on\w+=/i);
     expect(svg).not.toContain(secret);

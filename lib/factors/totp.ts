@@ -71,10 +71,10 @@ export function openPendingTotp(personId: string, sealed: string): string | null
   return found !== null && found.until > now().getTime() ? found.secret : null;
 }
 
-/** The six digits of what somebody typed; null: it has another form. */
+/** The six digits of a typed code; null: it has another form. */
 const digitsOf = (typed: string): string | null => /^[0-9]{6}$/.exec(withoutGaps(typed))?.[0] ?? null;
 
-/** What to tell somebody whose code was wrong, where its form says why; null: it has the right form. */
+/** Why a typed code cannot be right, for its form; null: it has the right form. */
 export function codeFault(typed: string): 'factor.code_latin_digits' | 'factor.code_length' | null {
   if (digitsOf(typed) !== null) return null;
   const code = withoutGaps(typed);
@@ -82,7 +82,7 @@ export function codeFault(typed: string): 'factor.code_latin_digits' | 'factor.c
   return 'factor.code_length';
 }
 
-/** The newest step, one early or late at most, whose code this is. Every step is compared, whatever was typed. */
+/** The newest step, at most one early or late, that has this code. All steps are compared, so timing tells nothing. */
 export async function stepOfCode(secret: string, code: string | null, at: Date): Promise<number | null> {
   const { HOTP, Secret } = await otpauth();
   const key = Secret.fromBase32(secret);
@@ -111,7 +111,7 @@ export async function enrollTotp(
   return stored ? 'enrolled' : 'exists';
 }
 
-/** Somebody without an app is compared with this secret, so that they wait as long. */
+/** Compared for a person without an app, so that the answer takes as long. */
 const NOBODY = 'A'.repeat(32);
 
 /** After so many wrong codes in a row the person is told. */

@@ -1,6 +1,6 @@
 // Codes as people type them: with the spaces and dashes that they were shown in, or that a phone puts in.
 
-/** Spaces and marks that nobody sees, and whatever keyboards make of a dash. */
+/** Spaces, invisible marks, and the dashes of all keyboards. */
 const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
 
 export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');

@@ -1,7 +1,7 @@
 // Cookies as text: reading a Cookie header, writing a Set-Cookie. Names and lifetimes belong to the sessions room. The only place where
 // a Cookie header is taken apart.
 
-/** What stands around a name and a value (RFC 6265 §5.2, WSP); every other byte is part of them. */
+/** Whitespace around a name and a value (RFC 6265 §5.2, WSP); every other byte is part of them. */
 const AROUND = /^[ \t]+|[ \t]+$/g;
 
 /** As a browser reads it: `n=v` without the white space around both. Null: a part without a name. */

@@ -17,7 +17,7 @@ export function callerAddress(
       .map((hop) => hop.trim())
       .filter(Boolean);
     const address = parseAddress(hops[hops.length - trustedProxies] ?? hops[0] ?? '');
-    // a proxy that forwards no address (`unknown`) counts as the caller, so that nobody chooses an address
+    // a proxy that forwards no address (`unknown`) is itself the caller: no caller can choose an address
     if (address) return address;
   }
   return parseAddress(request.peerAddress ?? '');

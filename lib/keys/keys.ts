@@ -48,7 +48,7 @@ export async function withFirstKeys(
 
 const beingMade = new Map<SigningAlg, Promise<unknown>>();
 
-/** Whoever asks meanwhile waits for the same one: an RSA key takes a second of a core. */
+/** Callers meanwhile wait for the same key: an RSA key takes a second of a core. */
 async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
   const made =
     beingMade.get(alg) ??

@@ -43,7 +43,7 @@ export async function rotateKeys({
 }
 
 /**
- * Publishes the next key a day before a key has signed for 90 days, for verifiers that fetch the key set by a timer alone
+ * Publishes the next key a day before a key has signed for 90 days, for verifiers that only fetch the key set by a timer
  * (OpenID Connect Core §10.1.1); a timer calls it.
  */
 export async function rotateDueKeys(): Promise<void> {

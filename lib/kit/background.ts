@@ -1,4 +1,4 @@
-// What goes on after its answer: mails, calls, notes. Whoever ends a process, or lets it sleep, waits for it first.
+// Work that continues after its answer: mails, calls, audit notes. A process waits for it before it ends or sleeps.
 import { processWide } from './process-wide.ts';
 
 // what one copy of the code begins, another one waits for

@@ -1,4 +1,4 @@
-// What an SMTP server is told: one mailbox, whatever is in its name; and the order of mails in a folder.
+// What an SMTP server is told: one mailbox for any name; and the order of mails in a folder.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

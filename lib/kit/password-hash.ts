@@ -13,8 +13,8 @@ const ORDER = ['known', 'stranger', 'newcomer'] as const;
 const IN_A_ROW = 3;
 
 /**
- * Who asks for a hash: a browser that the account signed in with before is `known`, and somebody who chooses a new password without
- * being signed in is a `newcomer`.
+ * Who asks for a hash. `known`: a browser where the account signed in before. `newcomer`: a person who chooses a new
+ * password without being signed in.
  */
 export type Asker = 'stranger' | 'known' | 'newcomer';
 
@@ -38,7 +38,7 @@ function queue(): Queue {
   return slot.value;
 }
 
-/** This process is one of so many on the machine: they run and keep waiting together what one alone would. */
+/** The number of processes on the machine: together they run and queue as many as one process would. */
 export function sharePasswordChecks(workers: number): void {
   queue().workers = workers;
 }
@@ -74,7 +74,7 @@ async function bounded<T>(work: () => Promise<T>, asker: Asker = 'stranger'): Pr
   }
 }
 
-/** The next to run. Whoever waits gets a part: no flood of one kind keeps the others out. */
+/** The next to run. Each kind gets a share: a flood of one does not keep the others out. */
 function nextOf(own: Queue): (() => void) | undefined {
   for (const [at, asker] of ORDER.entries()) {
     const waitBehind = ORDER.slice(at + 1).some((other) => own[other].length > 0);

@@ -5,7 +5,7 @@ import { shownBrand } from '#lib/registry/index.ts';
 import { knownSnapshot } from '#lib/store/index.ts';
 import { type MailBrand, namedIn } from './mail.ts';
 
-/** Stands over a mail to somebody who may never have heard of it. */
+/** The first line of a mail to a person who may not know the service. */
 const MAX_NAME = 60;
 
 function headline(name: string): string {

@@ -4,7 +4,7 @@ import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { attemptLimit, callerLimits, type Limit } from '#lib/store/index.ts';
 
-/** `pageLanguage`: of the page where somebody asks. */
+/** `pageLanguage`: of the page where the person asks. */
 export type From = { ip: string | null; requestId: string; pageLanguage?: Language };
 
 const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };

@@ -1,15 +1,15 @@
-// What a mail is made of, and its two forms: plain text, which says everything, and the same in HTML. The HTML has inline styles and
-// neither pictures nor scripts; it sets no colour of the page or the text, so that whoever reads in the dark does so here too. What
-// others wrote is hostile until it is escaped.
+// A mail and its two forms: plain text, which is complete, and HTML. The HTML has inline styles and neither pictures nor
+// scripts; it sets no colour of the page or the text, so that dark mode of the reader's program works. Texts of
+// others are escaped.
 import { escapeHtml } from '#lib/http/index.ts';
 import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 
 export type MailPart =
   | string
-  /** `code`: stands in the text; HTML shows it large besides */
+  /** `code`: in the text; HTML shows it large as well */
   | { text: string; code: string }
-  /** what somebody else wrote */
+  /** what another person wrote */
   | { text: string; quote: string }
   /** `button`: what the link is called where it is the one to follow */
   | { text?: string; href: string; button?: string }

@@ -56,7 +56,7 @@ afterAll(() => void loadSettings());
 
 const speak = (locale: string | null) => sql('update people set locale = $1', [locale]);
 
-/** To people who chose this language, and, where nobody knows them, from pages in it. */
+/** To people who chose this language, and, for unknown people, from pages in it. */
 async function sendEveryMail(language: Language): Promise<void> {
   const dev = { ...(await givenPerson('dev', 'developer')), locale: language };
   await givenPerson('chief', 'administrator');
@@ -122,7 +122,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   loadSettings();
 }
 
-/** What stands between the arguments of the messages, where it is a text that no other language has. */
+/** The text between the arguments of the messages, where no other language has the same. */
 const piecesOf = (language: Language): string[] =>
   Object.values(CATALOGUE[language].mail)
     .flatMap((text) => text.split(/\{\w+\}/))

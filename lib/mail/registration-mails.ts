@@ -48,7 +48,7 @@ export function tellDeciders(): void {
       (['approver', 'administrator'] as const).map((role) => selectReadersOf(db, role)),
     );
     const href = `${settings().baseUrl}/admin/approvals`;
-    // somebody may be both
+    // one person may be both
     for (const to of new Map(deciders.flat().map((one) => [one.email, one])).values())
       sendServiceMail(to, ({ t }) => ({
         subject: t('mail.person_waits_subject'),

@@ -18,11 +18,11 @@ export type MailReader = {
   email: string;
   /** of the profile (BCP 47) */
   locale?: string | null | undefined;
-  /** of the page where this very person asked; whoever was asked for by somebody else has none */
+  /** of the page where this person asked; a mail that another person caused has none */
   pageLanguage?: Language | null | undefined;
 };
 
-/** In the background; ends when it has been sent or has failed, and never rejects. The service's name comes first in every subject: a list of mails shows it, whoever's the mail is. */
+/** In the background; ends when it is sent or has failed, and never rejects. Every subject begins with the service's name, as lists of mails show it. */
 export function sendServiceMail(
   { email, locale, pageLanguage }: MailReader,
   compose: (words: Words) => MailContent,
@@ -45,7 +45,7 @@ export function sendServiceMail(
 }
 /**
  * For the development page: what would have been sent. Null where mail is sent, where people come from elsewhere, and
- * for whoever does not ask from this very machine, since a link in it opens an account.
+ * for callers from other machines, since a link in it opens an account.
  */
 export async function listDevelopmentMail(asked: {
   fromThisMachine: boolean;

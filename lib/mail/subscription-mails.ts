@@ -102,7 +102,7 @@ async function decidersOf(row: SubscriptionRow): Promise<MailReader[]> {
     people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
   const listed = administrators.filter(({ email }) => row.approvers.includes(email));
   const deciding = approvers.filter(({ email }) => decidesFor({ email, roles: ['approver'] }, row));
-  // somebody may be both
+  // one person may be both
   const asked = others([...new Map([...deciding, ...listed].map((one) => [one.email, one])).values()]);
   return asked.length > 0 ? asked : others(administrators);
 }

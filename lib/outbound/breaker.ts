@@ -1,6 +1,6 @@
 // A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s, then
-// one trial. Only calls without an answer count. An error answer does not, nor one that is too large, makes no sense or leads
-// elsewhere: whoever can provoke one, by a profile of their own for instance, could otherwise lock everybody out.
+// one trial. Only calls without an answer count. Answers that are errors, too large, malformed or redirects do not:
+// a person who can provoke one, for instance by their own profile, could otherwise lock everyone out.
 import { now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed } from './failed.ts';
 
@@ -43,7 +43,7 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Is it open, so that no call would be made now? For whoever would only find that out later. */
+/** Is it open, so that a call now would fail? For callers that ask before they begin. */
 export function isOpen(key: string): boolean {
   const { failures, openUntil } = circuitOf(key);
   return failures >= FAILURES && now().getTime() < openUntil;

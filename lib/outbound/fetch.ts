@@ -1,4 +1,4 @@
-// The only way out: a fetch for every call of this service to somebody else. It calls public addresses over https only
+// Every outbound call of this service goes through here. It calls only public addresses and https
 // (unless the policy allows a private network), follows no redirect, and gives up after 5 s or 64 KiB.
 import net, { type LookupFunction } from 'node:net';
 import type * as undici from 'undici';
@@ -83,7 +83,7 @@ async function wholeAnswer(answer: undici.Response, maxBytes: number): Promise<R
   const { status } = answer;
   if (status >= 300 && status < 400 && status !== 304) throw new OutboundFailed('redirect');
   const headers = new Headers([...answer.headers]);
-  // the body is decoded by now
+  // the body is decoded already
   headers.delete('content-encoding');
   headers.delete('content-length');
   if (answer.body === null) return new Response(null, { status, headers });

@@ -1,4 +1,4 @@
-// Calls to public names over TLS. 127.0.0.1 stands for a public address here, which it is nowhere else.
+// Calls to public names over TLS. Only here, 127.0.0.1 counts as a public address.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import https from 'node:https';

@@ -1,7 +1,7 @@
 // The authorize endpoint, by GET and by POST.
 import { curl, exampleIssuer, ISSUER, type Prose } from './endpoint.ts';
 
-/** RFC 7636 appendix B; its verifier stands in the command of the token endpoint. */
+/** RFC 7636 appendix B; its verifier is in the command of the token endpoint. */
 const exampleChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 export const authorizeEndpoints: Prose[] = [

@@ -15,7 +15,7 @@ export type Described = Prose & {
 type Parameter = {
   name: string;
   in: 'path' | 'header' | 'query' | 'body';
-  /** `yes`, `no`, or for whom: `public clients` */
+  /** `yes`, `no`, or for which clients: `public clients` */
   required: string;
   description: string;
 };

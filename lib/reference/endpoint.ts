@@ -26,7 +26,7 @@ export type Prose = {
   description: string;
   answers: readonly AnswerProse[];
   command: (addresses: Addresses) => string;
-  /** of an address that is not in the table of endpoints: a page or route of Next alone */
+  /** of an address that only a page or route of Next has, not the table of endpoints */
   declares?: Declaration;
 };
 

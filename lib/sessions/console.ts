@@ -25,7 +25,7 @@ export type ConsoleActor = {
   request: { id: string; ip: string | null; pageLanguage?: Language } | null;
 };
 
-/** Somebody who has not made the second step yet: nobody that an operation knows. */
+/** A person before the second step: no operation knows them yet. */
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';
@@ -49,7 +49,7 @@ const cookieOf = async (id: string) =>
   setCookie(name(), await sealCookie({ console: id }, PURPOSE), options());
 
 /**
- * The person of this browser's console session as they are now, with the request; null: nobody is signed in, or not beyond the first
+ * The person of this browser's console session, read now, with the request; null: not signed in, or only by the first
  * step.
  */
 export async function readConsoleActor(
@@ -60,7 +60,7 @@ export async function readConsoleActor(
   return visitor?.kind === 'person' ? visitor : null;
 }
 
-/** The same, or whoever still has to confirm that it is them. */
+/** The same, or a person who still has to confirm that it is them. */
 export async function readConsoleVisitor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
@@ -107,7 +107,7 @@ export async function endConsoleSession(
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
-/** Whom a form is bound to: the console session, or this browser if nobody is signed in. Null: the browser has no cookie of ours. */
+/** What a form is bound to: the console session, or this browser if no one is signed in. Null: the browser has no cookie of ours. */
 export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;

@@ -1,4 +1,4 @@
-// A sign-in that starts no session: somebody who is signed in to the console proves that another way of signing in is theirs too.
+// A sign-in that starts no session: a person who is signed in to the console proves another sign-in method of theirs.
 // What was proved goes back to the console sealed, for that one session, for ten minutes.
 import { z } from 'zod';
 import { now, sealJson, unsealJson } from '#lib/kit/index.ts';
@@ -9,7 +9,7 @@ const shape = z.object({
   /** base64url of the hash of the console session */
   session: z.string(),
   authMethodId: z.string(),
-  /** whom the method knows by it */
+  /** the identity that the method proved */
   personId: z.string(),
   /** the method's when it was asked */
   methodEpoch: z.string(),

@@ -1,4 +1,4 @@
-// A second proof raises a session: what goes on, what ends, and what is in flight meanwhile.
+// A second proof raises a session: what continues, what ends, and what is in flight.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endSessionsOf, OPERATOR } from '#lib/management/index.ts';

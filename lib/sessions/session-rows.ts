@@ -27,7 +27,7 @@ export type SessionStart = Sender & {
   acrLevel?: 1 | 2 | 3 | undefined;
 };
 
-/** A second proof, of whom, and what it is worth: `FactorProof` of lib/factors has this shape. */
+/** A second proof: whose it is and its level. `FactorProof` of lib/factors has this shape. */
 export type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
 export type RaisedBy = Sender & { authMethodId: string; personId: string; proof: SecondProof };
 

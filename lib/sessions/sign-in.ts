@@ -59,9 +59,9 @@ export async function startSession(input: SessionStart): Promise<{ cookie: strin
 }
 
 /**
- * The session of this browser goes on under a new id with what was proved, and the old id ends. `trust`: no second factor is asked
- * for in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the session has ended, is
- * another person's, or was raised by another form that was quicker.
+ * Gives this browser's session a new id with what was proved, and ends the old id. `trust`: no second factor is requested
+ * in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the session has ended, is
+ * another person's, or another form has raised it first.
  */
 export async function raiseSession(
   input: RaisedBy & { trust?: boolean | undefined },

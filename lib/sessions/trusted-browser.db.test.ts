@@ -59,7 +59,7 @@ test('a later sign-in of the same person knows it, and stays at level 1; another
   expect(await trustedAt(own.cookie)).toEqual({ trusted_browser: trusted?.id, acr_level: 1 });
   const other = await signInTo('bob@example.com', cookie);
   expect(await trustedAt(other.cookie)).toEqual({ trusted_browser: null, acr_level: 1 });
-  // the token of somebody else's row is not theirs, whatever the cookie says
+  // the token of another person's row is not theirs, even if the cookie says so
   await sql('update trusted_browsers set person_id = $1', [other.personId]);
   const again = await signInTo('alice@example.com', cookie);
   expect(await trustedAt(again.cookie)).toMatchObject({ trusted_browser: null });

@@ -1,5 +1,5 @@
-// The trusted-browser cookie: for each person who trusts this browser a random token. The database has its hash; alone it gives
-// nothing, since it spares nobody the first factor. As many people as the known-device cookie has accounts.
+// The trusted-browser cookie: a random token for each person who trusts this browser; the database has its hash. A token
+// replaces only the second factor. It has as many people as the known-device cookie has accounts.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';

@@ -22,7 +22,7 @@ export type AccessTokenClaims = {
   act?: Record<string, unknown> | undefined;
   /** of the person, as the API asks for them (RFC 9068 §2.2.3); none has the name of a member below */
   ofPerson?: PersonClaims | undefined;
-  /** how the person signed in (RFC 9068 §2.2.1); left out: nobody asked */
+  /** how the person signed in (RFC 9068 §2.2.1); left out: no one signed in */
   strength?: { acr?: string; amr?: string[] };
 };
 
@@ -36,7 +36,7 @@ export function mintOpaque(api: SnapshotApi): Minted | null {
 
 type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes'> & { jti: string };
 
-/** RFC 9068 §2.2, of a client in its own name: it is the subject, and nobody has signed in. */
+/** RFC 9068 §2.2, of a client in its own name: it is the subject. */
 export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
   const { issuer, api, clientId, scopes, jti } = claims;
   const key = await currentKey(api.signingAlg, snapshot);

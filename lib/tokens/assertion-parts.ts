@@ -1,4 +1,4 @@
-// The unchecked parts of a JWT that somebody else signed (RFC 7515 §7.1, RFC 7519 §4.1).
+// The unchecked parts of a JWT that another party signed (RFC 7515 §7.1, RFC 7519 §4.1).
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 
 /** RFC 7515 §7.1, exactly: a library would pass white space over. */

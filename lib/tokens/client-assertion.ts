@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 8_192;
 const MAX_AHEAD_SECONDS = 600;
 /** As for brokers. */
 const SKEW_SECONDS = 30;
-/** A row outlives its assertion by this, whatever two hosts think of the time. */
+/** A row is kept this much longer than its assertion, since clocks differ. */
 const MARGIN_SECONDS = 120;
 const TYPES = /^(?:application\/)?(?:jwt|client-authentication\+jwt)$/i;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];

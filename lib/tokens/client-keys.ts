@@ -1,6 +1,6 @@
 // The public keys of clients: those registered by value, and those at an address, which are fetched when they are first
-// needed. An address is asked again when its keys are five minutes old, or when none of them fits; at most once in 30 s
-// whatever the answer was, and by one call however many wait for it. While it does not answer, keys of the last hour count.
+// needed. An address is fetched again when its keys are five minutes old or none fits, at most once in 30 s, failures
+// included, by one call for all callers. While it does not answer, keys of the last hour are used.
 import { createLocalJWKSet } from 'jose';
 import { log, now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
@@ -109,7 +109,7 @@ async function load(address: string, known: Known): Promise<void> {
 
 class NoKeySet extends Error {}
 
-/** The keys that a client may sign with; what else stands there is for others. */
+/** The keys that a client may sign with; other keys of the set are for other uses. */
 async function fetchKeys(address: string): Promise<Keys> {
   const call = outboundFetch({
     allowPrivateNetwork: settings().clientDocumentsPrivateNetwork,

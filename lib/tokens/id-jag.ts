@@ -6,13 +6,13 @@ import { nowSeconds, sha256 } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
 import { isAssertionId, isTime, isTimeOrNone, type JoseHeader, unchecked } from './assertion-parts.ts';
 
-/** Claims of a person may stand in it, as in an ID token. */
+/** Claims of a person may be in it, as in an ID token. */
 const MAX_CHARACTERS = 16_384;
 /** It is made for one request: who holds an older one asks for another. */
 const MAX_AGE_SECONDS = 600;
 const MAX_LIFETIME_SECONDS = 3_600;
 const SKEW_SECONDS = 30;
-/** A row of a used one outlives it by this, whatever two hosts think of the time. */
+/** A row of a used one is kept this much longer than it is valid, since clocks differ. */
 const MARGIN_SECONDS = 120;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 
@@ -51,7 +51,7 @@ export type IdJagClaims = {
 
 export type ReadIdJag = { fault: IdJagFault } | { fault: null; claims: IdJagClaims };
 
-/** `issuer`: the broker's, with or without a slash at the end; whoever checks the signature compares it exactly. */
+/** `issuer`: the broker's, with or without a final slash; the check of the signature compares it exactly. */
 export type IdJagExpectation = { issuer: string; audience: string; clientId: string };
 
 export function readIdJag(assertion: string, expected: IdJagExpectation): ReadIdJag {

@@ -9,7 +9,7 @@ const MAX_WAITING = 1_000;
 
 export class Connections {
   readonly server: Server;
-  /** the one that was given something last stands last */
+  /** the process that was given a connection last is last */
   readonly #open = new Set<WorkerProcess>();
   readonly #given = new Map<WorkerProcess, Socket>();
   /** what a worker had been given when it was asked whether it is there */
@@ -97,7 +97,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    // whoever hangs up meanwhile is no fault of ours
+    // a caller that hangs up meanwhile is no fault of ours
     socket.on('error', () => {});
     this.#waiting.push(socket);
     this.#next();

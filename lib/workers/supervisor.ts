@@ -124,7 +124,7 @@ class Supervisor {
     for (let number = 2; number <= this.#given.workers; number += 1) this.#launch(number);
   }
 
-  /** One that hangs is killed. Nobody else would see it: most requests are answered by the others. */
+  /** A worker that hangs is killed. Otherwise it would stay unseen: the others answer most requests. */
   #askAll(): void {
     for (const worker of this.#workers) {
       // one that is starting may have long migrations before it, one that is ending has its deadline
@@ -166,7 +166,7 @@ class Supervisor {
         }
       });
     if (!this.#hasServed) {
-      // it has said itself why it ended; of a signal nobody has
+      // it has logged why it ended, unless a signal ended it
       if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
       this.#exitCode = codeOf(end);
       await this.#exit();
@@ -193,7 +193,7 @@ class Supervisor {
     const { sumsOf } = await import('./metrics.ts');
     const workers = [...this.#workers];
     return sumsOf({
-      // of this moment: whoever ends while it is asked counts as living
+      // of this moment: a worker that ends meanwhile counts as alive
       ended: await this.#remaining,
       workers,
       ready: workers.filter(({ isReady }) => isReady).length,

@@ -56,7 +56,7 @@ test('one that answers is there; one that hangs is silent for longer and longer,
 test('its end is told once, with the status or the signal', async () => {
   worker.say({ kind: 'duty' });
   expect(await until(() => ends.length > 0)).toBe(true);
-  // whatever is sent to one that has ended
+  // messages to a worker that has ended
   worker.say({ kind: 'duty' });
   expect(await worker.metrics(10)).toEqual([]);
   expect(ends).toEqual([{ code: 7, signal: null }]);

@@ -117,7 +117,7 @@ export class WorkerSide {
   }
 
   #take(socket: Socket | undefined): void {
-    // before the first byte is read: from here on nobody else may serve it
+    // before the first byte is read: from here on no other worker may serve it
     this.#say({ kind: 'taken' });
     // closed while it was on its way
     if (!socket) {

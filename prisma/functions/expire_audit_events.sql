@@ -1,5 +1,5 @@
--- How old events leave: the service may read the audit log and add to it (prisma/roles.sql), and delete by this function alone. It runs
--- as the owner, and keeps the last seven days whatever it is asked for.
+-- Deletes old events. The service may read the audit log and add to it (prisma/roles.sql), and delete only by this
+-- function. It runs as the owner, and always keeps the last seven days.
 CREATE OR REPLACE FUNCTION "expire_audit_events"("days" INTEGER, "batch" INTEGER) RETURNS INTEGER
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN

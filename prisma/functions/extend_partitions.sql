@@ -1,5 +1,5 @@
 -- Makes what is missing from "since" to eight weeks ahead; rows without a partition are in the default one. A day that has rows there
--- already stays there. Attaching reads the default partition while no writer may use it, so it is left alone once it has grown large,
+-- already stays there. Attaching locks writers out while it reads the default partition, so a large one is not attached,
 -- which takes two months without maintenance: rows then leave it one by one. Days are those of the database's clock, in UTC.
 -- A function, because the service's role may not make a table.
 CREATE OR REPLACE FUNCTION "extend_partitions"("parent" REGCLASS, "step" INTERVAL, "since" TIMESTAMPTZ) RETURNS INTEGER

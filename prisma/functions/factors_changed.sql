@@ -1,5 +1,5 @@
--- Keeps people.factor_level: the first factor ends what a password alone gave, the last one takes recovery codes and trusted browsers
--- with it. A trigger, so that no writer can forget it. It locks the person's row first: of two changes at once, the second counts
+-- Keeps people.factor_level: the first factor ends what only a password proved, the last one deletes recovery codes and trusted
+-- browsers. A trigger, so that no writer can forget it. It locks the person's row first: of two changes at once, the second counts
 -- what the first left.
 CREATE OR REPLACE FUNCTION "factors_changed"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

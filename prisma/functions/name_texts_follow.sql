@@ -1,5 +1,5 @@
--- A statement that changes the plain name alone takes its other languages away: they say what it was before (docs/decisions/0065). A
--- trigger, because such a statement does not know them.
+-- A statement that changes only the plain name deletes its translations, which would be of the old text. A trigger,
+-- because such a statement does not know them.
 CREATE OR REPLACE FUNCTION "name_texts_follow"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NEW."name" IS DISTINCT FROM OLD."name" AND NEW."name_texts" IS NOT DISTINCT FROM OLD."name_texts" THEN

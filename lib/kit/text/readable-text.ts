@@ -26,7 +26,7 @@ const JOINERS = new RegExp(`(?<=${LETTER})(?:\\u200C(?=${LETTER})|\\u200D)`, 'gv
 
 /** Visible marks around numbers, which Unicode counts as format characters. */
 const NUMBER_SIGNS = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
-/** Besides format characters: Hangul fillers, variation selectors and tags; the blank of Braille, an empty note, an object's place. */
+/** As format characters: Hangul fillers, variation selectors and tags; the blank of Braille, an empty note, an object's place. */
 const UNSEEN = `[[\\p{Cf}--[${NUMBER_SIGNS}]]\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\u{16FE4}\\uFFFC]`;
 const BREAKS = String.raw`[\n\r\v\f\x85\u2028\u2029]`;
 const CONTROLS = String.raw`[\p{Cc}\p{Cs}]`;
