@@ -132,7 +132,7 @@ export function hostToServe({ HOST, BASE_URL, AUTH_URL }) {
 
 const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
 
-/** The port to serve on, before anything is done for it: a number, and nobody else's where we will listen. */
+/** The port to serve on, before anything is done for it: a number, and free where we will listen. */
 export async function requirePort(command) {
   const { PORT, HOST } = process.env;
   const port = Number(PORT || 3000);
@@ -181,7 +181,7 @@ export async function findBrowser() {
   throw new Error('no browser found: install Chromium, or name one in GATEHOUSE_CHROMIUM');
 }
 
-/** Chromium's engine without the browser, which most tests are content with. Whoever names a browser means it for all of them. */
+/** Chromium's engine without the browser, which is enough for most tests. A browser that is named is used for all of them. */
 export function findHeadlessShell() {
   const { GATEHOUSE_HEADLESS_SHELL: named, GATEHOUSE_CHROMIUM: browser } = process.env;
   return named || browser || which('chromium-headless-shell');

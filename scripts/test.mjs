@@ -58,7 +58,7 @@ async function suite(title, args, file, env = {}) {
   failed.push(...(results?.failed ?? []));
   times.push(...(results?.times ?? []));
   if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
-  // a runner that broke without naming a test has failed all the same
+  // a runner that broke without naming a test has failed too
   else if (code !== 0 && results.failed.length === 0)
     failed.push(`${title}: ended with code ${code} though no test failed`);
 }

@@ -80,7 +80,7 @@ async function timed(scenario: Scenario, world: World, port: number): Promise<nu
   return took;
 }
 
-/** Asks for nothing: whatever answers would load code. */
+/** Sends no request: an answer would load code. */
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {

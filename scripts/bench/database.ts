@@ -1,4 +1,4 @@
-// The embedded PostgreSQL of the runs, set as somebody would who has a service of that size on it.
+// The embedded PostgreSQL of the runs, set as an operator would set it for a service of that size.
 import { totalmem } from 'node:os';
 import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/index.ts';

@@ -1,4 +1,4 @@
-// What argon2id alone does here: password checks a second, as the service makes them, and nothing else.
+// What argon2id does here by itself: password checks a second, as the service makes them, and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { PASSWORD } from './values.ts';

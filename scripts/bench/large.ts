@@ -53,7 +53,7 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
 
 export async function measureDeletes(options: Options, pinned: boolean): Promise<void> {
   await inWorld(options, pinned, options.tokens, async (target, { databaseUrl }, refreshes) => {
-    // the service's own first turn is over by now, and its next one is ten minutes away
+    // the service's own first turn is over, and its next one is ten minutes away
     await withClient(databaseUrl, (db) => seedEnded(db, options.ended));
     await refreshes(options.seconds);
     const [quiet, beside, ratios]: [number[], number[], number[]] = [[], [], []];

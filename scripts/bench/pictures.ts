@@ -28,7 +28,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
 }
 
 async function costOf(name: string, bytes: Buffer): Promise<Cost> {
-  // a process of this picture alone would have its start in its figures
+  // a process for this picture only would have its start in its figures
   await drawLogo(png());
   const of = pid() ?? 0;
   const before = readProcess(of);

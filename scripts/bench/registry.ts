@@ -1,5 +1,5 @@
 // A registry of ten clients and one of 100,000, in one run: how long a start takes until `/ready`, what it holds in memory,
-// what one change costs and when it is felt, and what refreshes lose while somebody changes clients without a pause.
+// what one change costs and when it is felt, and what refreshes lose while clients are changed without a pause.
 // `npm run bench -- --registry`
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,7 +73,7 @@ async function changes(target: Target, db: pg.Client): Promise<void> {
     const head = `POST ${ISSUER_PATH}/token HTTP/1.1\r\nhost: localhost:3000\r\ncontent-type: application/x-www-form-urlencoded`;
     const began = performance.now();
     const reply = await caller.send(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    // let in, and refused for the token alone
+    // accepted, and refused only for the token
     if (!reply.body.includes('invalid_grant'))
       throw new Error(`the changed secret was not known: ${reply.body}`);
     return performance.now() - began;

@@ -1,5 +1,5 @@
-// What is asked of a server, and how its answer is checked. Each request of a scenario stands on its own; a refresh
-// takes any stored token that nobody else holds and puts its successor in that place.
+// What is asked of a server, and how its answer is checked. Each request of a scenario is independent; a refresh
+// takes any stored token that no other request holds, and puts its successor in that place.
 import { authorize } from './authorize.ts';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';

@@ -74,7 +74,7 @@ async function serverFor(fault: Fault): Promise<Postgres | Pair> {
   return made;
 }
 
-/** Whatever a fault that broke has left of the two, the next gets new ones. */
+/** If a fault that broke has left either of the two damaged, the next fault gets new ones. */
 async function abandonPair(): Promise<void> {
   const abandoned = pair;
   pair = undefined;

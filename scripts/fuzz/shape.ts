@@ -48,7 +48,7 @@ function echoesOrigin(sent: Invented, headers: Answer['headers']): boolean {
 
 function faultOfRedirect(status: number, location: string, { authUrl, clients }: World): string | null {
   if (/[^\x21-\x7e]/.test(location)) return 'a Location that is no address';
-  // a form that a broker sends goes on as a GET of the same address
+  // a form that a broker sends is repeated as a GET of the same address
   const isOurs = location.startsWith(`${authUrl}/`) || location.startsWith('/auth/callback/');
   if (status === 303) return isOurs ? null : `303 to ${location.slice(0, 80)}`;
   const own = clients.some(({ redirectUri }) => location.startsWith(`${redirectUri}?`));

@@ -180,7 +180,7 @@ async function tokensBeside(world: World): Promise<{ subject: string; actor: str
 
 const isThere = async (text: string, values: unknown[]) => (await sql(text, values)).length > 0;
 
-/** Does the form count, for whoever signs in now where that is possible? */
+/** Does the form count, for a person who signs in now where that is possible? */
 export const PROBES: Record<Form, (world: World) => Promise<boolean>> = {
   session: async ({ cookie, method }) => {
     const idHash = await readSessionHash(cookie, method);

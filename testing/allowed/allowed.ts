@@ -4,7 +4,7 @@
 /**
  * - `ends`: it counts no more, also once the ending is undone; it has to be given again.
  * - `held`: it counts no more until the ending is undone.
- * - `stays`: it goes on.
+ * - `stays`: it remains.
  */
 export type Fate = 'ends' | 'held' | 'stays';
 

@@ -1,5 +1,5 @@
-// Each sealed value of lib/sealed-values.db.test.ts, made for the person, the method and the client of a world, and presented later as
-// whoever holds it would present it.
+// Each sealed value of lib/sealed-values.db.test.ts, made for the person, the method and the client of a world, and
+// presented later as its holder would.
 import { randomUUID } from 'node:crypto';
 import { openDraft, sealDraft } from '#app/(console)/_forms/draft.ts';
 import { Fields } from '#app/(console)/_forms/fields.ts';
@@ -199,7 +199,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return () =>
       isTaken(async () => {
         const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });
-        // the one from before would stand in the way
+        // the earlier one would be in the way
         await sql('delete from totp_secrets where person_id = $1', [world.me.id]);
         return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });

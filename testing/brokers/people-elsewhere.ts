@@ -16,7 +16,7 @@ const NAMES = ['given_name', 'picture', 'memberOf', 'address', 'shoe_size', 'big
 const SCOPE = 'openid profile email address';
 
 const PROOF = { acr: 'urn:partner:gold', amr: ['pwd', 'otp'] };
-/** What the broker and the verifier say besides subject, name and address; how people prove themselves at the broker. */
+/** What broker and verifier say beside subject, name and address; how people prove themselves at the broker. */
 export const elsewhere = { say: {} as Record<string, unknown>, proof: { ...PROOF } };
 const brokers: Broker[] = [];
 let verifier: Verifier;
@@ -61,7 +61,7 @@ export async function verifierWith(more: MethodClaims): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'ext', config });
 }
 
-/** The tokens of whoever signs in at the broker. */
+/** The tokens of the person who signs in at the broker. */
 export async function byBroker(name: string, scope = SCOPE): Promise<Record<string, string>> {
   const at = `/auth/brk/api/orders`;
   const target = `${at}/authorize?${new URLSearchParams({ ...ASKED, scope })}`;
@@ -102,7 +102,7 @@ export async function introspected(token: string | undefined): Promise<Record<st
   return jsonOf(await ask('/auth/brk/api/orders/introspect', { form }));
 }
 
-/** What the broker says of somebody, as an ID token for our client there. */
+/** What the broker says of a person, as an ID token for our client there. */
 export async function brokersIdToken(name: string): Promise<string> {
   const issuer = brokers[1]?.issuer ?? '';
   const { verifier: code_verifier, params } = freshPkce();

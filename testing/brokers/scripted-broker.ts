@@ -15,7 +15,7 @@ export async function startScriptedBroker(clientId = 'gatehouse') {
   const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'true' };
   const script = {
     metadata: {} as Claims,
-    /** besides iss, aud, sub, iat, exp and nonce; undefined takes one away */
+    /** beside iss, aud, sub, iat, exp and nonce; undefined takes one away */
     idToken: {} as Claims,
     userinfo: null as Reply | null,
     token: null as ((authorization: string | undefined, form: URLSearchParams) => Reply | null) | null,

@@ -86,7 +86,7 @@ export type Verifier = Listening & { calls: Call[] };
 
 /**
  * Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. `more`: what a
- * profile has besides subject, name and address.
+ * profile has beside subject, name and address.
  */
 export async function startVerifier({
   port = 0,

@@ -64,7 +64,7 @@ export const headingOf = ({ body }: Answer): string => /<h1><bdi>([^<]*)/.exec(S
 export const factOf = ({ body }: Answer, name: string): string =>
   new RegExp(`<dt>${name}</dt><dd><code><bdi>([^<]*)`).exec(String(body))?.[1] ?? '';
 
-/** The consent page that the answer leads to, and whoever is asked. */
+/** The consent page that the answer leads to, and the person who is asked. */
 export async function consentOf(answer: Answer, cookie: string) {
   const interaction = new URL(locationOf(answer)).searchParams.get('interaction') ?? '';
   const all = `${cookie}; ${cookieOf(answer)}`;

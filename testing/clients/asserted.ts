@@ -10,7 +10,7 @@ import { ASSERTION_TYPE } from './client-keys.ts';
 
 export const issuerHere = (): string => `${settings().authUrl}${OPENID_PATH}`;
 
-/** For a refresh token that nobody knows: the client has authenticated. */
+/** For an unknown refresh token: the client has authenticated. */
 export const ACCEPTED = '400 invalid_grant';
 export const REFUSED = '401 invalid_client';
 
@@ -44,7 +44,7 @@ export function passwordForm(): Record<string, string> {
 /** The newest line of the developer's list has this reason. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
-    // written a moment later, or when somebody reads them
+    // written a moment later, or when they are read
     await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
     const [row] = await sql<{ reason: string }>(
       "select details->>'reason' as reason from refused_requests where client_id = $1 order by at desc, id desc limit 1",

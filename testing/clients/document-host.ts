@@ -42,7 +42,7 @@ export async function startDocumentHost(certificate?: Certificate, name = 'agent
   const server = certificate ? https.createServer(certificate, serve) : http.createServer(serve);
   const { port, close } = await listen(server);
   const origin = certificate ? `https://${name}:${port}` : `http://127.0.0.1:${port}`;
-  /** The address of a document that stands there from now on, right but for these members. */
+  /** The address of a document that is there from now on, right but for these members. */
   const publish = (at: string, members: DocumentMembers = {}, answer: HostAnswer = {}): string => {
     const body = documentOf({ redirect_uris: [`${origin}/callback`], ...members }, origin + at);
     behaviours.set(at, { body, ...answer });

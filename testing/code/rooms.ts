@@ -11,7 +11,7 @@ const GROUND = [
   'observability',
 ];
 
-/** What both the protocol and management stand on. */
+/** What both the protocol and management are built on. */
 const PEOPLE = [
   'keys',
   'tokens',
@@ -94,7 +94,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
 ];
 
-/** Each folder of a place with the folders of that place that it may import: only such as stand above it here. */
+/** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   'lib/store': {
     database: [],

@@ -8,7 +8,7 @@ type Row =
   | { by: 'signed-in' | 'operator' }
   /** what the service does by itself, at its own pace */
   | { by: 'service' }
-  /** somebody who is not signed in: lib/costly-steps.db.test.ts causes it with its limit used up */
+  /** a caller who is not signed in: lib/costly-steps.db.test.ts causes it with its limit used up */
   | { by: 'anybody' };
 
 const part: Row = { by: 'part' };

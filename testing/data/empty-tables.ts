@@ -2,8 +2,8 @@
 // work for tables that hold ten rows.
 
 /**
- * A statement that leaves these tables, and all that refer to them, as `truncate … cascade` does: it waits for whoever still
- * writes there, runs no trigger of a row, and every process reads the registry anew. For a superuser.
+ * A statement that empties these tables, and all that refer to them, as `truncate … cascade` does: it waits for writers of
+ * these tables, runs no trigger of a row, and every process reads the registry again. For a superuser.
  */
 export const emptying = (tables: readonly string[]): string => `do $$
 declare

@@ -1,4 +1,4 @@
-// Sessions, codes and tokens by the statements of lib/store, without HTTP: one at a time, or in eight loops that go on while
+// Sessions, codes and tokens by the statements of lib/store, without HTTP: one at a time, or in eight loops that run while
 // a test takes away what they rest on.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';

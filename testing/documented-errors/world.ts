@@ -185,7 +185,7 @@ export async function underMfa<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The client `tru` is for people whose address is proved meanwhile: for nobody here. */
+/** The client `tru` is for people whose address was proved since: for no person here. */
 export async function forOthers<T>(work: () => Promise<T>): Promise<T> {
   const set = (claim: object | null) =>
     sql("update subscriptions set required_claim = $1 where client_id = 'tru'", [claim]);

@@ -1,4 +1,4 @@
-// An authenticator and the browser before it, in software (WebAuthn Level 3 §6): it answers as they do, or with whatever a test wants to
+// An authenticator and the browser before it, in software (WebAuthn Level 3 §6): it answers as they do, or as a test wants it to
 // be wrong.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 

@@ -33,7 +33,7 @@ export async function givenBarePerson(): Promise<string> {
   return row?.id ?? '';
 }
 
-/** Somebody whose app was set up three steps ago, so no code that counts now is used up; gives the secret too. */
+/** A person whose app was set up three steps ago, so no code that counts now is used up; gives the secret too. */
 export async function givenPersonWithApp(): Promise<{ personId: string; secret: string }> {
   const personId = await givenBarePerson();
   const { secret } = await newTotp({ label: 'ada@example.com' });

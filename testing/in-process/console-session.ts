@@ -1,4 +1,4 @@
-// Somebody who signs in to the console with a password, in this process.
+// A person who signs in to the console with a password, in this process.
 import { randomUUID } from 'node:crypto';
 import { signInToConsole } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
@@ -19,7 +19,7 @@ export async function signIn(email = 'zoe@example.com'): Promise<string> {
   return held(result.cookie);
 }
 
-/** Whoever still owes the second step. */
+/** A person who has not made the second step yet. */
 export async function halfway(cookie: string) {
   const visitor = await readConsoleVisitor(cookie, null);
   if (visitor?.kind !== 'unfinished') throw new Error('not halfway');

@@ -1,4 +1,4 @@
-// An agent that acts for alice: the fixtures' `conf`, which nobody trusts, over requests to the protocol's core in this process.
+// A client that acts for alice: the fixtures' untrusted `conf`, over requests to the protocol's core in this process.
 import { type Actor, endMyDelegation, giveDelegation } from '#lib/management/index.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf } from './in-process.ts';

@@ -17,7 +17,7 @@ export const ASKED = {
 
 let cookie = '';
 
-/** The fixtures, with somebody signed in; gives the Cookie header of the browser. */
+/** The fixtures, with a person signed in; gives the Cookie header of the browser. */
 export async function givenPersonAtBoth(): Promise<string> {
   await givenFixtures();
   ({ cookie } = await signInTo('alice@example.com'));

@@ -28,7 +28,7 @@ export async function startLogoutReceivers() {
     received,
     answers,
     ended,
-    /** answers 200 to whoever waits */
+    /** answers 200 to all waiting requests */
     release: () => {
       for (const response of held.splice(0)) response.writeHead(200).end();
     },

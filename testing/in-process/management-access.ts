@@ -1,4 +1,4 @@
-// Whom each address of the management API must let in; `everybody`: whoever holds a token. Written apart from the routes and
+// Which callers each address of the management API must accept; `everybody`: every token. Written apart from the routes and
 // from policy.ts, so that a mistake there is found: a test calls every address as everybody in turn.
 import type { Role } from '#lib/registry/index.ts';
 

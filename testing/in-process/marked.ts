@@ -24,7 +24,7 @@ export const scopes = ['read', 'write'].map((name) => ({
   description: inEach(`scope.${name}`),
   required_acr: null,
 }));
-/** Its texts are its administrators’, for whom an approver decides. */
+/** Administrators write its texts, and an approver decides on them. */
 export const API = { name: inEach('api.name'), contactUri: null, tosUri: null, policyUri: null, brand: null };
 export const OPENID = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
 

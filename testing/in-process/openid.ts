@@ -85,7 +85,7 @@ export async function openIdTokens(
   return jsonOf(answer) as Record<string, string>;
 }
 
-/** Trusted clients of `orders` by these names, each with `over` besides. */
+/** Trusted clients of `orders` by these names, each with the settings `over`. */
 export async function givenTrustedClients(names: readonly string[], over: Record<string, unknown> = {}) {
   const made: TrustedClient[] = [];
   for (const clientId of names) {

@@ -47,7 +47,7 @@ export async function askedFor(email: string): Promise<string | null> {
   return new URL(locationOf(answer)).searchParams.get('done');
 }
 
-/** Nobody has begun anything, and whoever begins waits for an approval. */
+/** No registration has begun, and each new one waits for an approval. */
 export async function nobodyWaits(): Promise<void> {
   for (const table of ['attempts', 'sessions', 'person_registrations']) await sql(`delete from ${table}`);
   await registration('approval');

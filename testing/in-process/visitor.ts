@@ -70,7 +70,7 @@ export class Visitor {
     return VIEWS[name](input) as ReturnType<(typeof VIEWS)[Name]>;
   }
 
-  /** The link of a mail to somebody who makes an account. */
+  /** The link of a mail to a person who makes an account. */
   open(link: string): ReturnType<typeof viewRegister> {
     return viewRegister({
       ...NO_MAIL,

@@ -17,7 +17,7 @@ export async function givenMethods(): Promise<void> {
 const epochOf = async (method: string) =>
   String((await sql<{ epoch: string }>('select epoch from auth_methods where id = $1', [method]))[0]?.epoch);
 
-/** Whoever the method knows by this subject. */
+/** The person that the method knows by this subject. */
 export async function givenStranger(subject: string, { method = 'brk', email = null as string | null } = {}) {
   const told = { email, emailVerified: true, name: null, claims: {}, saidAt: null };
   const asked = { authMethodId: method, methodEpoch: await epochOf(method), subject };
@@ -48,7 +48,7 @@ export async function atConsole(
   return { actor: actor as AtConsole['actor'], cookie };
 }
 
-/** Somebody with a password, at the console. */
+/** A person with a password, at the console. */
 export async function givenLocal(name: string): Promise<AtConsole> {
   const { id } = await givenPerson(name);
   const [row] = await sql<{ epoch: string }>('select epoch from people where id = $1', [id]);

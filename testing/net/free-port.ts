@@ -6,7 +6,7 @@ const HALF = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 2;
 const [FIRST, END] = [20_000 + HALF * 6_000, 26_000 + HALF * 6_000];
 const given = new Set<number>();
 
-/** A port that nobody listens on, at any of this machine's addresses, and that this process was not given before. */
+/** A port that is free at all of this machine's addresses, and that this process was not given before. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
     const port = randomInt(FIRST, END);

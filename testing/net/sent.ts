@@ -10,7 +10,7 @@ export type Sent = {
   form?: Record<string, string> | [string, string][];
   json?: unknown;
   jar?: CookieJar;
-  /** the same values go into every field: none is a secret, wherever it stands */
+  /** the same values go into every field: none is a secret, in any of them */
   invented?: true;
   /** the address to call from */
   localAddress?: string;

@@ -1,4 +1,4 @@
-// The order of Vitest's files: a file of a minute that begins last would run alone, with the other worker idle.
+// The order of Vitest's files: a file of a minute that begins last would leave the other worker idle.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Twenty seconds and more, longest first. One that is missing here costs time, nothing else. */

@@ -34,7 +34,7 @@ export async function startOwnDatabase(
     GATEHOUSE_DATA_DIR: folder,
     NODE_ENV: 'production',
     DRAIN_SECONDS: '0',
-    // several are the subject of e2e/protocol/operations/workers.spec.ts alone: each takes its time to start
+    // only e2e/protocol/operations/workers.spec.ts is about several: each takes time to start
     GATEHOUSE_WORKERS: '1',
     // a test may have told its own process where the service of all tests is
     BASE_URL: undefined,

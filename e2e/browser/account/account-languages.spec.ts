@@ -28,7 +28,7 @@ const PAGES = [
 /** What operators and people called something. */
 const NAMES = ['Gatehouse', 'Password', 'Orders', 'Campus', 'Partner', 'See your orders', 'developer'];
 
-/** Somebody who has allowed something, and has a role. */
+/** A person who has allowed an application, and has a role. */
 async function somebody() {
   const person = await makePerson();
   await sql("update people set roles = '{developer}' where email = $1", [person.email]);

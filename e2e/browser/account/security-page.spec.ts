@@ -66,7 +66,7 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
 
-  // a passkey alone is enough: somebody is there again, who takes what the page offers in the background
+  // only a passkey: a person is present, who accepts what the page offers in the background
   await authenticator.setPresent(true);
   await Promise.all([
     page.waitForURL(/done=signed-out/),

@@ -1,5 +1,5 @@
-// An agent that nobody registered, in a real browser: it waits, an approver decides for whom,
-// the same link goes on, and it is blocked.
+// An unregistered client, in a real browser: it waits, an approver decides for whom,
+// the same link continues, and the client is blocked.
 import { startDocumentHost } from '#testing/clients/agents.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';

@@ -1,4 +1,4 @@
-// An MCP client that nobody registered, unmodified, and the people around it in Chromium: it waits for an approver, works, asks for
+// An unregistered MCP client, unmodified, and the people around it in Chromium: it waits for an approver, works, asks for
 // more, renews its token, and is blocked.
 import http from 'node:http';
 import { listen } from '#testing/net/listen.ts';

@@ -71,7 +71,7 @@ for (const [what, mode, renewal] of THIRD_PARTIES) {
       const page = await context.newPage();
       expect(await signInAtSpa(page, spa, person)).toMatchObject({ sub: person.id, name: person.name });
       await expectRenewal(page, renewal);
-      // a visit of the whole window carries the cookie in either: nobody is asked
+      // a visit of the whole window carries the cookie in either: no sign-in page
       await page.getByRole('button', { name: 'Sign in' }).click();
       await shown(page, 'signed in');
       await signOutAtSpa(page, spa);

@@ -45,7 +45,7 @@ for (const host of ['localhost', '127.0.0.1'] as const) {
       name: person.name,
       email: person.email,
       expires_in: expect.any(Number),
-      // browser clients get none, whatever they ask for
+      // browser clients get none, even if they ask for one
       refreshes: false,
     });
     const asked = page.waitForRequest((request) => request.url().includes('/logout?'));

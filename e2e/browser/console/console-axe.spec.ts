@@ -1,4 +1,4 @@
-// What holds on every page of the console's table, as somebody who may see it with something on it: axe finds nothing in
+// What holds on every page of the console's table, for a person who may see it with content on it: axe finds nothing in
 // light and dark, on a desktop and on a phone, and no page scrolls sideways.
 // With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
 import type { Page } from '@playwright/test';

@@ -80,7 +80,7 @@ test('a row of people keeps the pages of the inbox, and so does the decision', a
   const api = await makeApi();
   for (let n = 0; n < 21; n += 1)
     clients.push((await makeClient({ apis: [api.id], trusted: true, state: 'pending' })).clientId);
-  // of the future, so that they are the last ones whatever other tests leave
+  // of the future, so that they come last beside what other tests leave
   await givenWaiting(45, 'Late', "now() + interval '1 hour'");
   await enterConsole(page, await makePerson('administrator'), '/admin/approvals');
   const pagers = page.getByRole('navigation', { name: 'Pages' });

@@ -1,4 +1,4 @@
-// What the browser must refuse, and what must go on working (cases CS).
+// What the browser must refuse, and what must keep working (cases CS).
 import { htmlPage } from '../../support/pages/browser-site.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { errorPageUrl } from '../../support/pages/visit.ts';

@@ -106,7 +106,7 @@ test('contract 7: the hosted pages and the site break the longest words at 320 p
   await expectNarrow(page, 'consent');
   const others = [
     '/logout',
-    // nobody is signed in to the console: it offers every method
+    // without a session the console offers every method
     '/account',
     '/admin',
     `/account?method=${LONG.id}`,

@@ -50,7 +50,7 @@ test('Fetch §3.2: a person signs in, allows and uses the console behind an ngin
     await page.goto(authorizeUrl(door, query));
     const alice = fixturePerson('alice');
     await signIn(page, alice);
-    // nobody is at the client's address
+    // no server listens at the client's address
     const back = page.waitForRequest((request) => request.url().startsWith(`${client.redirectUri}?`));
     await allow(page);
     expect((await back).url()).toContain('code=');

@@ -1,4 +1,4 @@
-// What the consent page shows to a person. What is remembered, and for whom: e2e/protocol/authorize/consent.spec.ts.
+// What the consent page shows. What is remembered, and for which person: e2e/protocol/authorize/consent.spec.ts.
 import { expect, test } from '../../support/pages/browser-test.ts';
 
 test('contract 7: the consent page lists each scope as a sentence, and says who is signed in', async ({

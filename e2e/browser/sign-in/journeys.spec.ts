@@ -15,7 +15,7 @@ const SIZES = {
 };
 
 const field = (page: Page, name: string) => page.locator(`input[name=${name}]`);
-/** The button that goes on, which every page has one of. */
+/** The button that continues; every page has one. */
 const goOn = (page: Page) =>
   page.locator('main form button[type=submit].button:not(.quiet):not(.plain):visible').first();
 

@@ -141,7 +141,7 @@ test.describe('on the account page', () => {
     authenticator: _,
   }) => {
     await enterConsole(page, person, '/account/security/add');
-    // kept since before: this session goes on
+    // an older session: it continues
     for (let made = 0; made < 20; made += 1)
       await sql(
         `insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
@@ -160,7 +160,7 @@ test.describe('on the account page', () => {
     await visit.start();
     await button(page).click();
     await expect(visit.consent).toBeVisible();
-    // the console takes it alone, too
+    // the console accepts it as the only step, too
     await page.goto(`${nodeDoor.url}/account/security`);
     await button(page).click();
     await page.getByRole('link', { name: 'Virtual' }).click();

@@ -1,4 +1,4 @@
-// Somebody asks for an account on the way to a client and waits; an approver lets them in or not, and the request goes on.
+// A person asks for an account on the way to a client and waits; an approver accepts or rejects, and the request continues.
 // With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';

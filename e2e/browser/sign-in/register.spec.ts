@@ -1,4 +1,4 @@
-// Somebody makes an account on the way to a client, in their language, on a phone and on a desktop, with and without a script.
+// A person makes an account on the way to a client, in their language, on a phone and on a desktop, with and without a script.
 // With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';

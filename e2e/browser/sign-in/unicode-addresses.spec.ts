@@ -1,4 +1,4 @@
-// RFC 6531 §3.3: letters beyond ASCII may stand before the @. A browser lets them through in each field that takes an address.
+// RFC 6531 §3.3: letters beyond ASCII may precede the @. A browser accepts them in each field that takes an address.
 import { randomBytes } from 'node:crypto';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';

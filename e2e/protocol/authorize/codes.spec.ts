@@ -1,4 +1,4 @@
-// The authorization code: 60 seconds, once, and only for whom it was made (cases CD).
+// The authorization code: 60 seconds, once, and only for the client that it was issued to (cases CD).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { sha256 } from '#testing/data/world.ts';

@@ -1,4 +1,4 @@
-// Consent: per person, client and API, asked once, given only by the person on whose page it stands (cases CN).
+// Consent: per person, client and API, asked once, given only by the person to whom the page was shown (cases CN).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Client } from '#testing/data/world.ts';

@@ -75,7 +75,7 @@ eachDoor((door) => {
     expect(page.text).toContain('Your password is changed');
     expect(page.text).toContain(GO_BACK);
     expect(page.text).not.toContain('name="password"');
-    // and the page that was left open goes on with the new password
+    // and the page that was left open continues with the new password
     const left = await browser.start(client);
     const answer = await browser.signInOn(left, { ...person, password: NEW_PASSWORD });
     expect(answer.location).toContain('/continue');

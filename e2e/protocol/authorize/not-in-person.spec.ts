@@ -30,7 +30,7 @@ eachDoor((door) => {
   test.beforeAll(async () => {
     person = await makePerson();
     browser = await signIn(door, person, conf);
-    // consents, so that from here on the link alone gives a code
+    // consents, so that from here on following the link gives a code
     await browser.codeFor(conf);
   });
 

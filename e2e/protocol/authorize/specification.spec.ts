@@ -1,4 +1,4 @@
-// The specification's table 4.6, row by row, in its own words, at each kind of authentication method. Table 7 stands in
+// The specification's table 4.6, row by row, in its own words, at each kind of authentication method. Table 7 is in
 // the names of AA-04, PW-03, PK-01, AZ-16 and RT-05.
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';

@@ -15,7 +15,7 @@ import { hasPython } from '../../support/service/python.ts';
 type Wanted = Record<string, string>;
 type Proof = () => Record<string, string>;
 
-/** The client at the API of this file, and somebody in a browser. */
+/** The client at the API of this file, and a person in a browser. */
 class Visit {
   readonly rp: RelyingParty;
   readonly browser: Browser;
@@ -51,7 +51,7 @@ eachDoor((door) => {
 
   const visitOf = (person: Person) => new Visit(rp, door, person);
 
-  /** Somebody who set an app up where one is required, in another browser. */
+  /** A person who set an app up where one is required, in another browser. */
   async function somebodyWithApp() {
     const person = await makePerson();
     const browser = new Browser(door);
@@ -145,7 +145,7 @@ eachDoor((door) => {
 
     const visit = visitOf((await somebodyWithApp()).person);
     await expect(visit.signIn({ acr_values: acr('phishing-resistant') })).rejects.toMatchObject(unmet);
-    // what it had goes on
+    // what it had remains
     expect((await visit.signIn({})).claims['acr']).toBe(acr('password'));
   });
 });

@@ -1,4 +1,4 @@
-// Brokers with false ID tokens, and brokers that fail: nobody is signed in, and the page says what to do (cases AA-08, SR-01,
+// Brokers with false ID tokens, and brokers that fail: no sign-in, and the page says what to do (cases AA-08, SR-01,
 // SR-02).
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';

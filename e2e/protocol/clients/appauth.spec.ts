@@ -1,4 +1,4 @@
-// AppAuth-JS, unmodified, as a program on somebody's machine (RFC 8252), from discovery to the end of the session.
+// AppAuth-JS, unmodified, as a native application (RFC 8252), from discovery to the end of the session.
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -43,7 +43,7 @@ test('/documentation: every command to paste is answered without an error', asyn
   };
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
   const code = codeOn(await new Browser(door).get(`${door.url}/documentation`));
-  // beside them stand examples of answers
+  // examples of answers are beside them
   const tries = [...code].filter(([label]) => label.startsWith('Try it:'));
   const commands = tries.flatMap(([label, block]) =>
     paragraphsOf(block)

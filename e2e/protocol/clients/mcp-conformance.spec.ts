@@ -18,7 +18,7 @@ import '../../support/service/localhost-names.ts';
 
 const NAMES = path.resolve('e2e/support/service/localhost-names.ts');
 const SUITE = path.resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js');
-/** Null: whoever the broker says. */
+/** Null: any person that the broker names. */
 type Somebody = { email: string; password: string } | null;
 type Check = { id: string; status: string; errorMessage?: string };
 
@@ -44,7 +44,7 @@ async function checksOf(args: string[], visit: (address: string) => Promise<void
   }
 }
 
-/** An API that takes agents, of every method; the issuer of one has a host of its own besides. */
+/** An API that accepts unregistered clients, of every method; one issuer has a host of its own as well. */
 let api: { id: string };
 let host: string;
 test.beforeAll(async () => {

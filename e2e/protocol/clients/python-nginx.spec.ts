@@ -86,7 +86,7 @@ print(json.dumps({"answers": answers, "fetched": counts}))`;
   const invalid = [401, 'Bearer error="invalid_token"'];
   expect(answersOf(writeSnippet('protect.py', door.url, words))).toEqual({
     answers: [200, 200, without, ...bad.map(() => invalid), [403, 'Bearer error="insufficient_scope"']],
-    // not for each unknown kid, but for one after half a minute, and anew after five minutes
+    // not for each unknown kid, but for one after half a minute, and again after five minutes
     fetched: [1, 1, 2, 3],
   });
   // a token of this API by a method that it does not let in

@@ -187,7 +187,7 @@ eachDoor((door) => {
         'invalid_request',
       );
       const answer = await browser.get(authorizeUrl(door, `${queryOf(authorizeParams(conf))}&x=${bad}`));
-      // Next writes a query anew, well-formed, before its route handlers see it
+      // Next rewrites a query, well-formed, before its route handlers see it
       if (door.name === 'node') expectPage(answer, 400);
       else expect(answer.status).toBeLessThan(500);
     }

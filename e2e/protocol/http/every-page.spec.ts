@@ -4,7 +4,7 @@ import { type Answer, send } from '#testing/net/http.ts';
 import { missingDefences } from '../../support/clients/expectations.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Addresses that nobody links to: Next's own, files that are not there, malformed ones. */
+/** Addresses without a link to them: Next's own, missing files, malformed ones. */
 const ODD = `
   /_next /_next/ /_next/nosuch /_next/nosuch.js /_next/static /_next/static/nosuch.js
   /_next/static/chunks/nosuch.css /_next/static/chunks/%ZZ.js /_next/static/..%2f..%2fpackage.json

@@ -1,4 +1,4 @@
-// Hostile values in every address, query and form of the console, as an administrator and as nobody, through both doors:
+// Hostile values in every address, query and form of the console, as an administrator and signed out, through both doors:
 // refused with words, never a fault of ours (cases UN-01, LK-05). `npm run faults` sends many more of them.
 import { expect, test } from '@playwright/test';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
@@ -68,7 +68,7 @@ eachDoor((door) => {
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     };
     await Promise.all([work(), work(), work(), work()]);
-    // names that nobody has were tried with wrong passwords
+    // unknown names were tried with wrong passwords
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
     // the requests got past sign-in and anti-forgery: pages were shown, operations refused values

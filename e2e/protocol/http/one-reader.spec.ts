@@ -172,7 +172,7 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     ...['orders%2Ftoken', 'orders/%74oken', 'orders/token/', 'orders;x/token'].map(
       (end): Case => ({ ...posted(GRANT), path: `/auth/pw/api/${end}`, status: 404 }),
     ),
-    // Next alone mends these before any of our code sees them, and answers at the address that comes of it
+    // Next rewrites these before any of our code sees them, and answers at the rewritten address
     { ...posted(GRANT), path: '/auth/pw/api//orders/token', status: { node: 404, next: 308 } },
     { ...posted(GRANT), path: '/auth/pw/api/orders\\token', status: { node: 404, next: 308 } },
     { ...posted(GRANT), path: '/auth/pw/api/orders/./token', status: { node: 404, next: 400 } },

@@ -1,4 +1,4 @@
-// Nobody becomes administrator through the management API: its tokens rest on a consent that its person gave on the page,
+// The management API makes no one an administrator: its tokens need a consent that its person gave on the page,
 // and what leads to power wants a fresh sign-in.
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/world.ts';

@@ -1,5 +1,5 @@
-// Back-Channel Logout §2.5 with a real process that is killed while it tells: twenty clients, of which five hang up and five keep
-// it waiting. Nobody waits for them, and nobody is forgotten. A service of this file's own, on its own database.
+// Back-Channel Logout §2.5 with a real process that is killed while it notifies twenty clients, of which five hang up and
+// five do not answer. They delay no other client, and none is forgotten. A service of this file's own, on its own database.
 import { expect, test } from '@playwright/test';
 import { decodeJwt, jwtVerify } from 'jose';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
@@ -71,7 +71,7 @@ async function verify(one: ReceivedLogout, { claims }: SignedIn): Promise<void> 
   expect([payload.sub, payload['sid']]).toEqual([claims.sub, claims['sid']]);
 }
 
-/** Nobody but this test is connected: what the killed process had asked of the database is done or will never be. */
+/** No other connection than this test's: what the killed process had asked of the database is done or will never be. */
 async function isAlone(): Promise<boolean> {
   const others = await sql(
     `select 1 from pg_stat_activity
@@ -122,7 +122,7 @@ for (const [when, hasCome] of MOMENTS) {
     await sql('update logout_deliveries set next_try_at = now()');
     await service.server.start();
     expect(await until(async () => (await outstanding()).length === 0)).toBe(true);
-    // each of those that were left, and nobody else
+    // each of those that were left, and no other
     expect(namesOf(receivers.received)).toEqual(left);
     const all = [...before, ...receivers.received];
     for (const one of all) await verify(one, sessions.get(one.client) as SignedIn);

@@ -60,7 +60,7 @@ eachDoor((door) => {
         typ: 'logout+jwt',
         maxTokenAge: 120,
       });
-      // nothing besides, and no nonce
+      // no other members, and no nonce
       expect(payload).toEqual({
         iss: rp.metadata.issuer,
         aud: rp.client.clientId,

@@ -20,7 +20,7 @@ const WAYS: { module: string; sent: (token: string) => Sent }[] = [
   { module: 'oidcc-userinfo-post-body', sent: (token) => ({ form: { access_token: token } }) },
 ];
 
-/** `expected`: what userinfo says besides `sub`; of an address or a telephone nothing is known here. */
+/** `expected`: what userinfo says beside `sub`; addresses and telephones are not known here. */
 const ASKED: { module: string; changes: Params; expected: (person: Person) => object }[] = [
   { module: 'oidcc-scope-profile', changes: { scope: 'openid profile' }, expected: profile },
   { module: 'oidcc-scope-email', changes: { scope: 'openid email' }, expected: email },

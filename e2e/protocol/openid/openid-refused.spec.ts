@@ -101,7 +101,7 @@ eachDoor((door) => {
 
   /** A request whose parameters are in an unsigned request object. */
   const requestObject = (params: Params) => new UnsecuredJWT({ ...params }).encode();
-  /** What has to stand outside of it too (Core §6.1). */
+  /** What has to be outside of it too (Core §6.1). */
   const outside = ({ client_id, response_type, scope, redirect_uri, state }: Params): Params => ({
     client_id,
     response_type,

@@ -76,7 +76,7 @@ eachDoor((door) => {
     });
 
     expectError(await refresh(door, rp.client, second.tokens.refresh_token ?? ''), 'invalid_grant');
-    // without `scope`, by the client that it belongs to, whom the attempt of the other does no harm
+    // without `scope`, by its own client, unharmed by the other client's attempt
     const own = await openid.refreshTokenGrant(other.config, second.tokens.refresh_token ?? '');
     expect(decodeJwt(own.id_token ?? '').aud).toBe(other.client.clientId);
   });

@@ -121,7 +121,7 @@ test('issuers that are split off: their tokens, refresh tokens and iss go on at 
       const renewed = tokensOf(await second.refresh(id, given[id].refreshToken));
       expect((await second.introspect(id, renewed.accessToken)).json()).toMatchObject({ active: true, iss });
       expect((await second.signIn(id)).status).toBe(200);
-      // what the second one gave is good there alone
+      // what the second one gave is good only there
       expect((await first.refresh(id, renewed.refreshToken)).status).toBe(404);
       const atPath = await refresh(first, client, renewed.refreshToken, {}, { api: id });
       expect([atPath.status, atPath.json()['error']]).toEqual([400, 'invalid_grant']);
@@ -133,7 +133,7 @@ test('issuers that are split off: their tokens, refresh tokens and iss go on at 
     const [page = ''] = (await second.at('orders', '/authorize?client_id=tru')).location.split('?');
     expect(page).toBe(`${second.url}/auth/pw/api/orders/authorize`);
 
-    // the first one: nothing of the hosts, by whatever address; what began at its paths goes on
+    // the first one: nothing of the hosts, at any address; what began at its paths continues
     for (const tokens of [used, successor, given.orders]) {
       const answer = await refresh(first, client, tokens.refreshToken);
       expect([answer.status, answer.json()['error']]).toEqual([400, 'invalid_grant']);

@@ -45,7 +45,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.stop());
 
-/** Every process of the database stands still; its sockets stay open. */
+/** Every process of the database is stopped; its sockets stay open. */
 async function whileFrozen(body: () => Promise<void>): Promise<void> {
   const all = [postmaster];
   const tell = (pid: number, signal: 'SIGSTOP' | 'SIGCONT') => {

@@ -26,7 +26,7 @@ test.describe('with a local address', () => {
   test('contract 8: the service listens on 127.0.0.1 alone, and localhost leads there', async () => {
     const port = portOf(nodeDoor.url);
     expect(await outcome(`http://127.0.0.1:${port}/health`)).toBe('200');
-    // browsers and Node try ::1 first where localhost has it, and go on to 127.0.0.1
+    // browsers and Node try ::1 first where localhost has it, then 127.0.0.1
     expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200);
     const others = [...(OUTSIDE ? [OUTSIDE] : []), ...(process.platform === 'linux' ? ['127.0.0.2'] : [])];
     expect(others.length).toBeGreaterThan(0);

@@ -55,7 +55,7 @@ function someWorker(number = 1): number {
 }
 /** Each on a connection of its own. */
 const separately = () => ({ agent: new http.Agent({ keepAlive: false }) });
-/** Which worker answered, by the request id that stands in its log. */
+/** Which worker answered, by the request id in its log. */
 const refuse = (sent = {}) =>
   send(`${door.url}/auth/pw/api/orders/token`, { form: { grant_type: 'x' }, ...sent });
 

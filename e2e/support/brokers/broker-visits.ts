@@ -17,7 +17,7 @@ const tru = fixtureClient('tru');
 type IdToken = Promise<string> | string | undefined;
 type Lie = { idToken?: (nonce: string) => IdToken; params?: Params; code?: string };
 
-/** How many sessions a method has, or those of whom the broker names so. */
+/** How many sessions a method has, of all or of one subject of the broker. */
 export async function countSessions(method: string, subject: string | null = null): Promise<number> {
   const rows = await sql(
     `select from sessions s where auth_method_id = $1 and ($2::text is null or exists (select from external_identities i

@@ -1,4 +1,4 @@
-// An OpenID Connect provider that says whatever a test wants it to say, as a method of the test's own.
+// An OpenID Connect provider that says what a test wants it to say, as a method of the test's own.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

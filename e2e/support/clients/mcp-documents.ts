@@ -9,7 +9,7 @@ export const hasDocumentHost = given !== '';
 
 export const startAgentHost = (): Promise<DocumentHost> => startDocumentHost(JSON.parse(given), 'localhost');
 
-/** What an application on somebody's machine says of itself. */
+/** The client metadata document of a native application. */
 export const ON_A_MACHINE: DocumentMembers = {
   client_name: 'Memo agent',
   application_type: 'native',

@@ -116,7 +116,7 @@ document.querySelector('#renew').addEventListener('click', () => {
   manager.signinSilent().then((user) => show('renewed', user), failed('renewal'));
 });
 document.querySelector('#sign-out').addEventListener('click', () => manager.signoutRedirect().catch(failed('sign-out')));
-// whoever presses a button before it does something would wait without end
+// a click before the button works would be waited for without end
 for (const button of document.querySelectorAll('button')) button.disabled = false;
 
 if (location.pathname === '/silent') await manager.signinSilentCallback();

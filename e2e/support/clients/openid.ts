@@ -65,7 +65,7 @@ export class RelyingParty {
     return { ...this.request({ ...pkce, ...changes }), verifier };
   }
 
-  /** A request to its end; whoever is asked signs in as `who` and allows. */
+  /** A request to its end; if a person is asked, they sign in as `who` and allow. */
   async signIn(browser: Browser, who?: Person, changes: Params = {}): Promise<SignedIn> {
     const asked = this.request(changes);
     return this.finish(asked, (await browser.finish(asked.params, who)).location);

@@ -35,7 +35,7 @@ const APPLICATION = `<!doctype html><html lang="en"><title>Shop in the browser</
 <p role="status"></p></main>
 <script type="module" src="/application.js"></script></html>`;
 
-/** What the hidden iframe lands on: it hands its answer to the page around it, and to nobody else. */
+/** The page of the hidden iframe: it hands its answer to the page around it, and to no other. */
 const SILENT = `<!doctype html><html lang="en"><title>Silent renewal</title>
 <script>parent.postMessage(location.search, location.origin);</script></html>`;
 
@@ -111,7 +111,7 @@ document.querySelector('#renew').addEventListener('click', async () => {
   status.textContent = 'renewed: ' + (await finish(search, pending));
 });
 
-// whoever presses a button before it does something would wait without end
+// a click before the button works would be waited for without end
 for (const button of document.querySelectorAll('button')) button.disabled = false;
 
 if (location.pathname === '/callback') {

@@ -19,7 +19,7 @@ const ACCOUNT: Row<Seen> = ['sign-in', 200, 200, 200, 200];
 const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
 /** a client of the developer who asks: administrators see every client */
 const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 200];
-/** somebody else's, or nobody's */
+/** another person's, or an unknown one */
 const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 200];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
 /** of an API that other approvers look after */

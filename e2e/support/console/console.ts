@@ -22,7 +22,7 @@ export async function enterConsole(page: Page, person: Credentials, path: string
   await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
 }
 
-/** Somebody's session, signed in without a browser. */
+/** A person's session, signed in without a browser. */
 export async function consoleJar(door: Door, person: Credentials): Promise<CookieJar> {
   const jar = new CookieJar();
   await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } });

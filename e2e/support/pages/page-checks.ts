@@ -1,4 +1,4 @@
-// What holds on every page, whoever serves it.
+// What holds on every page, of either door.
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';

@@ -1,4 +1,4 @@
-// The words that a reader sees on a page, in whatever language it is.
+// The words that a reader sees on a page, in each language.
 import { expect, type Page } from '@playwright/test';
 import { CATALOGUE } from '#lib/language/messages/index.ts';
 import type { Language } from '#lib/settings/index.ts';

@@ -11,7 +11,7 @@ export const appCode = (secret: string, step = 0): string =>
 
 type Asked = { secondFactor?: string; callback?: string };
 
-/** A visit of somebody new at an API of its own with this policy. */
+/** A visit of a new person at an API of its own with this policy. */
 async function visitWith(
   page: Page,
   world: World,
@@ -45,14 +45,14 @@ async function shownSecret(page: Page): Promise<string> {
 /** Adds the app that the page shows, by its code of now; the next that counts is of a step after. Gives its secret and the recovery codes. */
 export async function addApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = await shownSecret(page);
-  // whatever the language of the page
+  // in any language of the page
   await page.locator('input[name=code]').fill(appCode(secret));
   await page.locator('input[name=code]').press('Enter');
   await page.locator('.codes').waitFor();
   return { secret, recoveryCodes: await page.locator('.codes code').allTextContents() };
 }
 
-/** On the page that asks for the app of somebody who has one, in a browser that nobody is signed in with. */
+/** On the page that asks for a code of the app, in a browser without a session. */
 export async function toConfirm(
   page: Page,
   world: World,

@@ -21,7 +21,7 @@ export const WANTED = { acr_values: acr('mfa'), max_age: '600' };
 
 export type RunningApi = { url: URL; close: () => Promise<void> };
 
-/** Gives `sub` to whoever is strong enough. */
+/** Gives `sub` if the sign-in is strong enough. */
 export async function startNodeApi(
   door: Door,
   apiId: string,

@@ -11,7 +11,7 @@ type Given = {
   knownCounter?: number;
   rpId?: string;
   synced?: boolean;
-  /** whom it says it is of */
+  /** the person it says it is of */
   names?: Owner;
 };
 
@@ -26,7 +26,7 @@ export class VirtualAuthenticator {
     this.#authenticatorId = authenticatorId;
   }
 
-  /** Of this page. Somebody is there, and verified, at once. */
+  /** Of this page. A person is present, and verified, at once. */
   static async of(page: Page): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -48,7 +48,7 @@ export class VirtualAuthenticator {
     await this.#session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 
-  /** Whether somebody is there, who agrees at once: also to what a page offers in the background. */
+  /** Whether a person is present, who agrees at once: also to what a page offers in the background. */
   async setPresent(enabled: boolean): Promise<void> {
     const authenticatorId = this.#authenticatorId;
     await this.#session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });

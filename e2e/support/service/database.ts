@@ -30,7 +30,7 @@ export async function expire(
   ]);
 }
 
-/** An approved subscription besides those of `makeClient`. */
+/** An approved subscription, in addition to those of `makeClient`. */
 export async function subscribe({ clientId }: Client, api: string, trusted = false): Promise<void> {
   await sql("insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', $3)", [
     clientId,

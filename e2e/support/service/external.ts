@@ -22,7 +22,7 @@ export async function makeExternalMethod(config: { verify_url: string } & Record
   return id;
 }
 
-/** A person whom the verifier knows and this service does not know yet; `email` is the username. */
+/** A person that the verifier knows and this service does not know yet; `email` is the username. */
 export function campusPerson(): { email: string; password: string } {
   return { email: `campus-${randomBytes(5).toString('hex')}`, password: RIGHT_PASSWORD };
 }

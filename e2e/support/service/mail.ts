@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { readWrittenMail } from '#lib/kit/index.ts';
 
-/** What the service has written to somebody, the newest first. */
+/** What the service has written to an address, the newest first. */
 export async function mailTo({ email }: { email: string }): Promise<{ subject: string; text: string }[]> {
   const folder = path.join(process.env['E2E_LOG_DIR'] ?? '', 'mail');
   return (await readWrittenMail(folder, 10_000)).filter(({ to }) => to === email);

@@ -28,7 +28,7 @@ export function makeCertificate(folder: string): { certificate: string; key: str
   return { certificate, key };
 }
 
-/** nginx with `blocks` in its `http`; one process, which runs as whoever runs the tests. */
+/** nginx with `blocks` in its `http`; one process, of the user who runs the tests. */
 export function startNginx(folder: string, port: number, blocks: string): Promise<RunningProxy> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (what) => `${what}_temp_path ${folder}/${what};`,
@@ -72,7 +72,7 @@ export function startApache(folder: string, port: number, directives: string): P
   const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'auth_openidc', 'headers'].map(
     (name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`,
   );
-  // as root it works as somebody else, who must be able to read the folder
+  // started as root it changes to another user, who must be able to read the folder
   chmodSync(folder, 0o755);
   const configuration = `ServerRoot ${folder}
 ServerName localhost

@@ -99,7 +99,7 @@ function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: num
 const familyOf = (accessToken: string) => String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
 const withFamily = (tokens: Omit<Tokens, 'family'>) => ({ ...tokens, family: familyOf(tokens.accessToken) });
 
-/** A code, with sign-in and consent where they are asked for; null: it ended elsewhere, or nobody answered. */
+/** A code, with sign-in and consent where they are asked for; null: it ended elsewhere, or without an answer. */
 export async function codeOf(
   browser: Browser,
   client: Registered,
@@ -110,7 +110,7 @@ export async function codeOf(
   return new URL(page?.location || 'missing:').searchParams.get('code');
 }
 
-/** Many clients that refresh as long as they may; a lost sign-in is begun anew. Gives the way to stop them. */
+/** Many clients that refresh as long as they may; after a lost sign-in they begin again. Gives a function that stops them. */
 export function load(
   clients: Client[],
   people: { email: string; password: string }[],

@@ -27,7 +27,7 @@ const TEMPLATE = 'template_faults';
 export type Outcome = {
   /** from the end of the fault to the first good answer, at worst */
   recoverySeconds?: number;
-  /** what this fault expects besides the invariants, and did not find */
+  /** what this fault expects beside the invariants, and did not find */
   broken?: string[];
   notes?: string;
 };
@@ -174,7 +174,7 @@ export class Context {
     return stop;
   }
 
-  /** Seconds until somebody gets in again; 60 at most. */
+  /** Seconds until a sign-in succeeds again; 60 at most. */
   async untilSomebodyGetsIn(instance: Door): Promise<number> {
     const began = performance.now();
     const client = this.client(instance);

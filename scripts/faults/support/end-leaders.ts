@@ -8,7 +8,7 @@ type Ended = { rounds: number; broken: string[]; recoverySeconds: number; longes
 
 /**
  * The leader ends in this way, again and again under load, and each time its replica leads and it comes back as the replica.
- * `longestMs`: from when it was told to end until somebody got in again.
+ * `longestMs`: from when it was told to end until a sign-in succeeded.
  */
 export async function endLeaders(
   context: Context,

@@ -1,4 +1,4 @@
-// What stands between the service and a pair of PostgreSQL servers: HAProxy and PgBouncer, set up as docs/high-availability.md says.
+// HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, set up as docs/high-availability.md says.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandAs, unprivileged } from '#lib/embedded-database/postgres-account.ts';
@@ -14,7 +14,7 @@ import { postgresPrograms } from './member.ts';
 
 /**
  * From when the replica has left a leader that cannot be reached until it may lead itself: the leader notices
- * (`wal_sender_timeout`, 3 s), and two checks of HAProxy fail (2.7 s), so nobody is led to it any more.
+ * (`wal_sender_timeout`, 3 s), and two checks of HAProxy fail (2.7 s), so no connection goes to it any more.
  */
 export const LEASE_MS = 6_000;
 
@@ -100,7 +100,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Promotes the replica, and gives the seconds from then until somebody gets in by this door. */
+/** Promotes the replica, and gives the seconds from then until a sign-in succeeds by this door. */
 export async function promote(context: Context, door: Door): Promise<number> {
   const began = performance.now();
   await context.pair.promote();

@@ -9,7 +9,7 @@ const MOST_OPEN = 40;
 /** Of the median time of a sign-in, in the whole version. */
 const MOST_RATIO = 2;
 const ADDRESS = '203.0.113.7';
-/** People of the template whom no flood is about. */
+/** People of the template that no flood is about. */
 const [FIRST_OTHER, OTHERS] = [20, 40];
 
 export type SignIns = { times: number[]; refused: number };

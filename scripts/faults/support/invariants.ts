@@ -1,4 +1,4 @@
-// What must hold whatever breaks. Each check looks into the ledger, and where it can into the database too.
+// What must hold under every fault. Each check looks into the ledger, and where it can into the database too.
 import type pg from 'pg';
 import type { Entry, Ledger } from './ledger.ts';
 
@@ -59,7 +59,7 @@ union all select 'a refresh token that was spent is unused' from unnest($2::text
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** Nobody gets in with what was revoked before their request began. */
+/** What was revoked before a request began is refused to it. */
 function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   const revoked = new Map<string, number>();
   for (const { kind, status, family, ended } of entries)

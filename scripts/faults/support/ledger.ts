@@ -54,7 +54,7 @@ export class Ledger {
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 
-  /** From here on the invariants start anew: the database they were about is another one now. */
+  /** From here on the invariants count from zero: the database they were about was replaced. */
   forget(): void {
     this.entries = [];
   }

@@ -1,5 +1,5 @@
 // Two PostgreSQL servers: one leads, and its commits wait for the other one, the replica. Built, failed over and mended as
-// docs/high-availability.md tells an operator to, with the settings and the SQL that stand there.
+// docs/high-availability.md tells an operator to, with its settings and its SQL.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { until } from '#testing/net/until.ts';
@@ -92,14 +92,14 @@ export class Pair {
       throw new Error(`${replica.name} does not follow; ${replica.folder}.log says why`);
   }
 
-  /** The replica follows nobody: what the leader commits from here on has no second place. */
+  /** The replica no longer follows: what the leader commits from here on is in one place only. */
   async leave(): Promise<void> {
     await this.replica.set('primary_conninfo', '');
   }
 
   /**
    * Lets the replica lead, which `leader` names from here on. The one before must be down, or have been left for so long
-   * that nobody is led to it any more (docs/high-availability.md).
+   * that no connection goes to it any more (docs/high-availability.md).
    */
   async promote(): Promise<void> {
     [this.leader, this.replica] = [this.replica, this.leader];

@@ -141,7 +141,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A zombie has ended: whoever inherits it may take seconds to notice. */
+/** A zombie has ended: its parent may take seconds to notice. */
 function isRunning(pid: number): boolean {
   return isAlive(pid) && (!HAS_PROC || !['Z', undefined].includes(statOf(pid)[0]));
 }
@@ -172,7 +172,7 @@ function childrenByPs(parent: number): number[] {
   return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
 }
 
-/** As root the server runs under another account, to whom the copy must belong too. */
+/** As root the server runs under another account, which must own the copy too. */
 function copyOwner(from: string, to: string): void {
   const { uid, gid, mode } = statSync(from);
   chmodSync(to, mode);

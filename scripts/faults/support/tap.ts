@@ -1,4 +1,4 @@
-// Stands between the service and PostgreSQL. Armed with the name of a statement, it waits for PostgreSQL's answer to it
+// A proxy between the service and PostgreSQL. Armed with the name of a statement, it waits for PostgreSQL's answer to it
 // (the statement has committed by then), keeps the answer, and calls back: kill -9 between commit and answer.
 import net from 'node:net';
 

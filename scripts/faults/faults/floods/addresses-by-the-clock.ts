@@ -62,7 +62,7 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** People of the template, and as many addresses of nobody, as long as theirs. */
+/** People of the template, and as many unknown addresses, as long as theirs. */
 const known = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
 const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
 const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';

@@ -108,7 +108,7 @@ export const anonymousFloods: Fault = {
   },
 };
 
-/** Somebody at an address of their own, once the five seconds that everybody shares have passed. */
+/** A caller at an address of its own, once the shared five seconds have passed. */
 async function getsIn(context: Context, instance: Instance): Promise<boolean> {
   const { email, password } = context.person(1);
   const client = context.client(instance);

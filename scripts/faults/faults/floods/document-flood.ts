@@ -15,7 +15,7 @@ const REQUESTS_PER_SECOND = 40;
 /** Each waits for an approval, and is at an address of its own. */
 const DOCUMENTS = 8;
 const HONEST = 'localhost';
-/** Of a document that waits, in a day; and calls of a process in a minute for all that nobody approved. */
+/** Of a document that waits, in a day; and calls of a process in a minute for all unapproved documents. */
 const CHANGES = 10;
 const CALLS = 300;
 

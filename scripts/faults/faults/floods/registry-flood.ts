@@ -10,7 +10,7 @@ const AT_ONCE = 20;
 const REDIRECT_URIS = Array.from({ length: 16 }, (_, at) =>
   `https://flood.example/${at}/`.padEnd(2_000, 'a'),
 );
-/** A developer who knows no limit at all, so that it is not the limits alone that keep the service up. */
+/** A developer without limits, so that not only the limits keep the service up. */
 const UNLIMITED = { CLIENTS_PER_OWNER: '1000000', EDITS_PER_MINUTE: '1000000' };
 const CLIENTS_PER_OWNER = 100;
 /** Floods and refreshes share two cores, so refreshes may slow down, but not below this share. */

@@ -74,7 +74,7 @@ async function impatience(server: Postgres, milliseconds: number): Promise<void>
   }, 'postgres');
 }
 
-/** Nobody says on the side that was cut off that this family, which was revoked on the other, is good; nor that it is not. */
+/** The side that was cut off says neither that this family, revoked on the other, is good, nor that it is not. */
 async function asksInVain(context: Context, beside: Instance, family: Tokens): Promise<string[]> {
   const client = context.client(beside);
   const broken: string[] = [];
@@ -88,7 +88,7 @@ async function asksInVain(context: Context, beside: Instance, family: Tokens): P
   return broken;
 }
 
-/** After the cut nobody there got anything, and once the other one could lead they were told nothing at all. */
+/** After the cut no caller there got a token, and once the other one could lead they got no answer at all. */
 function servedBeside({ ledger }: Context, beside: Instance, cutAt: number, leftAt: number): string[] {
   const asked = ledger.entries.filter(({ at, began }) => at === beside.url && began >= cutAt);
   const given = asked.filter(({ status, kind }) => status === 200 && kind !== 'introspect');

@@ -55,7 +55,7 @@ export const rotation: Fault = {
   },
 };
 
-/** An API that keeps the key set it saw last, and verifies what it is given with that alone. */
+/** An API that keeps the key set it saw last, and verifies tokens only by that. */
 async function watch(door: Door, kids: Set<string>, broken: string[]) {
   let keys = createLocalJWKSet({ keys: [] });
   /** An instance hears of a new key a moment after it is there. */

@@ -221,7 +221,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
       else if (dice < 0.94) await client.isActive(current.accessToken, current.family);
       else if (dice < 0.96) await browser.signOut();
       else {
-        // out of the others' hands first: two endings of one grant are one too many to start anew
+        // out of the others' hands first: two endings of one grant are one too many to start again
         if (!grants.delete(index)) continue;
         if (dice < 0.98) await client.revoke(current);
         else await withdrawn(context, index, current.family);
@@ -233,7 +233,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
   await Promise.all(Array.from({ length: 12 }, actor));
 }
 
-/** In the ledger it is what a revocation is: from here on nobody gets in with this family. */
+/** The ledger counts it as a revocation: from here on this family is refused. */
 async function withdrawn(context: Context, index: number, family: string): Promise<void> {
   const began = performance.now();
   const done = await withdraw(context.person(index + 1));
