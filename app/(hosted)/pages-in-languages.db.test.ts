@@ -34,7 +34,7 @@ async function pageAt(name: string, query: string, visitor: Visitor): Promise<st
 const at = ({ page, sealed }: Place, visitor: Visitor, more = '') =>
   pageAt(page, `interaction=${sealed}${more}`, visitor);
 
-/** What is read: the text, and the attributes that somebody is told. */
+/** What is read: the text, and the attributes that readers are told. */
 function wordsOn(html: string): string {
   const body = html
     .replace(/[\s\S]*<title>/, '<title>')

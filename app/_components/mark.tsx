@@ -1,4 +1,4 @@
-/** The logo. Hidden from screen readers: the name stands beside it. */
+/** The logo. Hidden from screen readers: the name is beside it. */
 export function Mark({ className = 'mark' }: { className?: string }) {
   return (
     <svg

@@ -13,7 +13,7 @@ export async function readQuery(searchParams: SearchParams): Promise<Record<stri
   return requireStorable(Object.fromEntries(given));
 }
 
-/** A segment comes as it stands in the address: the id of an agent is an address of its own, with slashes in it. */
+/** A segment as it is in the address: an unregistered client's id is an address of its own, with slashes in it. */
 function decoded(part: unknown): unknown {
   if (typeof part !== 'string' || /^https?:\/\//i.test(part)) return part;
   try {

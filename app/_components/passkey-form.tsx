@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 
 type PasskeyFormProps = {
-  /** for a button that stands elsewhere */
+  /** for a button in another place */
   id?: string;
   /** `get`: use a passkey; `create`: add one */
   kind: 'get' | 'create';
@@ -57,7 +57,7 @@ export function PasskeyForm({
 }
 
 type PasskeyButtonProps = {
-  /** the id of its form, where it does not stand in it */
+  /** the id of its form, where the form does not contain it */
   form?: string;
   tone?: 'button' | 'button plain';
   children?: ReactNode;

@@ -116,7 +116,7 @@ function CodeField({ wrong, words: { t } }: { wrong: boolean; words: Words }) {
 type AtPassword = { email: string; name: string; minLength: number };
 type PasswordFieldsProps = { view: AtPassword; wrong: boolean; words: Words };
 
-/** Name and password, of whoever proved an address or was invited. */
+/** Name and password, of a person who proved an address or was invited. */
 export function PasswordFields({ view: { email, name, minLength }, wrong, words }: PasswordFieldsProps) {
   const { t } = words;
   return (

@@ -1,4 +1,4 @@
-// Whatever Next alone serves is not at the host that an issuer has of its own: there is the issuer, and nothing else. What answers
+// Pages and routes of Next are not served at an issuer's own host, which has only the issuer. What answers
 // is loaded when a request comes to a host that is neither BASE_URL's nor AUTH_URL's.
 import { type Answer, foreignHost, type HttpRequest } from '#lib/http/index.ts';
 import { plainRequest, webResponse } from './plain.ts';

@@ -1,4 +1,4 @@
-// On a host that stops a process with its answer, what goes on is asked to be waited for: by Next's `after`, which is Vercel's there.
+// On a host that stops a process with its answer, Next's `after` waits for background work; on Vercel that is its own.
 import { beforeEach, expect, it, vi } from 'vitest';
 import { inBackground } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

@@ -74,7 +74,7 @@ export function webResponse(answer: Answer): Response {
   return new Response(body, { status: answer.status, headers });
 }
 
-/** A download that breaks off is no JSON, so nobody takes it for the whole. */
+/** A download that breaks off is no JSON, so that no program takes it for the whole. */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -16,14 +16,14 @@ import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts
 import { markupOf } from './render.ts';
 
 export type Visitor<PathParams> = {
-  /** a parameter of the query that stands there once */
+  /** a parameter of the query that occurs once */
   query: (name: string) => string | undefined;
   path: PathParams;
   cookie: string | undefined;
   requestId: string;
   /** of pages that people meet on the way through a sign-in; the others are in English */
   frame: HostedFrame;
-  /** the same for somebody whose profile has this language; the page's answer is in it then */
+  /** the same for a person whose profile has this language; the page's answer is in it then */
   frameFor: (locale: string | null) => HostedFrame;
 };
 

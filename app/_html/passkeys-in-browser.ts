@@ -63,7 +63,7 @@ async function offer(form: HTMLFormElement): Promise<void> {
     const answer = await startAuthentication({ ...optionsOf(form), useBrowserAutofill: true });
     if (press === presses) send(form, answer);
   } catch {
-    // it was ended by the button, or the browser has no passkey: nobody had asked for anything
+    // it was ended by the button, or the browser has no passkey: the person had not asked
   }
 }
 

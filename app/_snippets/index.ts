@@ -27,7 +27,7 @@ export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
   return [...shared, ...more, openidClientSignIn(facts), curl(facts)];
 }
 
-/** For readers without a client: words in capitals stand for its name and address. */
+/** For readers without a client: words in capitals are placeholders of its name and address. */
 export function firstSnippet(api: PublishedApi): Snippet | null {
   const [issuer] = api.issuers;
   const client = {

@@ -2,7 +2,7 @@
 import type { EnglishTexts, Key } from './messages/types.ts';
 import type { Shown } from './shown.ts';
 
-/** The names of the arguments of a message: what stands in braces up to a comma, but not the branches of a plural. */
+/** The names of the arguments of a message: the text in braces up to a comma, without the branches of a plural. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
   ? NameOf<Inside> | Arguments<Rest>
   : never;
@@ -26,7 +26,7 @@ export type Message =
       [Name in Exclude<Key, Plain>]: { code: Name; values: Readonly<Values<Name, string | number>> };
     }[Exclude<Key, Plain>];
 
-/** What a page shows: a message, or a text that is in its reader's language already, or in English alone. */
+/** What a page shows: a message, or a text that is in its reader's language already, or only in English. */
 export type Told = Plain | Message | Shown;
 
 /**

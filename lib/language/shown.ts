@@ -6,12 +6,12 @@ type Texts = Readonly<Record<string, string>>;
 /** `lang`: of a text in another language than its page. */
 export type Shown = { text: string; lang?: string };
 
-/** BCP 47: nobody said which language it is. */
+/** BCP 47: the language is unknown. */
 const UNSAID = 'und';
 
 /**
- * The text, or of several the one in this language, whatever its region; otherwise in DEFAULT_LANGUAGE, in English, in a language that
- * nobody said, or the first.
+ * The text, or of several the one in this language, in any region; otherwise in DEFAULT_LANGUAGE, in English, in a language that
+ * is unknown, or the first.
  */
 export function textIn(language: Language, of: string | Texts): Shown {
   if (typeof of === 'string') return { text: of };

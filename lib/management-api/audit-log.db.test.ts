@@ -1,4 +1,4 @@
-// Whatever the management API changes or refuses is in the audit log with the request and the address that it came from.
+// Each change and refusal of the management API is in the audit log with the request and the address that it came from.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { png } from '#testing/data/pictures.ts';

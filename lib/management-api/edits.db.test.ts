@@ -1,4 +1,4 @@
-// Nobody but an administrator changes the registry as often as they like: every route, so that none is forgotten.
+// Only administrators change the registry without a limit: every route, so that none is forgotten.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';

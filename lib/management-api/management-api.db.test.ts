@@ -29,7 +29,7 @@ describe('AD-05: who may what', () => {
 
   for (const route of routes) {
     it(`${nameOf(route)} lets in whom the table names, and nobody else`, async () => {
-      // nothing of this name is there, so that whoever is let in changes nothing
+      // no object has this name, so that an accepted call changes nothing
       const path = route.path.replace(/:role/, 'developer').replaceAll(/:\w+/g, 'nothing');
       const sent = { method: route.method, json: route.method === 'GET' ? undefined : {} };
       const bodyless = route.body ? sent : { method: route.method };
@@ -38,7 +38,7 @@ describe('AD-05: who may what', () => {
       expect(nobody.headers['www-authenticate']).toMatch(/^Bearer /);
       const access = ACCESS[nameOf(route)] ?? [];
       for (const [name, person] of Object.entries(people)) {
-        // one of the routes signs out whoever calls it
+        // one of the routes signs its caller out
         const { status } = await send(path, { ...bodyless, token: await givenToken(person) });
         const allowed = access === 'everybody' || person.roles.some((role) => access.includes(role as never));
         if (allowed) expect([200, 204, 404, 409, 422, 428], `${name}: ${status}`).toContain(status);

@@ -1,4 +1,4 @@
-// Problems (RFC 9457): one shape for whatever goes wrong, with a type that programs can tell apart and a request id.
+// Problems (RFC 9457): one shape for every error, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
 import { managementUrl, Refused, type RefusedKind, SignInTooWeak } from '#lib/management/index.ts';

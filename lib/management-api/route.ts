@@ -11,7 +11,7 @@ export type Call = {
   params: PathParams;
   query: unknown;
   body: unknown;
-  /** of If-Match; undefined: whatever it is now */
+  /** of If-Match; undefined: any version */
   version: number | undefined;
 };
 
@@ -19,7 +19,7 @@ export type Call = {
 export type Answers = { schema: string; as: 'one' | 'page' | 'list' };
 
 type Takes = {
-  /** If-Match: `required` for an edit of what somebody may have changed meanwhile */
+  /** If-Match: `required` for an edit of what another person may have changed meanwhile */
   readonly version?: 'required' | 'optional';
   /** absent: 204 */
   readonly answers?: Answers;

@@ -1,5 +1,5 @@
 // The metrics of several workers as those of one service: counters and histograms are added up, gauges too where that means
-// something (prom-client knows it of each). What a worker counted before its end goes on counting, or Prometheus would take
+// something (prom-client knows it of each). What a worker counted before its end remains in the sums, or Prometheus would take
 // the smaller sum for a restart of all.
 import type { Registry } from 'prom-client';
 

@@ -5,7 +5,7 @@ import { log, now, processWide } from '#lib/kit/index.ts';
 import { addUsage, CALL_MS, OTHERS, type UsageCount } from '#lib/store/index.ts';
 import { metrics } from './metrics.ts';
 
-/** A known issuer, or a known method alone; never what a stranger made up. */
+/** A known issuer, or only a known method; never a made-up one. */
 export type Where = { apiId?: string | undefined; authMethodId?: string | undefined };
 
 type Counted = Omit<UsageCount, 'at' | 'n'>;

@@ -105,7 +105,7 @@ type AuthenticatorProps = {
   words: Words;
 };
 
-/** The secret as a picture to scan, and as text for whoever cannot. */
+/** The secret as a picture to scan, and as text. */
 function Authenticator({ totp, wrong, bindings, words: { t } }: AuthenticatorProps) {
   const picture = { __html: totp.svg };
   const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};

@@ -1,4 +1,4 @@
-// How many agents may wait: a person, a host and an API each have a bound, and nobody can hide what others ask for.
+// How many unregistered clients may wait: a person, a host and an API each have a bound, and none hides the requests of others.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
@@ -61,7 +61,7 @@ test('one person with many invented addresses at once: ten wait, the others are 
   );
   expect(await sql("select from clients where origin = 'document'")).toHaveLength(10);
   expect(headingOf(await comeWith(await somebody(), url(30)))).toBe('Waiting for approval');
-  // what waits already is shown to whoever is over a bound, and does not count them
+  // over a bound a person still sees what waits already, and it is not counted again
   const other = await comeWith(cookie, url(30));
   expect([headingOf(other), factOf(other, 'Request id').length]).toEqual(['Waiting for approval', 36]);
   const row = (await pageInbox(OPERATOR, { limit: 50 })).rows.find(({ clientId }) => clientId === url(30));

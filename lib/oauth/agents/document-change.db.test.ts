@@ -1,4 +1,4 @@
-// An agent that is ended, and one whose document says something else by now.
+// An unregistered client that is ended, and one whose document has changed.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/index.ts';
 import {

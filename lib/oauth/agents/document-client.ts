@@ -38,7 +38,7 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
   };
 }
 
-/** What of a client makes it the one that somebody approved and people consented to (draft §8.2.1). */
+/** What of a client identifies it to its approver and to people who consented (draft §8.2.1). */
 const IDENTITY = ['name', 'redirectUris', 'jwks', 'jwksUri'] as const;
 const REST = ['confidential', 'applicationType', 'tokenEndpointAuthMethod', 'logoUri', 'grantTypes'] as const;
 

@@ -42,8 +42,8 @@ function changeLimits(client: SnapshotClient): Limit[] {
 }
 
 /**
- * Reads the document of this client, and brings its row up to date: true where the row has changed, so that whatever relied on
- * it is answered again. False where as many changes of it as may were written today. ClientDocumentRefused,
+ * Reads the document of this client, and brings its row up to date: true where the row has changed, so that the request
+ * is answered again. False after today's limit of written changes. ClientDocumentRefused,
  * ClientDocumentUnavailable.
  */
 export async function refreshAgent(client: SnapshotClient, asker: AgentAsker): Promise<boolean> {

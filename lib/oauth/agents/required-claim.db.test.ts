@@ -1,4 +1,4 @@
-// An agent that is for some people: whoever else signs in is told so, and what they were given ends with the claim.
+// An unregistered client for some people: others are told so after sign-in, and its tokens end with the claim.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeTerms, decideSubscription, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

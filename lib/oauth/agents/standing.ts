@@ -1,4 +1,4 @@
-// How an agent stands at an API: a client that nobody registered, read from its document or by RFC 7591.
+// The subscription of an unregistered client, read from its document or by RFC 7591, to an API.
 import { now } from '#lib/kit/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { requireSubscription, subscriptionTo } from '../clients/index.ts';
@@ -6,8 +6,8 @@ import { isListed, isVouchedFor, ruleFor } from './known.ts';
 import { AgentRefused } from './refused.ts';
 
 /**
- * The approved subscription; null where it waits for an approval, or to be asked for. AgentRefused where it is over or not to
- * be had. With prompt=none nobody is asked: UnauthorizedClient, unless a rule lets it in once its person has signed in.
+ * The approved subscription; null: not approved or not requested yet. AgentRefused: it has ended or cannot be requested.
+ * With prompt=none no page can ask: UnauthorizedClient, unless a rule lets it in once its person has signed in.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -28,8 +28,8 @@ export function standingOf(
 }
 
 /**
- * An agent that no approver and no rule has let in here: anybody may have put up its document, and whatever address stands in it. One that was
- * rejected or revoked is a stranger, whatever the rules say.
+ * An unregistered client that no approver and no rule has let in here: its document may be an attacker's. After a
+ * rejection or revocation the rules no longer count.
  */
 export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
   const state = subscriptionTo(api, client)?.state;
@@ -40,7 +40,7 @@ export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
 
 const DAY_MS = 86_400_000;
 
-/** What the person allowed ends by the subscription, and when the document names somebody else. */
+/** Consents before this time ended, with the subscription or because the document named another client. */
 export function consentSince(client: SnapshotClient, subscription: SnapshotSubscription | null): Date | null {
   const { identityChangedAt } = client;
   const days = subscription?.maxDays ?? null;

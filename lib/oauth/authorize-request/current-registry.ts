@@ -1,5 +1,5 @@
 // A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
-// confirms the snapshot; a refusal that no statement stands behind is confirmed here, before it is given. Where what the
+// confirms the snapshot; a refusal without a statement is confirmed here, before it is given. Where what the
 // request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0016, 0023).
 import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import { AgentRefused } from '../agents/index.ts';
@@ -18,7 +18,7 @@ import {
 } from '../errors/index.ts';
 import { AuthorizeRefused } from './response.ts';
 
-/** From the first change on: so long a request is answered again while what it relies on goes on changing. */
+/** From the first change on, a request is answered again for this long while what it relies on keeps changing. */
 const GIVE_UP_MS = 3_000;
 const REFUSALS = [
   AgentRefused,
@@ -35,7 +35,7 @@ const REFUSALS = [
 ];
 
 /**
- * Before an answer that no statement and no refusal stands behind, such as "no token of ours": RegistryChanged where a key that another
+ * Before an answer without a statement or a refusal, such as "no token of ours": RegistryChanged where a key that another
  * process made, or this client (null: none), is newer than the snapshot. `since`: when the request came (performance.now()).
  */
 export async function requireCurrent(

@@ -30,7 +30,7 @@ export type AuthorizeQuestion = {
   /** this browser's session, as interactions name it; null: none */
   session: string | null;
   interaction: Interaction | null;
-  /** whom the request names; null: whoever signs in */
+  /** the person that the request names; null: any */
   expectedPersonId: string | null;
   /** SECOND_FACTOR_GRACE_DAYS */
   graceDays: number;
@@ -102,14 +102,14 @@ export function decideAuthorize(
 }
 
 /**
- * A native client cannot prove who it is: whoever has its address could ask in its name (RFC 8252 §8.6). Only one whose document
- * names an address of the web is answered where nobody else is.
+ * Another program on the machine can use a native client's redirect address (RFC 8252 §8.6), so consent is asked again. Only
+ * a document's client with an https address is answered without a page.
  */
 function isAnybodys({ client, redirectUri }: AuthorizeRequest): boolean {
   return kindOf(client) === 'native' && !(client.origin === 'document' && /^https:/i.test(redirectUri));
 }
 
-/** The sign-in page serves all three, and so does a broker's: there one may also become somebody else. */
+/** The sign-in page serves all three, and so does a broker's: a person can change accounts there. */
 export const ASKING = ['login', 'select_account', 'create'] as const;
 
 function asksToSignIn(asked: AuthorizeQuestion): boolean {

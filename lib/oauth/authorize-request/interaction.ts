@@ -1,5 +1,5 @@
 // The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for an
-// anonymous visitor, several tabs work, and any instance can go on. It works in one browser only, for ten minutes.
+// anonymous visitor, several tabs work, and any instance can continue. It works in one browser only, for ten minutes.
 import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import type { Told } from '#lib/language/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
@@ -27,7 +27,7 @@ export type Interaction = {
   proved?: string;
   /** the secret of an authenticator app that the page to set one up has shown, sealed for its form */
   pendingTotp?: string;
-  /** what the consent page showed (in its form alone): how it named the person, and a digest of all of it */
+  /** what the consent page showed (only in its form): how it named the person, and a digest of all of it */
   shown?: { label: string; digest: string };
   /** what the person said yes to in this interaction, and with which session */
   allowed?: string;
@@ -39,9 +39,9 @@ export type Interaction = {
   unavailable?: true;
   /** the broker did not say when the person signed in, and the client asked */
   untimed?: true;
-  /** the person wants to be somebody else ("Not you?"): no session is enough */
+  /** the person chose another account ("Not you?"): no session is enough */
   switching?: true;
-  /** no authorize request: a sign-in to the console, which goes on at this path */
+  /** no authorize request: a sign-in to the console, which continues at this path */
   console?: string;
   /** that sign-in proves another way in for this console session (base64url of its hash), and starts none */
   proves?: string;
@@ -81,7 +81,7 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   registering: 'page',
 };
 
-/** The request alone, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in it. */
+/** Only the request, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in it. */
 export function renewed(interaction: Interaction): Interaction {
   const entries = Object.entries(interaction) as [keyof Interaction, unknown][];
   const kept = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));
@@ -125,7 +125,7 @@ export function isInteraction(sealed: string): boolean {
   return plainOf(sealed) !== null;
 }
 
-/** Which request it is of, whoever holds it; null: none that was sealed here. */
+/** The id of the request in a sealed interaction, of any browser; null: not sealed here. */
 export function requestOf(sealed: string): { apiId: string; clientId: string | null } | null {
   const plain = plainOf(sealed);
   if (plain === null) return null;

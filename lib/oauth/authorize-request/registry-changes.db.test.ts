@@ -24,7 +24,7 @@ test('refreshes go on while another client’s change can not be read, and follo
   await givenFixtures();
   let token = await signIn();
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
-    // whoever reads the registry waits for this; a refresh does not
+    // a reader of the registry waits for this; a refresh does not
     await other.query('begin');
     await other.query('lock table client_secrets in access exclusive mode');
     await rename('conf', 'Changed');

@@ -52,7 +52,7 @@ export type AuthorizeRequest = Recipient & {
   trusted: boolean;
   /** it is for people with a certain claim */
   restricted: boolean;
-  /** an agent that nobody has approved yet: its person is told so, and asks for it */
+  /** an unregistered client without approval: its person is told so, and asks for it */
   waits: boolean;
   /** a consent from before does not count any more; null: each does */
   consentSince: Date | null;
@@ -66,7 +66,7 @@ export type AuthorizeRequest = Recipient & {
   openid: OpenIdRequest | null;
   /** what the person agrees to: the scopes, and those of claims asked for one by one */
   consentScopes: string[];
-  /** of the id_token_hint or in claims, as the client knows the person (subject.ts); null: whoever signs in */
+  /** of the id_token_hint or in claims, as the client knows the person (subject.ts); null: any person */
   expectedSub: string | null;
 };
 
@@ -152,7 +152,7 @@ function isReturnableState(state: string): boolean {
   return Buffer.byteLength(state) <= MAX_STATE_BYTES && !state.includes('\u0000') && state.isWellFormed();
 }
 
-/** Without `openid` everything is as OAuth 2.0 alone has it, parameters that it does not know included. */
+/** Without `openid` the request is plain OAuth 2.0, and unknown parameters are ignored. */
 function isOpenId({ values }: Params): boolean {
   return values.get('scope')?.split(' ').includes('openid') ?? false;
 }

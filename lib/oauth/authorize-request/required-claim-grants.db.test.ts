@@ -1,5 +1,5 @@
-// A subscription that is for some people gives tokens to nobody else, by whatever grant, and takes them from whoever is no longer
-// one of them.
+// A subscription for some people gives tokens to no one else, by any grant, and ends those of people who no longer have
+// the claim.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeClient, changeTerms, OPERATOR } from '#lib/management/index.ts';
 import type { RequiredClaim } from '#lib/registry/index.ts';

@@ -1,4 +1,4 @@
-// Which second factor an authorize request asks for, and what is answered where nobody can be asked.
+// Which second factor an authorize request requires, and the answer where no page can ask for it.
 import { expect, test } from 'vitest';
 import type { StrengthFacts } from '#lib/store/index.ts';
 import { type Asking, type NeededStrength, secondFactorStep } from './second-factor.ts';

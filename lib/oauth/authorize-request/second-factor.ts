@@ -6,7 +6,7 @@ import { LoginRequired, type OAuthError, UnmetAuthenticationRequirements } from 
 import { highest, type Issuer, isPossible, policyOf, requiredLevel, tellsAcr } from '../rules/index.ts';
 
 export type NeededStrength = {
-  /** the least level of the sign-in; null: nobody names one */
+  /** the least level of the sign-in; null: none is required */
   level: AcrLevel | null;
   policy: SecondFactorPolicy;
 };
@@ -37,10 +37,10 @@ export function strengthOfRequest({ issuer, client }: Asker, named: Named): Need
   return { level: level ?? (tellsAcr(api) ? 1 : null), policy: policyOf(api, method) };
 }
 
-/** What counts besides the strength that is asked for. */
+/** What counts beside the required strength. */
 export type Asking = {
   strength: NeededStrength;
-  /** nobody can be asked anything */
+  /** no page can ask */
   silent: boolean;
   /** the person signed in for this very request */
   here: boolean;
@@ -71,7 +71,7 @@ export function strengthAsked(asking: Asking, trustedDays: number): StrengthAske
 const offers = ({ strength, silent, here, postponed }: Asking) =>
   strength.policy === 'optional' && here && !postponed && !silent;
 
-/** While the grace lasts, each sign-in is asked once; a request that finds the person signed in goes on. */
+/** During the grace period each sign-in is asked once; a request that finds the person signed in continues. */
 const asksInGrace = ({ here, postponed }: Asking) => here && !postponed;
 
 /** `level`: that the proof, or the new factor, must reach. */
@@ -102,7 +102,7 @@ function stepOf(asking: Asking, facts: StrengthFacts): SecondFactorStep | 'impos
     const needed = least === 3 ? 3 : 2;
     if (factorLevel >= needed) return { kind: 'confirm', level: needed };
     if (policy === 'off') return 'impossible';
-    // whoever adds a stronger factor proves the one that is there first
+    // adding a stronger factor needs a proof of the existing one
     if (factorLevel > level) return { kind: 'confirm', level: 2 };
     return { kind: 'set-up', level: needed, why: 'required' };
   }

@@ -32,7 +32,7 @@ afterAll(() => stop());
 beforeEach(async () => {
   // the first use of a secret in a minute is noted
   await send(`${ISSUER}/revoke`, { ...CONF, token: 'none' });
-  // so is a refusal, a moment after it: those of the test before are written first where somebody reads them
+  // a refusal is noted too, a moment later: reading them writes those of the test before first
   await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
   query.mockClear();
 });
@@ -115,7 +115,7 @@ async function signIn(more: Record<string, string>, consents: boolean): Promise<
 test('a whole sign-in with consent costs at most twelve statements: it takes eight', async () => {
   expect(codeOf(await signIn({}, true))).not.toBe('');
   expect(statements()).toEqual([
-    'authorize', // nobody is signed in: to the sign-in page
+    'authorize', // without a session: to the sign-in page
     'attempt-begin-staged',
     'credential-find',
     'session-create',

@@ -1,5 +1,5 @@
-// What a code or a family has is compared with what the API asks for by now; nothing raises it, and a password alone is nothing where
-// there is a second factor.
+// The level of a code or a family is compared with what the API requires now; nothing raises it, and a password is not
+// enough where the person has a second factor.
 import { availableParallelism } from 'node:os';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashPassword } from '#lib/kit/index.ts';

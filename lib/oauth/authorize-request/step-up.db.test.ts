@@ -159,7 +159,7 @@ test('the metadata tell what an issuer can reach', async () => {
   ] as const) {
     await sql(`update auth_methods set config = ${config} where id = 'pw'`);
     await currentSnapshot();
-    // who has a factor proves it where the API alone is off
+    // a person with a factor proves it where only the API is off
     expect(await told(OPENID_PATH)).toEqual(classes);
   }
 });

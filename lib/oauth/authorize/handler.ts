@@ -106,7 +106,7 @@ async function proceed(
   const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
-  // a sign-in for this very request is recent enough, whatever time a broker gives it
+  // a sign-in for this very request is recent enough, even if a broker says an older time
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
   const { facts, issued, challengeUsed } = await authorize({
     version: issuer.snapshot.version,

@@ -175,7 +175,7 @@ async function refuse(
     trouble,
   );
   if (!pages) return failed(why.error, why.description);
-  // trying again helps nobody: the client is told
+  // trying again would not help: the client is told
   if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
   return brokerPage(trouble, request, interaction);
 }

@@ -1,4 +1,4 @@
-// Whoever starts sign-ins at a broker and never comes back fills nothing, and keeps nobody else out.
+// Sign-ins that are begun at a broker and never finished fill no table, and keep no one else out.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startFixtureBroker, throughBroker } from '#testing/brokers/broker.ts';
 import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
@@ -30,7 +30,7 @@ const start = (address: string | undefined, more: Record<string, string> = {}) =
     address,
     headers: { accept: 'text/html' },
   });
-/** As many sign-ins were begun from everywhere that is known by now. */
+/** As many sign-ins were begun from every known address. */
 const already = (kind: string, times: number) =>
   sql(`update attempts set count = ${times} where key like '%${kind}:%'
     and (expires_at > now() + interval '5 seconds' or '${kind}' = 'all')`);

@@ -19,7 +19,7 @@ beforeAll(async () => {
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'secret-of-the-broker',
-    // both: somebody forgot to take the shared one away
+    // both: the shared one was not removed
     redirectUris: [at('/auth/callback/honest'), at(SHARED)],
   });
   attacker = await startCodeCollector();

@@ -90,7 +90,7 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
 it('a sign-in that proves another way in starts no session, and counts for its own console session alone', async () => {
   const session = sha256('a console session');
   const { location, cookie } = await depart('/account/ways/join', session);
-  // the broker is to ask again, whoever is signed in there
+  // the broker is to ask again, even with a session there
   expect(new URL(location).searchParams.get('prompt')).toBe('login');
   const back = await throughBroker({ location }, 'bettina');
   const stranger = await depart();

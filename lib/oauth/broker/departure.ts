@@ -42,7 +42,7 @@ export async function toBroker(
   const switching = earlier?.switching === true;
   const asked = {
     origin: callbackOrigin(),
-    // somebody who wants to switch accounts is not the person whom the client hints at
+    // a person who switches accounts is not the one that the client's hint names
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
     again: switching || ASKING.some((value) => prompt.has(value)),

@@ -1,5 +1,5 @@
 // An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the broker
-// returns, for this browser, for one use, until the interaction's ten minutes are over. Nobody has authenticated yet, so the
+// returns, for this browser, for one use, until the interaction's ten minutes are over. No one has authenticated yet, so the
 // number of pending requests from one place is limited; a sign-in that succeeds does not count.
 import { countAttempt, type Expectation } from '#lib/auth-methods/index.ts';
 import { equalDigests, now, seal, sha256, unseal } from '#lib/kit/index.ts';

@@ -1,4 +1,4 @@
-// What ends an assertion: its use, whoever races for it, too many bad ones, and a change of how its client authenticates.
+// What ends an assertion: its use, also by a race, too many bad ones, and a change of how its client authenticates.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';

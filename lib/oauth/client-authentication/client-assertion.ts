@@ -57,7 +57,7 @@ async function refusalOf(
   if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
   const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
   const checked = await checkedByKeys(request, client, { assertion, isAudience });
-  // nobody has guessed anything: an outage of the client's own address must not use up its attempts
+  // not a guess: an outage of the client's own address must not use up its attempts
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
   if (checked.fault !== null) return checked.fault;
@@ -91,7 +91,7 @@ async function checkedByKeys(
   return checked;
 }
 
-/** The row as the document is now, so that people see a change of keys at once; the client has proved itself, whatever comes of it. */
+/** Updates the row to the document, so that people see a change of keys at once: the client has authenticated, even if the request fails. */
 async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
   try {
     await refreshAgent(client, { address: ip, requestId: http.requestId });
@@ -102,7 +102,7 @@ async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Pr
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
 
-/** The issuer that was called; at the address that stands under none, each of this service. */
+/** The issuer that was called; at the service's own endpoint, every issuer of it. */
 function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
   const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
   if (!tokenEndpointAsAudience) return [ofIssuer];

@@ -1,5 +1,5 @@
-// What an authorize request with the address of a document comes to before anybody has signed in: a page, whatever stands there, and
-// nothing that is kept.
+// An authorize request with the address of a document, before sign-in: it is answered by a page for every document, and
+// nothing is stored.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

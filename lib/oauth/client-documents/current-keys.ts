@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 1_000;
 
 export type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
-/** Of a document that says by now that its client has none: those that it had count no more. */
+/** Of a document that no longer has keys: the earlier ones no longer count. */
 const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
 
 /** Until when a document that was not to be had is not asked for again, in milliseconds since 1970. */

@@ -1,15 +1,15 @@
 // Which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text is the id of the
-// client, so whatever a URL parser would mend is refused: two texts must not lead to one document.
+// client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
 import { isLoopbackHost } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
-/** Of the whole address, in bytes: it is an id, which stands in tokens, rows and pages. */
+/** Of the whole address, in bytes: it is an id, which tokens, rows and pages contain. */
 const MAX_BYTES = 500;
 /** RFC 3986 §2, with whole percent encodings; no fragment. */
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
 const PARTS = /^(https?):\/\/([^/?]+)(\/[^?]*)(\?.+)?$/i;
 
-/** By its form alone: nothing is looked up, and nobody is called. */
+/** By its form only: no lookup and no call. */
 export function isDocumentUrl(clientId: string): boolean {
   if (clientId.length > MAX_BYTES || !CHARACTERS.test(clientId)) return false;
   const [, scheme = '', authority = '', path = ''] = PARTS.exec(clientId) ?? [];

@@ -22,7 +22,7 @@ export type ClientDocument = {
   /** the host, where the document has none */
   name: DisplayText;
   clientUri: string | null;
-  /** of the same host; null: none, or one that stands elsewhere */
+  /** of the same host; null: none, or one of another host */
   logoUri: string | null;
   tosUri: string | null;
   policyUri: string | null;
@@ -39,7 +39,7 @@ export type ClientDocument = {
   digest: string;
 };
 
-/** Addresses that are not used here, and must be https all the same (§4.1). */
+/** Addresses that are not used here, but must still be https (§4.1). */
 const UNUSED_ADDRESSES = [
   'initiate_login_uri',
   'sector_identifier_uri',
@@ -112,7 +112,7 @@ function readName(member: string, name: unknown): string {
   throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
 }
 
-/** A picture of somebody else's host would lend this client a face that is not its own. */
+/** A picture on another host could be another client's logo. */
 function ofSameHost(host: string, address: string | null): string | null {
   return address !== null && new URL(address).hostname === host ? address : null;
 }

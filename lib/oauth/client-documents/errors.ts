@@ -1,5 +1,5 @@
 // Why there is no document to work with. The message is a sentence for the developer of the client, and names nothing of the
-// network that this service stands in.
+// network of this service.
 
 export type ClientDocumentFault =
   | 'url'
@@ -41,7 +41,7 @@ export class ClientDocumentRefused extends Error {
   }
 }
 
-/** Nobody knows: its host does not answer, or too much was asked a moment ago. */
+/** Unknown: its host does not answer, or the limit of calls was reached. */
 export class ClientDocumentUnavailable extends Error {
   override name = 'ClientDocumentUnavailable';
   readonly retryAfterSeconds: number;

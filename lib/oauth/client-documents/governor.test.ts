@@ -1,4 +1,4 @@
-// How often hosts are called, whatever strangers put into links.
+// How often hosts are called, for any links of strangers.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

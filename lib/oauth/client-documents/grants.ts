@@ -28,7 +28,7 @@ export function grantsOf(members: DocumentParts, confidential: boolean): string[
 
 export const needsRedirect = (grants: readonly string[]) => grants.includes(CODE);
 
-/** `code`, whatever else is listed (RFC 7591 §2.1). */
+/** `code`, beside what else is listed (RFC 7591 §2.1). */
 function requireCodeAnswer(members: DocumentParts): void {
   const listed = textList(members, 'response_types');
   if (listed !== null && !listed.includes('code'))

@@ -69,7 +69,7 @@ type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | nul
 // one for the process, shared by both doors
 const slot = processWide<Album>('client-logos');
 
-/** Null: there is none that can be shown. One that was fetched goes on being shown while its host gives no other. */
+/** Null: none can be shown. A fetched one is shown until its host gives another. */
 async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer | null> {
   slot.value ??= { kept: new Map(), asking: new Map() };
   const { kept, asking } = slot.value;

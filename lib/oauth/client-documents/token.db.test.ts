@@ -51,7 +51,7 @@ afterAll(async () => {
 const signing = { token_endpoint_auth_method: 'private_key_jwt' };
 const publish = (...pairs: Pair[]) => host.publish(at, { ...signing, jwks: setOf(...pairs) });
 
-/** The client of this document, as it was when somebody signed in with it. */
+/** The client of this document, as it was at the sign-in. */
 async function givenRow(keys: Record<string, unknown>): Promise<void> {
   const name = `agent-${made}`;
   await sql('delete from clients where client_id = $1', [clientId]);

@@ -1,5 +1,5 @@
-// An assertion works once. A request is answered again where the registry has changed meanwhile: it uses each of its
-// assertions once all the same.
+// An assertion works once. A retry of the same request, after a change of the registry, may use its own assertions
+// again.
 import type { HttpRequest } from '#lib/http/index.ts';
 import { spendAssertion } from '#lib/store/index.ts';
 

@@ -22,7 +22,7 @@ type Caller = {
   version: string;
   address: string | null;
   requestId: string;
-  /** more than a hash: after a bad one, every such check for the same block is counted before it runs, whoever's it is */
+  /** more than a hash: after a bad one, each further check for the same block is counted before it runs, for any client */
   costly?: boolean;
 };
 

@@ -17,7 +17,7 @@ export type ClientRequest = {
   params: () => Promise<Params>;
   /** what it says about its client; InvalidRequest, InvalidClient, UnreadableParams */
   credentials: () => Promise<ClientCredentials>;
-  /** null: none that can be read */
+  /** null: none, or unreadable */
   namedClientId: () => Promise<string | null>;
 };
 
@@ -30,7 +30,7 @@ export function readClientRequest(http: HttpRequest): Omit<ClientRequest, 'snaps
   return { http, ip: callerAddress(http, settings().trustProxy), params, credentials, namedClientId };
 }
 
-/** The client that the request names, which has not authenticated; undefined: none that is known. */
+/** The client that the request names, not authenticated; undefined: an unknown one. */
 export async function namedClient(request: ClientRequest): Promise<SnapshotClient | undefined> {
   return request.snapshot.clients.get((await request.namedClientId()) ?? '');
 }

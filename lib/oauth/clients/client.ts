@@ -38,7 +38,7 @@ export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'pe
 export const isApprovedSomewhere = ({ subscriptions }: Pick<SnapshotClient, 'subscriptions'>): boolean =>
   subscriptions.some(({ state }) => state === 'approved');
 
-/** Whatever its state. */
+/** In any state. */
 export function subscriptionTo(
   api: Pick<SnapshotApi, 'id'>,
   client: SnapshotClient,

@@ -1,4 +1,4 @@
-// Whoever guesses with invented names fills nothing, and gets no more tries by another method's address.
+// Guesses with invented names fill no table, and get no more tries by another method's address.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
@@ -9,7 +9,7 @@ import { REQUESTS } from '../../store/log/refused-requests.ts';
 const sql = <Row = { n: number }>(text: string) => query<Row>({ text, values: [] });
 const count = async (from: string) => (await sql(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
 
-/** Whoever asks for refused requests has those of this process written first. */
+/** A read of refused requests writes those of this process first. */
 const writeNoted = () => REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
 
 beforeAll(async () => {

@@ -18,7 +18,7 @@ import { tokenTypeHint } from './revocation-declaration.ts';
 const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');
 const text = z.string().optional();
 
-/** Besides these, the claims of the person that the API's `token_claims` names. */
+/** Beside these, the claims of the person that the API's `token_claims` names. */
 const IntrospectionResponse = z.looseObject({
   active: z.boolean().describe('When false, nothing else is present.'),
   scope: text,

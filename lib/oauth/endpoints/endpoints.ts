@@ -83,7 +83,7 @@ const underIssuer =
       handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
     );
 
-/** Without the setting nobody registers anything, and nothing is here. */
+/** Without the setting this address does not exist. */
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (settings().registrationToken === null) throw new UnknownIssuer('no registration here');
   return underIssuer(currentSnapshot)(http, path, handle);

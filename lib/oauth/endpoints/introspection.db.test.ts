@@ -1,4 +1,4 @@
-// A JWT says nothing about today. Whatever is switched off, taken back or retired, introspection knows it at once, and
+// A JWT does not tell what happened since. Introspection knows at once what is disabled, revoked or retired, and
 // says no more than that (RFC 7662 §2.2, contract section 6).
 import { randomUUID } from 'node:crypto';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';

@@ -51,14 +51,14 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   const api = live && snapshot.apis.get(live.apiId);
   // the combination, or its host, may have been taken away since
   if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
-  // as the token's client hears it, whoever asks
+  // as the token's client knows it, for every caller
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   const method = snapshot.methods.get(live.authMethodId);
   const act = await actorsHeardBy(client, live.act, { api, snapshot });
   // a refresh token is exchanged for nothing, and the agent's own token is what it became
   const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
-  // as they are now, whatever a JWT was given with
+  // as they are now, not as the JWT has them
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
   return json(200, {
     ...ofPerson,

@@ -124,7 +124,7 @@ describe('iss is the address that was called', () => {
     const next = new URL(locationOf(answer));
     expect([answer.status, next.origin + next.pathname]).toEqual([303, `${pathIssuer()}/logout`]);
     const foreign = { headers: { cookie: '' } };
-    // nobody is signed in with this browser, and a good hint asks nothing
+    // without a session in this browser, and a good hint asks nothing
     expect((await ask(`${next.pathname}${next.search}`, foreign)).status).toBe(200);
     expect((await askPath(`/logout?id_token_hint=${id_token}`, foreign)).status).toBe(303);
   });

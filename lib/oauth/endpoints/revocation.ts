@@ -1,4 +1,4 @@
-// POST ISSUER/revoke (RFC 7009): 200 whatever the token was, and only its own client's tokens end.
+// POST ISSUER/revoke (RFC 7009): 200 for every token, and only the caller's own tokens end.
 import { type Answer, json } from '#lib/http/index.ts';
 import { revokeAccessToken, revokeByRefreshToken, revokeMachineToken } from '#lib/store/index.ts';
 import { hashPresented, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';

@@ -75,7 +75,7 @@ test('client_id and the person’s yes are enough for the redirect; without the 
   expect(await signedIn()).toBe(true);
   expect(locationOf(await confirm(asked))).toBe(`${BYE}&state=x`);
   expect(await signedIn()).toBe(false);
-  // nobody is signed in any more: a foreign site can still only make the page ask
+  // the session has ended: a foreign site can still only make the page ask
   expect(locationOf(await confirm(await logout({ client_id: 'rp', post_logout_redirect_uri: BYE })))).toBe(
     BYE,
   );

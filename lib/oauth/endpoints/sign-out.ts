@@ -37,7 +37,7 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const { hint, ...after } = readSignOut(issuer, params);
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));
-  // nobody is signed in here: there is nothing to ask
+  // no session here: there is nothing to ask
   const words = requestWords(http);
   if (hint && !session) return leave(after, words);
   if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);

@@ -6,7 +6,7 @@ import { InvalidClient, InvalidRequest, ServerError, SlowDown, TemporarilyUnavai
 
 export type DeclaredError = {
   status: number;
-  /** on the wire; `no redirect` for a page that stands for no code, `no body` where there is none */
+  /** on the wire; `no redirect` for a page without a code, `no body` where there is none */
   error: string;
   when: string;
   /** a JSON body (or a page, where a browser asks), an HTML page, the redirect to the client, Area A's 422, or no body */
@@ -23,7 +23,7 @@ export type Declaration = {
   /** bodies of the 200 answers, by their name in the OpenAPI document */
   answers: Readonly<Record<string, z.ZodType>>;
   errors: readonly DeclaredError[];
-  /** OpenAPI security schemes that each suffice alone; an empty object: none is needed */
+  /** OpenAPI security schemes, each of which is enough; an empty object: none is needed */
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -49,7 +49,7 @@ export function showsPage(kind: ErrorClass, causes: readonly string[]): Declared
   return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
 }
 
-/** An HTML page that stands for no error code: nothing is told to the client. */
+/** An HTML page without an error code: the client is told nothing. */
 export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
 /** Of every address under an issuer that a person opens in a browser. */

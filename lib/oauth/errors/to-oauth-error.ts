@@ -1,4 +1,4 @@
-// From whatever was thrown to an OAuthError: a lost database is an outage of ours, everything unknown a server error. The
+// From any thrown value to an OAuthError: a lost database is an outage of ours, everything unknown a server error. The
 // cause goes to the log and nowhere else.
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type HttpRequest, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';

@@ -94,11 +94,11 @@ export async function redeemBrokerCode(
   } as const;
   // the state and the broker's code are spent: where the registry has changed since, only this part is done again
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
-  // without a session of ours, how the person proved who they are stands in the code itself
+  // without a session of ours, the code itself says how the person proved who they are
   const { amr = [], brokerAcr = null } = verdict;
   return onCurrentRegistry(use, async (current) => {
     const renewedContext = renewed(context, current);
-    // what it may ask for may be less by now
+    // it may be allowed less than then
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
     const openid = again.openid && { ...again.openid, amr, brokerAcr };
@@ -143,7 +143,7 @@ async function issueAndRedeem(
   if (expectedPersonId !== null && personId !== expectedPersonId)
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
   const { hash, value } = mint('code');
-  // the broker's word alone: nobody can be asked for more here
+  // only the broker's word: no page can ask for more here
   const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };
   const { facts, issued } = await authorize({
     ...binding(context),
@@ -180,7 +180,7 @@ async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promis
     return await interruptedRequest(pending.interaction, snapshot);
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
-    // of an agent: its person would get a page, and here is nobody who could read one
+    // of an unregistered client: its person would get a page, which no one would read here
     if (error instanceof AgentRefused) throw new UnauthorizedClient(NOT_TRUSTED);
     throw error;
   }

@@ -11,12 +11,12 @@ type Asked = {
   client: SnapshotClient;
   api: SnapshotApi;
   subject: Presented;
-  /** whom the actor token was given to; null: nobody here */
+  /** the client that the actor token was given to; null: none of ours */
   actorClientId: string | null;
 };
 
 /**
- * The scopes that the person lets the client use at the API, or UnauthorizedClient. A public client proves to nobody that it is
+ * The scopes that the person lets the client use at the API, or UnauthorizedClient. A public client cannot authenticate
  * itself, and a broker's ID token is not the person's word here.
  */
 export async function requireDelegation({ client, api, subject, actorClientId }: Asked): Promise<string[]> {

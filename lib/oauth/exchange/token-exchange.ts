@@ -61,7 +61,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     (name) => !tooHigh.includes(name) && (delegated?.includes(name) ?? true),
   );
   const scopes = scopesOf(values.get('scope'), ceiling, subject, api);
-  // the agent acts, whoever's token it showed
+  // the client acts, with its own token or another's
   const act = actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor);
   const { personId, epochs, authTime, own } = subject;
   const opaque = mintOpaque(api);
@@ -113,7 +113,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
 
 /**
  * The strength of the sign-in behind the token, or InvalidGrant where the target needs more: an exchange raises nothing, and leads
- * nowhere that asks for a second factor from where nobody does.
+ * nowhere that requires a second factor from where none is required.
  */
 function strengthOf(
   { own }: Presented,
@@ -204,7 +204,7 @@ function depthOf(own: OwnToken | null): number {
 
 const MAX_ACTORS = 8;
 
-/** Who acts now, around who acted before (RFC 8693 §4.1); earlier actors are kept where nobody is added. */
+/** The current actor, around the earlier ones (RFC 8693 §4.1); without a new actor these are kept. */
 function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
   const before = subject.own?.act ?? null;
   if (!actor) return before;

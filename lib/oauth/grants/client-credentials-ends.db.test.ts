@@ -1,4 +1,4 @@
-// What ends a client's tokens in its own name, and what they open to nobody: over requests to the protocol's core.
+// What ends a client's tokens in its own name, and what they never open: over requests to the protocol's core.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { passwordForm } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';

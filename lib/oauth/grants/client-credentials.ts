@@ -1,4 +1,4 @@
-// The client credentials grant (RFC 6749 §4.4): a token for the client itself, with nobody signed in. For confidential clients
+// The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a person. For confidential clients
 // with an approved machine subscription. The scope is at most the subscription's; there is no refresh token, since the client
 // can always ask again.
 import type { Params } from '#lib/http/index.ts';
@@ -35,7 +35,7 @@ export async function clientCredentials({ values }: Params, context: GrantContex
   if (!subscription.machine) throw notMachine(issuer);
   if (!client.confidential) throw new UnauthorizedClient(PUBLIC, { reason: 'machine-public' });
   const asked = values.get('scope');
-  // nobody signs in, so there is nobody to tell of
+  // no person signs in, so there are no claims to tell
   if (asked?.split(' ').includes('openid'))
     throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);

@@ -155,7 +155,7 @@ describe('ends', () => {
 });
 
 describe('in flight, while the broker is asked for its keys', () => {
-  /** The outcome of an ID-JAG of a broker that nobody has asked yet, with this happening before it gives its keys. */
+  /** The outcome of an ID-JAG of a broker whose keys are not known yet, with this happening before it gives them. */
   async function during(happens: () => Promise<unknown>, scope?: string): Promise<string> {
     const other = await startIdentityProvider();
     other.state.beforeKeys = async () => {

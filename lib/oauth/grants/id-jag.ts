@@ -1,5 +1,5 @@
 // The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the broker of the
-// method vouches for a person and a client, and nobody is asked. Only for confidential clients with an approved machine
+// method vouches for a person and a client, without a page. Only for confidential clients with an approved machine
 // subscription; never a refresh token, since the broker is to be asked again.
 import { randomUUID } from 'node:crypto';
 import { type AuthMethod, authMethodOf } from '#lib/auth-methods/index.ts';
@@ -27,7 +27,7 @@ const NO_MACHINE = 'This grant needs an approved subscription with machine: true
 
 type IdJags = NonNullable<AuthMethod['idJags']>;
 
-/** Null: no OpenID Connect broker, or the management API, whose tokens rest on what somebody did at this service. */
+/** Null: no OpenID Connect broker, or the management API, whose tokens need a sign-in at this service. */
 export const idJagGrant: GrantOf = ({ method, api }) => {
   const { idJags } = authMethodOf(method);
   return idJags && api.id !== BUILT_IN_API ? (params, context) => grant(params, context, idJags) : null;

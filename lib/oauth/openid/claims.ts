@@ -54,7 +54,7 @@ export async function claimsFor(
   return Object.fromEntries(known.filter(([claim]) => wanted(claim)));
 }
 
-/** What access tokens of the API tell of the person (RFC 9068 §2.2.3); nobody is asked where it wants nothing. */
+/** The person's claims in access tokens of the API (RFC 9068 §2.2.3); no statement where it wants none. */
 export function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
   return claimsFor(whose, { scopes: [], names: api.tokenClaims });
 }

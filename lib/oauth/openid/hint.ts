@@ -1,5 +1,5 @@
 // ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and those of
-// keys that have retired since, are good: they say who it was, and give nobody anything.
+// retired keys are accepted: they only tell who it was, and authorize nothing.
 import { z } from 'zod';
 import { findHintKey } from '#lib/keys/index.ts';
 import { sealJson, unsealJson } from '#lib/kit/index.ts';

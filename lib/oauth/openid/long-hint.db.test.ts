@@ -48,7 +48,7 @@ test('a hint of 12 KB, posted to authorize, names the person in a short address'
   const moved = await post('authorize', form);
   expect([moved.status, locationOf(moved).length < 2_000]).toEqual([303, true]);
   expect(new URL(locationOf(await follow(locationOf(moved)))).searchParams.get('code')).toMatch(/./);
-  // of nobody here: changed on its way
+  // of no person here: changed on its way
   const foreign = await post('authorize', { ...form, id_token_hint: `${long.slice(0, -4)}AAAA` });
   const refused = new URL(locationOf(await follow(locationOf(foreign))));
   expect(refused.searchParams.get('error')).toBe('invalid_request');

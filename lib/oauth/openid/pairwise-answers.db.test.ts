@@ -1,4 +1,4 @@
-// Whatever a pairwise client asks, in whatever order: nothing that it is answered, told over the back channel, or shown of its
+// All requests of a pairwise client, in every order: no answer, no back-channel message and no page about its
 // requests holds the person's id, nor the id of their session.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

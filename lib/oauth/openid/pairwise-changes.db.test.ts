@@ -1,4 +1,4 @@
-// Pairwise subject identifiers while the choice changes: a family never speaks of its person by two names, whoever changed what.
+// Pairwise subject identifiers while the setting changes: a family never names its person in two ways, after any change.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -93,7 +93,7 @@ test('a client of several hosts at such an API is a sector of its own, and anoth
 
 test('a change that leaves subjects as they are ends nothing', async () => {
   const given = await tokens();
-  // of a public client, to a public API: nobody's name depends on the sector
+  // of a public client, to a public API: no identifier depends on the sector
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://x.example/list.json' });
   await changeApi(OPERATOR, { id: 'orders', description: 'Orders of people' });
   expect((await userinfo(given['access_token'])).status).toBe(200);

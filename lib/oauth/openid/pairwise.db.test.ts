@@ -1,5 +1,5 @@
-// Pairwise subject identifiers (OpenID Connect Core §8.1): whoever hears a `sub` hears the one of the client's sector, and what
-// comes back by it finds its person.
+// Pairwise subject identifiers (OpenID Connect Core §8.1): each recipient of a `sub` gets the one of the client's sector, and
+// the service finds the person by it.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi, OPERATOR, readTokenActor } from '#lib/management/index.ts';
@@ -142,7 +142,7 @@ test('a token exchange gives the subject as the client that gets the token knows
   const expected = { sub: await subOf(one), act: { sub: await subOf(one, bob.cookie), client_id: 'open' } };
   expect(claims(given['access_token'])).toMatchObject(expected);
   expect(await introspect(one, String(given['access_token']))).toMatchObject(expected);
-  // a pairwise token as the subject finds its person, whoever gets the next
+  // a pairwise token as the subject finds its person, for every recipient of the next
   const back = await exchange(open, String(given['access_token']));
   expect(claims(back['access_token'])).toMatchObject({ sub: alice, act: { sub: bob.personId } });
 });

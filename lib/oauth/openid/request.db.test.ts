@@ -53,7 +53,7 @@ test('claims that name a sub give nobody else a code; an essential acr that no s
   expect(await errorOf(acr({ essential: true, value: 'urn:example:gold' }))).toBe(
     'unmet_authentication_requirements',
   );
-  // she could have a second factor, and nobody can ask her
+  // she could have a second factor, and no page can ask her
   expect(await errorOf(acr({ essential: true, value: unknown }))).toBe('login_required');
 });
 

@@ -1,5 +1,5 @@
-// The person has signed in, and nobody has approved the agent yet: the request is made in their name, and a page says that it
-// waits. The page is the answer of the authorize address itself, so the same link goes on once somebody has approved it.
+// The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a page says
+// so. The page is the answer of the authorize address itself, so the same link continues after the approval.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { documentHost, returnHost } from '#lib/registry/index.ts';
@@ -38,7 +38,7 @@ export function waitingPage(
   const { api } = issuer;
   const name = texts.shown(client.name);
   const asksFor = scopesShown(asked).map((scope) => scopeText(scope, texts));
-  // the API's alone: nobody has looked at the client
+  // only the API's: the client was not reviewed
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(
     {

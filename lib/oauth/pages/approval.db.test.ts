@@ -1,4 +1,4 @@
-// An agent that nobody registered: its page, its request, the approval, and the same link that goes on.
+// An unregistered client: its page, its request, the approval, and the same link that continues.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
 import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';

@@ -1,5 +1,5 @@
-// What the consent page shows. Its form carries a digest of all of it, so that a yes is a yes to what was read; whatever
-// is added to the page is part of the digest.
+// What the consent page shows. Its form has a digest of all of it, so that a yes is a yes to what was read; everything
+// on the page is part of the digest.
 import { sha256 } from '#lib/kit/index.ts';
 import type { Plain, Shown, Words } from '#lib/language/index.ts';
 import {
@@ -44,7 +44,7 @@ export type ConsentShown = {
   person: { label: string };
   /** the host, or the scheme, that the person returns to */
   returnTo: string;
-  /** it comes back to the person's own machine alone, where any program may be it */
+  /** it returns only to the person's own machine, where any program may be it */
   onlyHere: boolean;
 };
 

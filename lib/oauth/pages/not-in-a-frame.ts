@@ -1,4 +1,4 @@
-// Nobody is asked for anything inside another page, where a browser would show nothing of it.
+// No question is asked inside another page, where a browser would show nothing of it.
 import { type Answer, type HttpRequest, html, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { requestWords } from './page-words.ts';

@@ -1,4 +1,4 @@
-// Whose brand a page shows, and to whom none is shown.
+// Whose brand a page shows, and on which pages there is none.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { settleNotices } from '#lib/mail/index.ts';
 import { requestPasswordReset } from '#lib/management/index.ts';

@@ -1,5 +1,5 @@
-// What a page on the way through a sign-in looks like: the client's own where somebody approved the client, otherwise the API's, otherwise
-// ours. The page names the service and the client's host whatever it looks like.
+// The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
+// ours. Every page names the service and the client's host.
 import { type BrandColours, brandColours, shownBrand } from '#lib/registry/index.ts';
 import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 

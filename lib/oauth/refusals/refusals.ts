@@ -51,7 +51,7 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
   note('authorize', request, client, error, details);
 }
 
-/** A refused token request. One that cannot be read names no client, so there is nobody to note it for. */
+/** A refused token request. One that cannot be read names no client, so it is not recorded. */
 export function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
   readNamed(request)
     .then((named) => {

@@ -176,7 +176,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   if (request) noteRefusedAuthorize(request, thrown);
   // it is the person who can do something about it
   if (!recipient || cause instanceof AgentRefused) return pageError(cause, http);
-  // nobody is sent to an address that only a stranger's document vouches for, but by their own no (RFC 9700 §4.11.2)
+  // never redirect to an unapproved client, except after the person's own denial (RFC 9700 §4.11.2)
   const { client, issuer } = recipient;
   if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);
   const error = toOAuthError(cause);

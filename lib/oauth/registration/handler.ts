@@ -1,4 +1,4 @@
-// POST ISSUER/register (RFC 7591), for whoever shows REGISTRATION_TOKEN. What it makes waits: a client with a pending
+// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN. The new client waits: it has a pending
 // subscription to the issuer's API, for the approvers' inbox.
 import { recordEvent } from '#lib/audit/index.ts';
 import { underLimits } from '#lib/auth-methods/index.ts';

@@ -137,7 +137,7 @@ function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind):
   );
 }
 
-/** Scopes of OpenID Connect stand under no ceiling. */
+/** Scopes of OpenID Connect are not limited by a ceiling. */
 function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
   const asked = (scope ?? '').split(' ').filter((name) => name !== '');
   const known = api.scopes.map(({ name }) => name).filter((name) => asked.includes(name));

@@ -21,7 +21,7 @@ export function acrOfIdToken(
 }
 
 /**
- * For the metadata; undefined leaves the member out, since a list there is never empty (RFC 8414 §3.2). Where the API alone is `off`,
+ * For the metadata; undefined leaves the member out, since a list there is never empty (RFC 8414 §3.2). Where only the API is `off`,
  * people of the method may bring a factor that they have, so its classes can be had (RFC 9470 §7).
  */
 export function supportedAcrs({ api, method }: Issuer): string[] | undefined {

@@ -71,8 +71,8 @@ export function isIssuer(snapshot: Snapshot, url: string): boolean {
 }
 
 /**
- * Where a browser goes on: cookies and pages are AUTH_URL's alone. A request that came to the issuer's own host takes that
- * along, in a parameter that counts for no other host; one that its client put there does not come along.
+ * The address where a browser continues: only AUTH_URL has cookies and pages. A request that came to the issuer's own host adds
+ * that in a parameter, which counts for no other host; the same parameter from a client is removed.
  */
 export function browserAddress(
   { method, api, host }: Issuer,

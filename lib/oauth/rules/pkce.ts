@@ -22,7 +22,7 @@ export function challengeOf(verifier: string): string {
 }
 
 /**
- * Whoever must prove possession (`demandedBy` says why) sends one; nobody may use `plain` (specification 4.5 rules 1 to 4).
+ * A client that must prove possession (`demandedBy` says why) sends one; `plain` is refused (specification 4.5 rules 1 to 4).
  * InvalidRequest.
  */
 export function codeChallengeOf({ values }: Params, demandedBy: string | null): string | null {

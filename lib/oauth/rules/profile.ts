@@ -7,7 +7,7 @@ type Profiled = Pick<SnapshotApi, 'profile'>;
 /** Without the password grant (§1.3), and no code without PKCE (§4.1.1, §7.5.2). */
 export const followsOAuth21 = ({ profile }: Profiled): boolean => profile === 'oauth-2.1';
 
-/** Who demands a code challenge of this client: the client's kind, or the API. Null: nobody. */
+/** What requires a code challenge of this client: the client's kind, or the API. Null: nothing. */
 export function pkceDemandedBy(api: Profiled, client: { confidential: boolean }): string | null {
   if (!client.confidential) return 'this client';
   return followsOAuth21(api) ? 'this API' : null;

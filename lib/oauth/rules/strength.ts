@@ -13,7 +13,7 @@ import type { SignInStrength, SnapshotApi, SnapshotMethod } from '#lib/store/ind
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
   api.secondFactor ?? secondFactorOf(method);
 
-/** 0: nobody is asked for a second factor; 1: whoever has one; 2: everybody. */
+/** 0: no second factor; 1: for people who have one; 2: for everyone. */
 export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
   (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
 
@@ -25,7 +25,7 @@ export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
 
 const required = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
 
-/** What the API itself requires, whatever the scope; 1: any sign-in. */
+/** What the API itself requires, for every scope; 1: any sign-in. */
 export const levelOfApi = (api: SnapshotApi): AcrLevel => required(api.requiredAcr) ?? 1;
 
 /** What the API and these of its scopes require; null: nothing. */
@@ -47,7 +47,7 @@ export const hasStrictScopes = (api: SnapshotApi): boolean =>
 export const tellsAcr = (api: SnapshotApi): boolean =>
   api.secondFactor !== null || api.requiredAcr !== null || hasStrictScopes(api);
 
-/** Where the classes begin that this service can vouch for: what a broker alone says is no class of ours. */
+/** The lowest of the classes that this service can vouch for: a broker's own classes are not among them. */
 const lowestOf = ({ type }: SnapshotMethod): AcrLevel => (type === 'broker' ? 2 : 1);
 
 /** May a sign-in by this method have this class? */

@@ -1,5 +1,5 @@
 // By which `sub` a client knows a person (OpenID Connect Core §8): the person's id, or, where the API or the client wants it
-// pairwise, a value that only the client's sector is told. Nothing is looked up by such a value: whoever is asked about one
+// pairwise, a value that only the client's sector is told. No person is looked up by such a value: who is asked about one
 // knows the person already, and compares.
 import { createHmac } from 'node:crypto';
 import { subjectSalt } from '#lib/keys/index.ts';

@@ -1,5 +1,5 @@
 // Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients are told in
-// parallel, each by few calls at once, so that a slow one holds up neither the others nor whoever signs out.
+// parallel, each by few calls at once, so that a slow one delays neither the others nor the sign-out.
 import { inBackground, log, now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -49,7 +49,7 @@ export function deliverLogouts(): Promise<void> {
   return one.running;
 }
 
-/** Begins at once, and holds nobody up. */
+/** Begins at once, without a wait. */
 export function deliverLogoutsSoon(): void {
   inBackground(
     deliverLogouts().catch((error: Error) =>

@@ -10,7 +10,7 @@ import { type Hint, readHint } from '../openid/index.ts';
 import { appendParameters, type Issuer } from '../rules/index.ts';
 import { SIGN_OUT_PARAMETERS } from './sign-out-declaration.ts';
 
-/** The request is refused by a page of ours, and nobody is signed out. */
+/** The request is refused by a page of ours, and no session ends. */
 export class UnusableSignOut extends Error {
   override name = 'UnusableSignOut';
   readonly forDeveloper: string;

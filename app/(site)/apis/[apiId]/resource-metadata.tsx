@@ -2,7 +2,7 @@ import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 
-/** How clients that know the API's address alone find its issuers (RFC 9728): for whoever runs the API. */
+/** How clients that know only the API's address find its issuers (RFC 9728): for the API's operators. */
 export function ResourceMetadata({ api }: { api: PublishedApi }) {
   const { here, there } = api.resourceMetadata;
   return (

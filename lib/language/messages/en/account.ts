@@ -1,4 +1,4 @@
-// What somebody who is not signed in meets of their account: a forgotten password, and the links of mails.
+// Texts about the account for people who are not signed in: a forgotten password, and the links of mails.
 export const accountEn = {
   account: {
     may_not: 'You may not do this',
