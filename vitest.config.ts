@@ -16,7 +16,7 @@ const own = { BASE_URL: 'http://localhost:3000' };
 /** What is waited for comes; how soon is no test's business. */
 const patient = { poll: { timeout: 15_000 } };
 
-/** A process for many files, which all begin as a new process would: most of the time of a file was that of its packages. */
+/** One process runs many files, each of which starts as a new process would: most of a file's time was loading packages. */
 const asNew = './testing/run/as-new.ts';
 const inOneProcess = { isolate: false, sequence: { setupFiles: 'list' as const } };
 
@@ -43,8 +43,9 @@ export default defineConfig({
           name: 'db',
           env: own,
           include: db,
+          ...inOneProcess,
           globalSetup: './testing/run/database.ts',
-          setupFiles: './testing/run/own-database.ts',
+          setupFiles: [asNew, './testing/run/own-database.ts'],
           maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -74,11 +74,13 @@ export async function withSchemaEngine<T>(
 type Glue = typeof import('@prisma/schema-engine-wasm/schema_engine_bg') & {
   __wbg_set_wasm: (exports: WebAssembly.Exports) => void;
 };
-let loaded: Promise<Glue> | undefined;
+const LOADED = Symbol.for('prisma.schema-engine');
+/** One for the process, even if this file is evaluated twice: a second engine would take over the first one's memory. */
+const ofProcess = globalThis as { [LOADED]?: Promise<Glue> };
 
 /** Node has no loader for the package's `import … from './x.wasm'`, so the module is put together by hand. */
 function load(): Promise<Glue> {
-  loaded ??= (async () => {
+  ofProcess[LOADED] ??= (async () => {
     const glueFile = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
     const glue = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as Glue;
     const bytes = readFileSync(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm'));
@@ -88,7 +90,7 @@ function load(): Promise<Glue> {
     (instance.exports['__wbindgen_start'] as () => void)();
     return glue;
   })();
-  return loaded;
+  return ofProcess[LOADED];
 }
 
 /** The engine tells this global why it is about to stop; without it, only "unreachable" is heard. */

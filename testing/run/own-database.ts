@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, inject } from 'vitest';
+import { settleBackground } from '#lib/kit/index.ts';
 import { closePool } from '#lib/store/index.ts';
 import { withClient } from '../data/sql.ts';
 
@@ -25,6 +26,8 @@ process.env['GATEHOUSE_DATA_DIR'] = folder;
 process.env['LOG_LEVEL'] = 'silent';
 
 afterAll(async () => {
+  // background work of this file would write into the next file's database
+  await settleBackground(10_000);
   await closePool();
   // a mail may still be written into it
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
