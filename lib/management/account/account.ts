@@ -77,7 +77,7 @@ export const changeMyProfile = operation(
 );
 
 /**
- * Ends every sign-in and every token (case SF-06). The console session that this happens in goes on
+ * Ends every sign-in and every token (case SF-06), except the console session of this request, which continues
  * under a fresh id: `cookie` is its Set-Cookie value.
  */
 export const changeMyPassword = operation(

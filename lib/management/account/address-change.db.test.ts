@@ -1,4 +1,4 @@
-// Somebody changes their address: proof at both mailboxes, what is refused, and what happens at the same time.
+// A person changes their address: proof at both mailboxes, what is refused, and what happens at the same time.
 import { beforeEach, expect, it } from 'vitest';
 import { settleNotices } from '#lib/mail/index.ts';
 import {

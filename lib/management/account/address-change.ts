@@ -1,5 +1,5 @@
-// Somebody changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses. Whether somebody
-// else has the new one is told by its mailbox alone: until then pages, limits and mails are the same.
+// A person changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses. Only the
+// mailbox tells whether the new address has an account already: until then pages, limits and mails are the same.
 import { randomInt } from 'node:crypto';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { randomToken, sha256 } from '#lib/kit/index.ts';
@@ -78,14 +78,14 @@ export const startAddressChange = operation(
   },
 );
 
-/** Both addresses of a change that waits for its codes. Null: it is used, too old, or somebody else's. */
+/** Both addresses of a change that waits for its codes. Null: it is used, expired, or another person's. */
 export const readAddressChange = operation(
   'readAddressChange',
   ({ actor }, input: { handle: string }): Promise<{ from: string; email: string } | null> =>
     addressChanges.find(requirePerson(actor).id, sha256(input.handle)),
 );
 
-/** Five wrong tries end it. Sign-ins and tokens go on; links in mails to the old address end. */
+/** Five wrong tries end it. Sign-ins and tokens remain; links in mails to the old address end. */
 export const finishAddressChange = operation(
   'finishAddressChange',
   async (
@@ -118,10 +118,10 @@ function codeFaults(field: string, code: string): Fault[] {
   return /^\d{6}$/.test(code) ? [] : [faultAt(field, 'address.code_digits')];
 }
 
-/** Of both codes: whoever has one mailbox learns nothing of the other's, and whoever has only the table finds none. */
+/** Of both codes together: one mailbox does not help to guess the other's code, and the table does not reveal either. */
 const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
 
-/** However often somebody begins again, they try ten times in 15 minutes. */
+/** Ten tries in 15 minutes, over all changes that the person begins. */
 async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<boolean> {
   const limits = [attemptLimit('account', `address ${me.id}`, 10)];
   try {
@@ -152,7 +152,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
       return change;
     });
   } catch (error) {
-    // the address is unique: somebody made an account with it since the mails went out
+    // the address is unique: another account has taken it since the mails went out
     if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
     throw new Refused('address.taken');
   }

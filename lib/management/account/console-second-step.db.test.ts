@@ -156,7 +156,7 @@ it('one’s own factors: passkeys are added, renamed and removed; new codes; bro
   expect(await forgetMyBrowsers(me, { id: browserRow?.id ?? '' })).toBe(1);
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect((await refusal(removeMyPasskey(old, { id })))?.kind).toBe('reauthenticate');
-  // whoever has it may be signed in by it, in a browser of their own
+  // its holder may be signed in by it, in a browser of their own
   const living =
     'select id_hash from sessions s join people p on p.id = s.person_id where ended_at is null and person_epoch = epoch';
   expect((await sql(living)).length).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
-// All that is kept of somebody, for them or for an administrator whom they ask: JSON in pieces, each read when the one before has gone out, so that nobody's history
-// fills the memory. It holds no secret and no hash of one.
+// All that is kept of a person, for them or for an administrator: JSON in pieces, each read when the one before was sent,
+// so that a long history does not fill the memory. It contains no secret and no hash of one.
 import { now, toWire } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -42,7 +42,7 @@ export const readMyData = operation('readMyData', async ({ actor, db }): Promise
   return readAs(actor, me.id, db);
 });
 
-/** The same file of somebody else. */
+/** The same file of another person. */
 export const readPersonData = operation(
   'readPersonData',
   async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>

@@ -1,4 +1,4 @@
-// Somebody deletes their own account: what goes, what stays, and what is in flight.
+// A person deletes their own account: what is deleted, what is kept, and what is in flight.
 import { beforeEach, expect, it } from 'vitest';
 import { readConsoleActor } from '#lib/sessions/index.ts';
 import { countSurvivors, givenSubscribedShop, startLoops } from '#testing/data/issuing.ts';

@@ -1,4 +1,4 @@
-// Somebody deletes their own account. What rests on it ends in the same transaction, in flight too, and clients hear of the end of
+// A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear of the end of
 // its sign-ins over the back channel.
 
 import { background, type MailReader, sendServiceMail } from '#lib/mail/index.ts';
@@ -15,18 +15,18 @@ import {
 import { faultAt, operation, Refused, record, refuseFaults, requirePerson } from '../core/index.ts';
 import { findByRef, removeAccount } from '../people/index.ts';
 
-/** What somebody types, so that no slip of the hand deletes an account. */
+/** The word that a person types, so that no slip of the hand deletes an account. */
 export const DELETION_WORD = 'delete';
 
 export type DeletionPreview = {
   sessions: number;
   /** applications that they allowed something */
   consents: number;
-  /** theirs; they go on without an owner */
+  /** theirs; they remain, without an owner */
   clients: OwnedClient[];
-  /** the configuration file makes the account anew */
+  /** the configuration file would make the account again */
   managed: boolean;
-  /** nobody else could run the service: they cannot go */
+  /** the last administrator: the account cannot be deleted */
   onlyAdministrator: boolean;
 };
 

@@ -1,5 +1,5 @@
-// What everybody may do with their own factors, at the console. Whatever makes a sign-in weaker or stronger wants one of the last
-// minutes, which of somebody with a factor includes the factor; each change is noted, and told by mail.
+// A person's own factors, at the console. What makes a sign-in weaker or stronger needs a recent one, which for people with
+// a factor includes the factor; each change is recorded, and told by mail.
 
 import { hasPasskeys, makeRecoveryCodes, passkeySignal } from '#lib/factors/index.ts';
 import { readableLine } from '#lib/kit/index.ts';
@@ -66,7 +66,7 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
   };
 });
 
-/** Whoever adds a factor has a session of the console, which goes on under another id. */
+/** The console session in which a factor is added continues under another id. */
 async function atConsole(actor: Actor): Promise<ConsoleActor> {
   const me = requirePerson(actor);
   if (!me.session || !('level' in me.session)) throw new Refused('second_step.at_console');
@@ -102,7 +102,7 @@ export const renameMyPasskey = operation(
   },
 );
 
-/** Whoever came by it is signed out, and what applications got ends: it may be in somebody else's hands. */
+/** Ends its sessions and what applications got by it: another person may have it. */
 export const removeMyPasskey = operation(
   'removeMyPasskey',
   async ({ actor }, input: { id: string }): Promise<void> => {

@@ -5,7 +5,7 @@ import { addFactor, type PasskeySetUp, type TotpSetUp } from '#lib/sign-in/index
 import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
 import type { Browser } from './sign-in.ts';
 
-/** `cookie`: of the session that goes on; `codes`: recovery codes, to be shown once; null: there were some already */
+/** `cookie`: of the session that continues; `codes`: recovery codes, to be shown once; null: there were some already */
 export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;

@@ -1,5 +1,5 @@
-// A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method; of
-// somebody who is signed in there it is a fresh proof, too.
+// A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method; with
+// a session it is a fresh proof, too.
 import { passkeyChallenge, takesPasskeys } from '#lib/factors/index.ts';
 import { type ConsoleActor, readBrowser, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -15,7 +15,7 @@ async function passkeyMethod(authMethodId: string) {
 
 type Asked = { options: string; state: string };
 
-/** What the sign-in page asks the browser; null: nobody signs in by a passkey there. */
+/** What the sign-in page asks the browser; null: passkeys do not sign in there. */
 export async function askConsolePasskey(
   authMethodId: string,
   cookieHeader: string | undefined,
@@ -25,7 +25,7 @@ export async function askConsolePasskey(
   return passkeyChallenge({ browser, personId: null });
 }
 
-/** The same of somebody who is signed in, for a fresh proof. */
+/** The same for a person who is signed in, for a fresh proof. */
 export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null> {
   if (!(await passkeyMethod(actor.session.authMethodId))) return null;
   const { passkeys } = await listFactors(actor.id);

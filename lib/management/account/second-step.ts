@@ -84,7 +84,7 @@ export async function viewNewFactor(
 export const maySetUpNow = ({ signedInAt }: Holder, now: Date): boolean =>
   now.getTime() - signedInAt.getTime() <= RECENT_SECONDS * 1000;
 
-/** Until when `Later` works, for somebody who has not been told before; null: a factor is set up now. */
+/** Until when `Later` works, for a person who sees the question first; null: a factor is set up now. */
 export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
   const days = settings().secondFactorGraceDays;
   return graceFrom === null && days > 0 ? days : null;

@@ -31,7 +31,7 @@ const CODES = {
 
 export type ConsoleMethod = { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
 
-/** Every method that somebody can sign in to the console with. */
+/** Every method that signs people in to the console. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
   const { methods } = await currentSnapshot();
   return [...methods.values()].map(({ id, name, type }) => ({ id, name, type }));
@@ -56,7 +56,7 @@ export async function signInToConsole(
   return { kind, told: CODES[kind] };
 }
 
-/** The password of somebody who is signed in, once more; nothing typed is refused as a wrong one. */
+/** The password of a person who is signed in, once more; an empty one is refused as a wrong one. */
 export async function proveOnce(
   input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
     authMethodId: string;

@@ -1,4 +1,4 @@
-// Several ways in for one person. Two are joined by proof alone: somebody who is signed in here signs in there too, both within the
+// Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both within the
 // last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0059).
 import { now } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
@@ -113,7 +113,7 @@ async function methodName(id: string): Promise<string> {
 }
 
 /**
- * From now on whoever signs in there is this person here. Somebody who was known there before stays as a disabled person, so that
+ * Sign-ins by that identity are this person's from now on. The person who had it before remains, disabled, so that
  * their `sub` is never another's: their sign-ins and tokens end.
  */
 export const joinWay = operation(
@@ -148,7 +148,7 @@ export const joinWay = operation(
   },
 );
 
-/** Signs the person out everywhere: what was given to whoever signed in that way ends too. */
+/** Signs the person out everywhere: what was given after such sign-ins ends too. */
 export const removeWay = operation(
   'removeWay',
   async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
@@ -189,7 +189,7 @@ async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise
   const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
   if (!other || !mine || other.identities.length === 0) throw gone();
   if (other.local || other.clients > 0) throw new Refused('way.has_password');
-  // what was proved is the first step of that account alone
+  // only the first step of that account was proved
   if (other.hasFactor) throw new Refused('way.has_second_step');
   const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
   if (other.identities.some(({ authMethodId }) => has.has(authMethodId))) throw new Refused('way.other_name');

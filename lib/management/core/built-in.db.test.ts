@@ -1,4 +1,4 @@
-// The built-in API gives nobody more than the role they have: who decides for it, what its tokens rest on.
+// The built-in API gives no one more than their role: who decides for it, and what its tokens depend on.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import {
@@ -88,7 +88,7 @@ it.each(['trust', 'password', 'exchange'])(
     await decideSubscription(OPERATOR, { ...OPS, action: 'approve' });
     const token = await givenToken(admin);
     expect(await readTokenActor(token, FROM)).toMatchObject({ id: admin.id, roles: ['administrator'] });
-    // the schema takes no such row: one from before it did, and a subscription that is trusted all the same
+    // the schema refuses such a row now: an older one, and a subscription that is trusted despite that
     await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
     await sql('alter table token_families drop constraint token_families_management_consent');
     await sql('alter table subscriptions drop constraint subscriptions_management_untrusted');

@@ -15,7 +15,7 @@ export function withChange(definition: z.ZodObject, old: object, change: object)
   return Object.fromEntries([...kept, ...given]);
 }
 
-/** The order of texts by language counts: the first stands for those that are not there. */
+/** The order of texts by language counts: the first is used for languages without a text. */
 const WITH_TEXTS = ['name', 'description', 'scopes'];
 
 const isSame = (key: string, a: unknown, b: unknown): boolean =>

@@ -1,5 +1,5 @@
 // What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh sign-in,
-// and what its statements run on. Whoever is refused for want of a right, or reaches for what is another's, leaves a line in
+// and what its statements run on. A refusal for a missing right, or of another person's object, leaves a line in
 // the audit log, although the operation itself was rolled back.
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { currentConnection, type Db, inTransaction, recordRefusal } from '#lib/store/index.ts';
@@ -25,7 +25,7 @@ export function operation<Input extends unknown[], Result>(
   const { right, fresh, runsOn } = OPERATIONS[name];
   const asked: Operation<Input, Result> = async (actor, ...input) => {
     try {
-      // the right first: a fresh sign-in would not help whoever lacks it
+      // the right first: without it a fresh sign-in would not help
       if (right !== null) requireAction(actor, right);
       if (fresh === 'always') requireRecent(actor);
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));

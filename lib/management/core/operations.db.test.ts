@@ -28,7 +28,7 @@ import {
 import { operationName } from './operation.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 
-/** Functions of this room's door that nobody acts with: they make an actor, serve themselves, or only work something out. */
+/** Exported functions that need no actor: they make one, serve the service itself, or only compute. */
 const NO_OPERATIONS = [
   'ensureManagementApi',
   'examine',
@@ -106,7 +106,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await events('access.denied')).toHaveLength(isEverybodys ? 0 : 1);
   });
 
-  /** What each of them asks it for, done by somebody whose sign-in is old; and what it does not ask it for. */
+  /** What each of them requires a fresh sign-in for, done with an old one; and what it does not require it for. */
   const CASES: Record<string, { asks: () => Promise<unknown>; lets: () => Promise<unknown> }> = {
     changePerson: {
       asks: async () => {

@@ -8,7 +8,7 @@ export type Terms = {
   right: Action | null;
   /** `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved otherwise */
   fresh: 'always' | 'sometimes' | 'never';
-  /** `edit`: a transaction within the limits of whoever owns clients (quotas.ts). `pool`: it opens its own, or none */
+  /** `edit`: a transaction within the limits of a client's owner (quotas.ts). `pool`: it opens its own, or none */
   runsOn: 'pool' | 'transaction' | 'edit';
 };
 type Fresh = Terms['fresh'];
@@ -29,7 +29,7 @@ const TABLE = {
   changeMyProfile: change('account.change'),
   changeMyPassword: plain('account.change'),
   requestEmailVerification: plain('account.change'),
-  // whoever reads its mail can choose the password
+  // a reader of its mail can choose the password
   startAddressChange: plain('account.change', 'always'),
   readAddressChange: plain('account.read'),
   finishAddressChange: plain('account.change', 'always'),
@@ -60,7 +60,7 @@ const TABLE = {
   renewMyRecoveryCodes: plain('account.change', 'always'),
   forgetMyBrowsers: change('account.change'),
 
-  // whatever signs one in is as good as the password
+  // what signs one in is as good as the password
   listMyWays: plain('account.read'),
   startNewWay: plain('account.change', 'always'),
   proveNewWay: plain('account.change', 'always'),
@@ -83,7 +83,7 @@ const TABLE = {
   readPerson: plain('people.read'),
   // all of it at once
   readPersonData: plain('people.read', 'always'),
-  // another address: whoever reads its mail can choose the password
+  // another address: a reader of its mail can choose the password
   changePerson: plain('people.manage', 'sometimes'),
   disablePerson: change('people.manage'),
   enablePerson: change('people.manage', 'always'),
@@ -96,12 +96,12 @@ const TABLE = {
   pageSessions: plain('sessions.read'),
   endSession: change('sessions.end'),
   endSessionsOf: change('sessions.end'),
-  // of somebody who lost them: a stranger who says so must not get an administrator's session to do it
+  // for a person who lost them: a stranger who says so must not get an administrator's session to do it
   resetFactors: plain('people.manage', 'always'),
   readSecondFactors: plain('people.read'),
   invalidateIssued: plain('people.manage'),
 
-  // whom the service vouches for people to
+  // the authorization servers that the service vouches for people to
   createClient: plain('clients.create', 'sometimes'),
   pageClients: plain(null),
   readClient: plain(null),

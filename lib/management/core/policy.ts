@@ -1,5 +1,5 @@
-// Who may do what: one table, role × action, and the scope that a token of the management API needs besides. A person
-// who is only an end user may do what everybody may with their own.
+// Who may do what: one table, role × action, and the scope that a token of the management API needs as well. A person
+// without a role may only manage what is their own.
 import { canonicalEmail, now } from '#lib/kit/index.ts';
 import { BUILT_IN_API, type Decidable, decidesFor, type Role } from '#lib/registry/index.ts';
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
@@ -25,19 +25,19 @@ export type Actor =
       session?: { idHash: Uint8Array; authMethodId: string };
       /** the scopes of the access token; absent: no token, no such limit */
       scopes?: readonly string[];
-      /** null: the command line, where nobody asks over HTTP */
+      /** null: only for the command line, never over HTTP */
       request: RequestFacts | null;
     }
   /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0047) */
   | {
       kind: 'machine';
       clientId: string;
-      /** who owns the client; null: nobody */
+      /** who owns the client; null: no person */
       ownerId: string | null;
       scopes: readonly string[];
       request: RequestFacts;
     }
-  /** whoever may run the command line on the host */
+  /** the command line on the host */
   | { kind: 'operator' }
   /** the configuration file, which `apply` carries out */
   | { kind: 'configuration' };
@@ -45,7 +45,7 @@ export const OPERATOR: Actor = { kind: 'operator' };
 export const CONFIGURATION: Actor = { kind: 'configuration' };
 
 type Host = Extract<Actor, { kind: 'operator' | 'configuration' }>;
-/** Whoever is on the host may do everything; everybody else is asked for a right. */
+/** The command line on the host may do everything; every other caller needs a right. */
 export const isHost = (actor: Actor): actor is Host =>
   actor.kind === 'operator' || actor.kind === 'configuration';
 
@@ -97,16 +97,16 @@ export function requireAction(actor: Actor, action: Action): void {
   throw new Refused('right.role', { actor: nameOf(actor), roles: wanted });
 }
 
-/** The scope that is missing where only the token stands in the way (RFC 6750 §3.1), or null. */
+/** The scope that is missing where the person has the right and only the token lacks it (RFC 6750 §3.1), or null. */
 export function missingScope(actor: Actor, action: Action): string | null {
   if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
   return RULES[action].scope;
 }
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export type Person = Extract<Actor, { kind: 'person' }>;
 
-/** To whom a mail about what they did themselves goes, and where they did it. */
+/** Where a mail about a person's own action goes, and where they acted. */
 export const readerOf = <Email extends string | null>({
   email,
   locale,
@@ -165,7 +165,7 @@ export function nameOf(actor: Actor): string {
   return actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
 }
 export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
-/** Who asked, and so decides nothing of it: a program asks for whoever owns it. */
+/** The requester, who therefore cannot decide on it: a program requests for its client's owner. */
 export const requesterOf = (actor: Actor): string | null =>
   actor.kind === 'machine' ? actor.ownerId : idOf(actor);
 /** Who takes a step, for the history of a subscription. */

@@ -39,7 +39,7 @@ export class Refused extends Error {
   }
 }
 
-/** Something in what was sent is wrong; the first fault says it for whoever reads one line. */
+/** The input is wrong; the message is that of the first fault. */
 export function faulty(faults: readonly Fault[]): Refused {
   return new Refused('input.faulty', { fault: faults[0]?.message ?? 'this makes no sense' }, { faults });
 }
@@ -48,7 +48,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faulty(faults);
 }
 
-/** Somebody else has this value already. */
+/** The value is taken. */
 export function taken(field: string, code: 'api.id_taken' | 'method.id_taken', id: string): Refused {
   return new Refused(code, { id }, { faults: [faultAt(field, code, { id })] });
 }

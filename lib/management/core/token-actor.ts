@@ -45,7 +45,7 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
   const live = access && (await findLiveToken({ ...asked, access }));
   if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
-  // somebody who acts for the person is not the person
+  // a client that acts for the person is not the person
   if (live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
@@ -67,7 +67,7 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
   };
 }
 
-/** As the console does: of whoever has a factor, and where it is required, of everybody who has power. */
+/** As at the console: for people with a factor, and where it is required, for everyone with a role. */
 function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
   const policy = settings().consoleSecondFactor;
   return policy === 'required' || (policy === 'optional' && factors.length > 0);

@@ -90,7 +90,7 @@ it('takes every factor and what stands in for one, ends sign-ins and tokens, is 
   expect((await mailTo('zoe@example.com'))[0]).toMatchObject({
     subject: 'Gatehouse: your second step was taken away',
   });
-  // a second time there is nothing to take, and nobody is signed out for it
+  // a second time there is nothing to remove, and no session ends
   const later = await signIn();
   expect(await resetFactors(root, { id: zoe.id })).toMatchObject({ passkeys: 0, totp: false, sessions: 0 });
   expect(await readConsoleActor(later, null)).not.toBeNull();

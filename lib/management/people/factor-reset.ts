@@ -1,4 +1,4 @@
-// A lost factor: an administrator takes everything away that a person proves a sign-in with besides the password, and every
+// A lost factor: an administrator removes everything by which a person signs in beside the password, and every
 // sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session that is dead.
 
 import { tellOfFactor } from '#lib/mail/index.ts';

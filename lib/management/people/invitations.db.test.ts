@@ -155,7 +155,7 @@ test('an invitation that is being accepted while its person is deleted makes no 
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const handle = await linkTo(email);
-  // by another way than the invitation, which goes on beside the account
+  // the person registered without the invitation, which remains beside the account
   await sql('insert into people (email) values ($1)', [email]);
   const held = Promise.withResolvers<void>();
   const deletion = held.promise.then(() => deletePerson(OPERATOR, { email }));

@@ -1,5 +1,5 @@
 // Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation of an address
-// ends the one before it. Whoever opens the link has shown that the address is theirs.
+// ends the one before it. Opening the link proves the address.
 import { randomToken, sha256 } from '#lib/kit/index.ts';
 import { background, sendServiceMail, sendToEach } from '#lib/mail/index.ts';
 import { emailAddress, personName } from '#lib/registry/index.ts';
@@ -41,7 +41,7 @@ export type InvitationResult = {
   message: string | null;
 };
 
-/** `authMethodId` may be left out where one method alone invites. `name`: what the form begins with. */
+/** `authMethodId` may be left out where only one method invites. `name`: the form's first value. */
 export const invitePeople = operation(
   'invitePeople',
   async (
@@ -108,7 +108,7 @@ async function sendInvitations(mails: readonly { to: string; token: string }[]):
   const { host } = new URL(baseUrl);
   await sendToEach(mails, ({ to, token }) => {
     const href = `${authUrl}/register?invitation=${token}`;
-    // nobody knows yet which language they read
+    // the person's language is not known yet
     return sendServiceMail({ email: to }, ({ t }) => ({
       subject: t('mail.invited_subject'),
       parts: [
@@ -129,7 +129,7 @@ export const listInvitingMethods = operation(
   ({ db }): Promise<{ id: string; name: string }[]> => personRegistrations.invitingMethods(db),
 );
 
-/** Those that nobody has used, the newest first. */
+/** The unused ones, the newest first. */
 export const pageInvitations = operation(
   'pageInvitations',
   (_, input: Asked = {}): Promise<Page<Invitation>> =>

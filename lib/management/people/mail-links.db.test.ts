@@ -177,7 +177,7 @@ it('a forgotten password is mailed to one mailbox: what a mail program reads as 
   ];
   for (const email of none) await requestPasswordReset({ email, ...from });
   await requestPasswordReset({ email: 'other@example.com', ...from });
-  // this one is on its way by now, so those would be
+  // this one is on its way already, so those would be
   expect(await mailTo('other@example.com')).toHaveLength(1);
   expect((await listDevelopmentMail(HERE))?.filter(({ to }) => to.includes('one@'))).toEqual([]);
 });

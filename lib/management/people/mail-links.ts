@@ -40,16 +40,16 @@ const VERIFY_SECONDS = 24 * 3600;
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {
-  // what is no address has no account, and nobody to write to
+  // what is no address has no account and no mailbox
   const { data: email } = emailAddress.safeParse(input.email);
   if (email === undefined) return;
-  // every request counts, so that nobody's mailbox is filled
+  // every request counts, so that no mailbox is filled
   await limited(mailLimits('reset', email, input.ip), input, async () =>
     background(() => sendResetLink(email, heldBy(null, input), input)),
   );
 }
 
-/** An administrator sends somebody the link. */
+/** An administrator sends a person the link. */
 export const sendPasswordReset = operation(
   'sendPasswordReset',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
@@ -140,7 +140,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   });
 }
 
-/** The author of an event: the holder of the person's link, or (null) whoever asks for one. */
+/** The author of an event: the person of the link, or (null) the anonymous caller who asks for one. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }

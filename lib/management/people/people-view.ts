@@ -61,7 +61,7 @@ export const changePerson = operation(
       version?: number | undefined;
       name?: string | undefined;
       email?: string | undefined;
-      /** for the configuration file alone: the address counts as proved */
+      /** only for the configuration file: the address counts as proved */
       emailVerified?: true | undefined;
     },
   ): Promise<PersonView> => {

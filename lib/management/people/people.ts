@@ -30,7 +30,7 @@ import {
 import { type Actor, authorOf, operation, parseInput, Refused, record, refuseFaults } from '../core/index.ts';
 import { sendResetLink } from './reset-link.ts';
 
-/** Somebody, by their address or by their id. */
+/** A person, by their address or by their id. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
 /** A password of the configuration file is only compared with words that others know. */
@@ -67,7 +67,7 @@ export const createPerson = operation(
   },
 );
 
-/** Null where nobody has that address. */
+/** Null: no person has that address. */
 export const findPerson = operation(
   'findPerson',
   ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
@@ -94,7 +94,7 @@ export const enablePerson = operation(
   },
 );
 
-/** `configHash`: as in `createPerson`. For somebody else; one's own needs the old password (account.ts). */
+/** `configHash`: as in `createPerson`. For another person; one's own needs the old password (account.ts). */
 export const setPassword = operation(
   'setPassword',
   async (
@@ -160,7 +160,7 @@ export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
     throw new Refused('person.unknown', { person: person.email ?? person.id });
 }
 
-/** An address may stand for an id. */
+/** An address is accepted in place of an id. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   const name = ref.email ?? ref.id;
   const byEmail = ref.email !== undefined || name.includes('@');

@@ -1,4 +1,4 @@
-// The mail with which somebody chooses a new password, or their first.
+// The mail with which a person chooses a new password, or their first.
 import type { Words } from '#lib/language/index.ts';
 import { type CameWith, mailBrand, sendServiceMail } from '#lib/mail/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
@@ -9,7 +9,7 @@ import { type Actor, type Author, record } from '../core/index.ts';
 /** As long as the mail and the page say. */
 export const RESET_LINK_MINUTES = 30;
 
-/** Where a person goes on with the new password: to their account, or back to the application they came from. */
+/** Where a person continues with the new password: at their account, or at the application they came from. */
 export type AfterReset = 'account' | 'application';
 
 type Asked = {
@@ -20,8 +20,8 @@ type Asked = {
 };
 
 /**
- * Where nobody has this address the mail says so: as many mails and statements tell nobody which of the two it was. `pageLanguage`: where
- * the person asked themselves.
+ * Without an account for this address the mail says so: the same mails and statements in both cases tell a caller nothing.
+ * `pageLanguage`: of the page where the person asked themselves.
  */
 export async function sendResetLink(
   email: string,

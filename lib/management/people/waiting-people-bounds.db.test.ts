@@ -1,4 +1,4 @@
-// How many may wait for an account, how long, and how often somebody is told of it.
+// How many registrations may wait for approval, how long, and how often approvers are told.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';

@@ -1,4 +1,4 @@
-// People who wait for an account, and somebody else who acts on the same address at that moment.
+// People who wait for an account, and other requests for the same address at that moment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/index.ts';

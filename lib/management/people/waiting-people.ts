@@ -30,7 +30,7 @@ export const pageWaitingPeople = operation(
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, {}),
 );
 
-/** Somebody who waits, by address or by id. */
+/** A person who waits, by address or by id. */
 type Ref = { id: string };
 
 export const readWaitingPerson = operation(
@@ -59,7 +59,7 @@ export const approvePerson = operation(
         letInAt: authMethodId,
       });
       const reader = readerOf(taken);
-      // the request is over all the same
+      // the registration has ended in any case
       if (personId === null) return { reader, personId };
       await markEmailVerified(db, personId, email);
       const at = {
@@ -82,7 +82,7 @@ export const approvePerson = operation(
   },
 );
 
-/** The mail says no more than `reason`. Whoever was rejected may ask again. */
+/** The mail says no more than `reason`. A rejected person may ask again. */
 export const rejectPerson = operation(
   'rejectPerson',
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
@@ -114,7 +114,7 @@ const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
   brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
 });
 
-/** Somebody has decided, and who, or they never waited, or no longer. */
+/** The refusal: decided already (and by whom), unknown, or expired. */
 async function waitsNoMore(db: Db, id: string): Promise<Refused> {
   const decided = await waitingPeople.decision(db, id);
   if (decided === null) return new Refused('person.not_waiting', { id });

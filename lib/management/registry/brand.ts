@@ -1,5 +1,5 @@
-// The picture of a brand goes with its object: it is drawn and kept in the transaction that begins to refer to it, and goes with the
-// last one that does. So nobody fills the table with more than they own.
+// Logos are reference-counted: one is stored in the transaction that first refers to it, and deleted with the
+// last reference, so that no owner stores more than they use.
 import { createHash } from 'node:crypto';
 import { DrawingBusy, drawLogo } from '#lib/pictures/index.ts';
 import {

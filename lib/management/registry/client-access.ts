@@ -1,4 +1,4 @@
-// Who may see or change which client. Somebody else's client is answered as not found, and noted (case AD-06).
+// Who may see or change which client. Another person's client is answered as not found, and noted (case AD-06).
 import { BUILT_IN_API, type ClientRow, isPowerful } from '#lib/registry/index.ts';
 import { findClient, isRelied, selectSubscriptionsOf } from '#lib/store/index.ts';
 import {

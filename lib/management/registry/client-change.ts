@@ -58,7 +58,7 @@ import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
 import { proveChangedSector } from './sector-list.ts';
 
-/** What a client proves itself by, besides its secrets, and what people know it by. */
+/** How a client authenticates, beside its secrets, and how people recognise it. */
 const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
 
 /** `ownerEmail`: for administrators; null: no owner. */
@@ -143,7 +143,7 @@ async function newOwner(
   return ownerOf(context, email);
 }
 
-/** The subscriptions that nobody has approved for the client as it is after the change. */
+/** The subscriptions whose approval is not of the client as it is after the change. */
 async function unapproved(
   { db }: Context,
   client: ClientRow,
@@ -221,7 +221,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     const to = stateWhenTrustEnds(state, row);
     // a suspended one keeps its reason
     const reason = reopens(row) ? why : row.reason;
-    // whoever changed the client becomes the requester, so that they cannot approve it themselves
+    // the author of the change becomes the requester, so that they cannot approve it themselves
     const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);

@@ -128,14 +128,14 @@ function ownerFilter(actor: Actor, own = false): string | null {
 
 type Vouching = { idJagAudiences: readonly string[] };
 
-/** Whom the service vouches for people to, without asking them, is no decision of a client's owner, nor of a program. */
+/** To which servers people are vouched for without a page is decided neither by a client's owner nor by a program. */
 export function requireVouching(actor: Actor, before: Vouching, after: Vouching): void {
   if (sameSet(before.idJagAudiences, after.idJagAudiences)) return;
   requireAction(actor, 'clients.manage-all');
   if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);
 }
 
-/** A developer owns what they create; an administrator and the operator may name somebody, or nobody. */
+/** A developer owns what they create; an administrator and the operator may name an owner, or none. */
 export async function ownerOf(
   { actor, db }: Context,
   email: string | null | undefined,

@@ -1,4 +1,4 @@
-// Whatever ends what tokens rest on ends the tokens, those in flight too, and what was ended stays ended when the ending is
+// What ends the basis of tokens ends the tokens, those in flight too, and they do not come back when the ending is
 // undone. Each ending runs beside eight loops that authorize, redeem and refresh as fast as they can.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { now } from '#lib/kit/index.ts';

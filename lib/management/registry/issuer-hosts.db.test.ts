@@ -1,4 +1,4 @@
-// Hosts of issuers are unique over the whole registry, whoever sets them and however many at once: the console and the management
+// Hosts of issuers are unique over the whole registry, for all writers and in parallel: the console and the management
 // API by these operations, and the configuration file.
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';

@@ -1,4 +1,4 @@
-// Logos in the database: each once, with the last that refers to it, whoever comes at the same time.
+// Logos in the database: each once, deleted with the last reference, also under parallel writers.
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';

@@ -45,7 +45,7 @@ export type AuthMethodView = AuthMethodRow & {
   /** the redirect address to register at the broker; null: no broker */
   callback: string | null;
 };
-/** `type`: the configuration file alone changes it. */
+/** `type`: only the configuration file changes it. */
 export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
 
 export const pageAuthMethods = operation(

@@ -94,7 +94,7 @@ test('a new secret in front takes over everything sealed, and the old one can be
     state: 'warning',
     detail: expect.stringMatching(new RegExp(`^${3 + APPS} by an older`)),
   });
-  // three instances at once: each value is sealed anew by one of them
+  // three instances at once: each value is sealed again by one of them
   const counts = await Promise.all([resealStored(), resealStored(), resealStored()]);
   expect(counts.reduce((sum, count) => sum + count)).toBe(3 + APPS);
   expect(await resealStored()).toBe(0);

@@ -118,7 +118,7 @@ test('while a list is slow no connection to the database and no lock is held', a
   const saving = changeClient(dora, { clientId: 'shop', redirectUris: URIS });
   await arrived;
   expect(poolStats().busy).toBe(0);
-  // somebody else turns to another list meanwhile: what was proved is not what would be saved
+  // another writer changes the list meanwhile: what was proved is not what would be saved
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://other.example/list' });
   release();
   expect((await refusal(saving))?.kind).toBe('stale');

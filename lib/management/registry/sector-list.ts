@@ -65,7 +65,7 @@ async function askList(actor: Actor, address: string, redirectUris: readonly str
   throw faulty([faultAt('sectorIdentifierUri', 'client.wrong_sector', { why: fault })]);
 }
 
-/** What is wrong with the list, after the name of the field; null: nothing. Nothing of what stands there is told. */
+/** What is wrong with the list, after the name of the field; null: nothing. Its content is not quoted. */
 async function listFault(address: string, redirectUris: readonly string[]): Promise<string | null> {
   try {
     const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });

@@ -67,14 +67,14 @@ function probesOf(config: Config): Probe[] {
 
 const MISSING = [404, 410];
 
-/** It takes a POST, so a GET is refused; some servers call an address that takes POST alone unknown. */
+/** It accepts only POST, so a GET is refused; some servers answer 404 to it. */
 function judgeVerifier(status: number): Verdict {
   if (MISSING.includes(status))
     return { state: warning, advice: 'right only if it answers so to a GET: check verify_url' };
   return GOOD;
 }
 
-/** RFC 6749 §5.2: without a code the answer is an error in JSON, or in a form with some providers, whatever its status. */
+/** RFC 6749 §5.2: without a code the answer is an error in JSON, or in a form with some providers, of any status. */
 function judgeToken(status: number, body: string): Verdict {
   const isOAuth = 'error' in jsonOf(body) || new URLSearchParams(body).has('error');
   if (isOAuth || status === 401 || (status >= 200 && status < 300)) return GOOD;

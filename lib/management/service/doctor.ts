@@ -113,13 +113,13 @@ function keys(snapshot: Snapshot): Finding {
   return ok('keys', `${usable.length} published`);
 }
 
-/** Of pairwise subject identifiers, where one was needed: it is never made anew. */
+/** Of pairwise subject identifiers, where one was needed: a lost one is never replaced. */
 function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
   if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
   return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
 }
 
-/** Nothing where every secret of an app can be opened, or nobody has one. */
+/** Nothing where every secret of an app can be opened, or there is none. */
 async function oneTimeCodes(): Promise<Finding[]> {
   const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];

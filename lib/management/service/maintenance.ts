@@ -1,5 +1,5 @@
-// What a running service does for itself: deletes what has ended, rotates keys that are due, seals anew what an older
-// GATEHOUSE_SECRET sealed. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
+// What a running service does for itself: deletes expired rows, rotates keys that are due, reseals values of an older
+// GATEHOUSE_SECRET. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
 import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';

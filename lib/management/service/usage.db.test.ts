@@ -92,7 +92,7 @@ test('one API or method is looked at alone; what is not there is said', async ()
   const none = await read({ apiId: 'no-such-api', authMethodId: "'; drop table apis --" });
   expect(none.faults).toHaveLength(2);
   const { apis, methods } = await read();
-  // nobody gets a row by inventing an address
+  // an invented address gets no row
   expect(apis.map(({ id }) => id)).toEqual(['orders']);
   expect(methods.map(({ id }) => id).sort()).toEqual(['ext', 'pw']);
 });

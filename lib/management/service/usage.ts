@@ -33,7 +33,7 @@ export type UsageStepView = {
   refusals: number;
 };
 
-/** An API or a method; `name` is its id where it is gone, and null where it is none or stands for many. */
+/** An API or a method; `name` is its id where it was deleted, and null where there is none or several. */
 export type UsageChoice = { id: string; name: string | null };
 
 export type Usage = {

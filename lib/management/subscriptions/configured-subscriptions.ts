@@ -19,7 +19,7 @@ export type SettledSubscription = Powers & {
   scopes: string[];
   /** who may use it; null: everybody; left out: what it is */
   requiredClaim?: RequiredClaim | null | undefined;
-  /** the address of whoever approved it, by the file's word */
+  /** the address of the approver, as the file says */
   approvedBy: string | null;
 };
 

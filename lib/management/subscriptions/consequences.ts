@@ -1,10 +1,10 @@
-// What an edit would break, for whoever is about to save it.
+// What an edit would break, shown before it is saved.
 import type { Fault, SubscriptionRow } from '#lib/registry/index.ts';
 import { countTokens, type Db } from '#lib/store/index.ts';
 import type { Pair } from './subscription-steps.ts';
 
 export type Consequences = {
-  /** what stands in the way of saving */
+  /** what prevents saving */
   faults: Fault[];
   warnings: string[];
   /** approved powerful subscriptions that would wait for approval again */

@@ -1,4 +1,4 @@
-// What nobody approved is never approved: by its own owner, by a resumption, by a client that became another.
+// Without an approval nothing becomes approved: not by its owner, by a resumption, or by a client that changed.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,

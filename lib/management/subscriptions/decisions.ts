@@ -111,7 +111,7 @@ export const changeTerms = operation(
   },
 );
 
-/** The next state. A subscription that was changed while suspended resumes as pending: nobody approved the change. */
+/** The next state. A subscription that was changed while suspended resumes as pending: the change has no approval. */
 function leadsTo(
   action: Decision,
   row: SubscriptionRow,

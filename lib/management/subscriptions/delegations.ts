@@ -1,5 +1,5 @@
-// Whom a person lets act in their name: an agent (a client that can keep a secret or a key), an API, scopes, and a date. The
-// exchange asks for it each time (lib/oauth/exchange/delegation.ts); ended, what was given by it ends too.
+// Which clients may act for a person: a client (that can keep a secret or a key), an API, scopes, and a date. The
+// exchange requires it each time (lib/oauth/exchange/delegation.ts); its end ends what was given by it.
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
 import {
@@ -37,7 +37,7 @@ const delegation = z.strictObject({
   api: z.string(),
   scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
   until: z.date('must be a date'),
-  /** of the agent as the page showed it; left out: whatever it is now */
+  /** of the client as the page showed it; left out: its current one */
   identityChangedAt: z.date().nullish(),
 });
 

@@ -1,4 +1,4 @@
-// Who may use a client, and for how long: set with an approval, changed afterwards, by those who may approve it and by nobody else.
+// Who may use a client, and for how long: set with an approval, changed afterwards, only by its approvers.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,

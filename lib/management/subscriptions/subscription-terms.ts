@@ -1,5 +1,5 @@
-// What an approval decides besides: the scopes that the client may have at most, who may use it, and how long what a person
-// allows lasts.
+// What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
+// lasts.
 import { z } from 'zod';
 import {
   type Decision,
@@ -14,11 +14,11 @@ import { faultAt, faulty, parseInput, Refused } from '../core/index.ts';
 
 export type ApprovalTerms = {
   /**
-   * the ceiling; left out: what was asked for. Among that, but of an agent among all of the API: its first request names what its
-   * first call needs, and nobody could let it ask for more later.
+   * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first request
+   * names only the scopes of its first call.
    */
   scopes?: string[] | undefined;
-  /** how long what a person allows lasts; null: as long as for any client; left out: what it is */
+  /** how long a consent lasts, in days; null: as for any client; left out: unchanged */
   maxDays?: number | null | undefined;
   /** who may use it; null: everybody; left out: what it is */
   requiredClaim?: RequiredClaim | null | undefined;

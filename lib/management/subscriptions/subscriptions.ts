@@ -136,7 +136,7 @@ async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> 
 
 type Wish = Powers & { scopes: string[] };
 
-/** The API, for somebody who may ask for it in the name of this client; with a wish, one that may be had. */
+/** The API, for a person who may subscribe this client; with a wish, one that can be granted. */
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
   const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
   if (!client || !api) throw new Refused('subscription.pair_unknown', { client: clientId, api: id });

@@ -3,11 +3,11 @@ export type RefusedKind =
   /** what was asked makes no sense: `faults` says where */
   | 'invalid'
   | 'forbidden'
-  /** not there, or somebody else's */
+  /** does not exist, or is another person's */
   | 'not-found'
   /** its state does not allow it */
   | 'conflict'
-  /** somebody changed it since it was shown */
+  /** was changed since it was shown */
   | 'stale'
   /** sign in again first */
   | 'reauthenticate'
