@@ -1,8 +1,8 @@
 import { type Words, wordsOf } from '#lib/language/index.ts';
 
 type SignInFieldsProps = {
-  /** local methods ask for an e-mail address, others for a username */
-  local: boolean;
+  /** accounts of ours are named by an e-mail address, others by a username */
+  email: boolean;
   words?: Words;
   username: string;
   /** the last attempt failed; the element with the id `alert` says why */
@@ -16,7 +16,7 @@ type SignInFieldsProps = {
 /** Username and password, on both sign-in pages. The cursor starts in the first field that is empty. */
 export function SignInFields({
   words: { t } = wordsOf('en'),
-  local,
+  email,
   username,
   wrong,
   forgotten,
@@ -26,13 +26,13 @@ export function SignInFields({
   return (
     <>
       <label className="field">
-        <span>{local ? t('sign_in.email') : t('sign_in.username')}</span>
+        <span>{email ? t('sign_in.email') : t('sign_in.username')}</span>
         <input
           name="username"
           dir="ltr"
           // type=email takes no letters beyond ASCII before the @
           type="text"
-          inputMode={local ? 'email' : undefined}
+          inputMode={email ? 'email' : undefined}
           autoComplete={passkeys ? 'username webauthn' : 'username'}
           autoCapitalize="none"
           autoCorrect="off"

@@ -3,6 +3,7 @@
 // account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import {
   attemptLimit,
   beginAttempt,
@@ -25,9 +26,9 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** The account's name in the limits. Local methods share one store, and so the limit of an account. */
+/** The account's name in the limits. Methods with accounts of ours share one store, and so the limit of an account. */
 export const accountName = (method: { id: string; type: string }, username: string): string =>
-  `${method.type === 'local' ? '(local)' : method.id} ${canonicalEmail(username)}`;
+  `${methodCan(method, 'hasAccounts') ? '(local)' : method.id} ${canonicalEmail(username)}`;
 
 /** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };

@@ -8,7 +8,6 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
   const issuer = row.config['issuer'];
   return {
     id: row.id,
-    type: 'broker',
     startSignIn: async (input) => (await broker()).startAtBroker(row, input),
     finishSignIn: async (answer, expected) => (await broker()).finishAtBroker(row, answer, expected),
     ...(typeof issuer === 'string'

@@ -1,6 +1,7 @@
 // The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own address, so
 // an answer there comes from that broker. The older shared address stays: there only `iss` (RFC 9207)
 // tells several brokers apart.
+import { methodCan } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import type { BrokerAnswer, Expectation } from './method.ts';
@@ -52,7 +53,9 @@ export async function answerFault(
   if (arrivedAt !== null && arrivedAt !== SHARED_CALLBACK) return arrivedAt === sentTo ? null : 'elsewhere';
   if (iss !== null) return null;
   const { methods } = await currentSnapshot();
-  const others = [...methods.values()].filter((other) => other.type === 'broker' && other.id !== method.id);
+  const others = [...methods.values()].filter(
+    (other) => methodCan(other, 'redirects') && other.id !== method.id,
+  );
   // an answer that belongs at the method's own address may come to the shared one only if no other broker exists
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;

@@ -1,8 +1,9 @@
+import { methodCan, methodKind } from '#lib/registry/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
 import { brokerMethod } from './broker-method.ts';
-import { externalMethod } from './external.ts';
 import { localMethod } from './local.ts';
 import type { AuthMethod } from './method.ts';
+import { verifierMethod } from './verifier.ts';
 
 export {
   type AttemptContext,
@@ -22,13 +23,9 @@ export {
 } from './callback.ts';
 export type { AuthMethod, BrokerAnswer, Expectation, Verdict } from './method.ts';
 
-const KINDS: Record<AuthMethod['type'], (row: SnapshotMethod) => AuthMethod> = {
-  local: ({ id }) => localMethod(id),
-  external: externalMethod,
-  broker: brokerMethod,
-};
-
 /** The method as something that can be asked. */
 export function authMethodOf(row: SnapshotMethod): AuthMethod {
-  return KINDS[row.type](row);
+  const { verify } = methodKind(row.type);
+  if (verify) return verifierMethod(row, verify);
+  return methodCan(row, 'redirects') ? brokerMethod(row) : localMethod(row.id);
 }

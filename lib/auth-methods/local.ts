@@ -38,5 +38,5 @@ async function check(
 }
 
 export function localMethod(id: string): AuthMethod {
-  return { id, type: 'local', verifyPassword: (...given) => check(id, ...given) };
+  return { id, verifyPassword: (...given) => check(id, ...given) };
 }

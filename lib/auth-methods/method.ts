@@ -73,7 +73,6 @@ export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly
 
 export type AuthMethod = {
   readonly id: string;
-  readonly type: 'local' | 'external' | 'broker';
   readonly verifyPassword?: (username: string, password: string, asker?: Asker) => Promise<Verdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;

@@ -3,7 +3,7 @@
 // names the claim and not the value.
 import { z } from 'zod';
 import { log, readableLine, unreadable } from '#lib/kit/index.ts';
-import { BROKER_CLAIMS, emailAddress } from '#lib/registry/index.ts';
+import { BROKER_CLAIMS, emailAddress, methodCan } from '#lib/registry/index.ts';
 import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -57,15 +57,15 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const said = (member: string) => sources.find((one) => has(one, member))?.[member];
   const email = addressOf(said(named('email')));
   // what one source says of its own address proves nothing of another one
-  const isBroker = row.type === 'broker';
+  const tellsProfile = methodCan(row, 'tellsProfile');
   const verified = sources.find(
     (one) =>
-      (isBroker ? has : Object.hasOwn)(one, named('email_verified')) &&
+      (tellsProfile ? has : Object.hasOwn)(one, named('email_verified')) &&
       addressOf(one[named('email')]) === email,
   )?.[named('email_verified')];
-  const proved = isBroker ? isTrue(verified) : verified === undefined || isTrue(verified);
-  const names = isBroker ? [named('name'), 'preferred_username', 'login'] : [named('name')];
-  const profile = isBroker ? BROKER_CLAIMS.filter((claim) => typeof said(claim) === 'string') : [];
+  const proved = tellsProfile ? isTrue(verified) : verified === undefined || isTrue(verified);
+  const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
+  const profile = tellsProfile ? BROKER_CLAIMS.filter((claim) => typeof said(claim) === 'string') : [];
   const wanted = new Set([...Object.keys(map), ...profile]);
   for (const column of COLUMNS) wanted.delete(column);
   return {

@@ -22,14 +22,16 @@ import {
   setPassword,
   settleSubscription,
 } from '#lib/management/index.ts';
-import type {
-  ApiValues,
-  AuthMethodType,
-  ClientValues,
-  Powers,
-  RequiredClaim,
-  Role,
-  SubscriptionState,
+import {
+  type ApiValues,
+  type AuthMethodType,
+  type ClientValues,
+  methodCan,
+  methodKind,
+  type Powers,
+  type RequiredClaim,
+  type Role,
+  type SubscriptionState,
 } from '#lib/registry/index.ts';
 import type { ConfigurationFile } from './file/index.ts';
 import { configOf } from './items.ts';
@@ -58,7 +60,7 @@ export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): Plan
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
   const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
   const wasLocal = ({ type, before }: PlannedChange) =>
-    type === 'auth_method' && before?.fields.type === 'local';
+    type === 'auth_method' && methodCan({ type: String(before?.fields.type) }, 'hasAccounts');
   const removals = changes.filter(({ kind }) => kind === 'remove');
   const others = changes.filter(({ kind }) => kind !== 'remove');
   const people = others.filter(({ type }) => type === 'user');
@@ -77,7 +79,7 @@ async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
   switch (change.type) {
     case 'auth_method':
-      return applyMethod(change, secret('client_secret') ?? secret('verify_token'));
+      return applyMethod(change, secret);
     case 'api':
       return applyApi(change, wanted.apis.get(change.id), secret('introspection_secret'));
     case 'client':
@@ -89,10 +91,15 @@ async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void>
   }
 }
 
-async function applyMethod({ kind, id, after }: PlannedChange, secret: string | undefined): Promise<void> {
+async function applyMethod(
+  { kind, id, after }: PlannedChange,
+  secretOf: (key: string) => string | undefined,
+): Promise<void> {
   if (after === null) return deleteAuthMethod(CONFIGURATION, { id });
   const { type, name } = after.fields as { type: AuthMethodType; name: string };
-  const method = { id, type, name, config: configOf(after.fields), secret };
+  const { secret } = methodKind(type);
+  const given = secret === null ? undefined : secretOf(secret.key);
+  const method = { id, type, name, config: configOf(after.fields), secret: given };
   if (kind === 'create') await createAuthMethod(CONFIGURATION, method);
   else await changeAuthMethod(CONFIGURATION, method);
 }

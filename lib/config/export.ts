@@ -5,6 +5,7 @@ import {
   BUILT_IN_API,
   type Decidable,
   decidesFor,
+  methodCan,
   powersOf,
   stateWhenRequested,
 } from '#lib/registry/index.ts';
@@ -42,7 +43,7 @@ function renderConfiguration(registry: RegistryRows, brandOf: BrandInFile): stri
         type: row.type,
         name: row.name,
         ...row.config,
-        callback: row.type === 'broker' ? ownCallbackUris(row.id)[0] : undefined,
+        callback: methodCan(row, 'redirects') ? ownCallbackUris(row.id)[0] : undefined,
       }),
     ),
     apis: registry.apis

@@ -1,12 +1,13 @@
 // The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
+import { z } from 'zod';
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type ApiValues,
   api,
   applicationTypeOf,
-  authMethodConfig,
   type ClientValues,
   client,
+  methodKind,
   type Powers,
   plainName,
   powersOf,
@@ -18,7 +19,6 @@ import type { Fields, Item } from './plan.ts';
 
 /** Of a secret, to compare it without showing it. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');
-const secretKeyOf = (type: string) => (type === 'broker' ? 'client_secret' : 'verify_token');
 
 /** An API's fields as the file has them. */
 export function apiFields(values: ApiValues): Fields {
@@ -109,8 +109,9 @@ export function currentItems({ authMethods, apis, clients, subscriptions, people
 function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string, string> {
   if (row.sealedSecret === null) return {};
   const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
+  const { secret } = methodKind(row.type);
   // one that does not open (a lost GATEHOUSE_SECRET) counts as different: the file's value replaces it
-  return { [secretKeyOf(row.type)]: plain === null ? '' : fingerprint(plain) };
+  return secret === null ? {} : { [secret.key]: plain === null ? '' : fingerprint(plain) };
 }
 
 /**
@@ -131,8 +132,10 @@ export function desiredItems(
   const items = [
     ...file.auth_methods.map((method): Item => {
       const item: Plain = { type: 'auth_method', id: method.id, fields: methodFields(method) };
-      if (method.type === 'local') return { ...item, secrets: {} };
-      return withSecret(item, secretKeyOf(method.type), secretOf(method));
+      const { secret } = methodKind(method.type);
+      return secret === null
+        ? { ...item, secrets: {} }
+        : withSecret(item, secret.key, secretOf(method, secret.key));
     }),
     ...file.apis.map(({ values, secret }) => withSecret(apiItem(values), 'introspection_secret', secret)),
     ...file.clients.map(({ values, disabled, secret }) =>
@@ -155,32 +158,25 @@ export function desiredItems(
 
 type FileMethod = ConfigurationFile['auth_methods'][number];
 
-function secretOf(method: Exclude<FileMethod, { type: 'local' }>): GivenSecret {
-  return method.type === 'broker'
-    ? { value: method.client_secret, variable: method.client_secret_env }
-    : { value: method.verify_token, variable: method.verify_token_env };
-}
+/** The file's schema has checked both. */
+const text = z.string().optional();
 
-const BROKER_SCOPES = ['openid', 'email', 'profile'];
+function secretOf(method: FileMethod, key: string): GivenSecret {
+  const given: Fields = method;
+  return { value: text.parse(given[key]), variable: text.parse(given[`${key}_env`]) };
+}
 
 /** Null takes away what is stored; what is left out stays. */
 function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
-  const fields: Fields = { type, name: name ?? id };
+  const { config, defaultsInFile } = methodKind(type);
   const given: Fields = method;
-  for (const key of Object.keys(authMethodConfig[type].shape)) fields[key] = given[key] ?? null;
-  if (method.type === 'local') return fields;
+  const fields: Fields = { type, name: name ?? id };
+  for (const key of Object.keys(config.shape)) fields[key] = given[key] ?? null;
   // an empty map and false are the same as nothing in the database
-  if (Object.keys(method.claims ?? {}).length === 0) fields['claims'] = null;
-  if (!method.trust_email) fields['trust_email'] = null;
-  if (method.type === 'external') return fields;
-  const scopes = method.scopes ?? (method.issuer ? BROKER_SCOPES : []);
-  // false is the same as nothing in the database; a file that says neither leaves what is there
-  return {
-    ...fields,
-    scopes,
-    shared_callback: method.shared_callback === false ? null : method.shared_callback,
-  };
+  if (Object.keys(given['claims'] ?? {}).length === 0 && 'claims' in fields) fields['claims'] = null;
+  if (!given['trust_email'] && 'trust_email' in fields) fields['trust_email'] = null;
+  return { ...fields, ...defaultsInFile?.(given) };
 }
 
 /** The `config` of a method's fields, for the operation that writes it. */

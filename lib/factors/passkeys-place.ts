@@ -1,6 +1,6 @@
 // Where passkeys work: they belong to a domain, and are used on our own pages.
 import { isIP } from 'node:net';
-import { secondFactorOf } from '#lib/registry/index.ts';
+import { methodCan, secondFactorOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { selectPasskeyNames } from '#lib/store/index.ts';
 
@@ -19,7 +19,7 @@ export const hasPasskeyHere = async (personId: string): Promise<boolean> =>
 
 /** Can a passkey be the only step at this method? A broker or a verifier must vouch each time. */
 export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>
-  method.type === 'local' && secondFactorOf(method) !== 'off' && hasPasskeys();
+  methodCan(method, 'hasAccounts') && secondFactorOf(method) !== 'off' && hasPasskeys();
 
 /** What an authenticator keeps beside a passkey: the bytes of the person's id as base64url, no name (WebAuthn Level 3 §14.6.1). */
 export const handleOf = (personId: string): string =>

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { api, authMethod, authMethodConfig, formFields, newClient, person } from '#lib/registry/index.ts';
+import { api, authMethod, formFields, METHOD_KINDS, newClient, person } from '#lib/registry/index.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {
@@ -55,7 +55,7 @@ export const fieldNames = () => [
   ...new Set([
     ...namesIn(/fields\.\w+\('(\w+)'\)/g, /\bname="([a-z]\w*)"/g, /\b(?:one|all|list|number)\('(\w+)'\)/g),
     ...[api, newClient, person, authMethod].flatMap((object) => definedNames(object)),
-    ...Object.values(authMethodConfig).flatMap((object) => definedNames(object, 'config.')),
+    ...METHOD_KINDS.flatMap(({ config }) => definedNames(config, 'config.')),
   ]),
 ];
 

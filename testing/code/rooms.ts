@@ -181,7 +181,8 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     brand: [],
     fields: [],
     clients: ['brand', 'fields'],
-    objects: ['brand', 'fields', 'clients'],
+    methods: ['fields'],
+    objects: ['brand', 'fields', 'clients', 'methods'],
   },
   'app/(console)': {
     _ui: [],

@@ -21,7 +21,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/kit/index.ts': part,
   'lib/kit/password-hash.ts': part,
   'lib/auth-methods/local.ts': part,
-  'lib/auth-methods/external.ts': part,
+  'lib/registry/methods/external/verify.ts': part,
   'lib/sign-in/password.ts': anybody,
   'lib/oauth/grants/password.ts': anybody,
   'lib/accounts/new-password.ts': anybody,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { api, authMethodConfig, newClient, person } from '#lib/registry/index.ts';
+import { api, methodKind, newClient, person } from '#lib/registry/index.ts';
 import { Fields } from './fields.ts';
 import { readForm } from './read-form.ts';
 
@@ -38,13 +38,17 @@ it('an empty password is none, and spaces belong to one', () => {
 });
 
 it('a number may be empty only where it is optional, and scopes stand in one text', () => {
-  const broker = readForm(authMethodConfig.broker, typed('config.timeout_ms=&config.scopes=a++b'), 'config.');
+  const broker = readForm(
+    methodKind('broker').config,
+    typed('config.timeout_ms=&config.scopes=a++b'),
+    'config.',
+  );
   expect(broker).toEqual({
     scopes: ['a', 'b'],
     allow_private_network: false,
     shared_callback: false,
     trust_email: false,
   });
-  const external = readForm(authMethodConfig.external, typed('config.timeout_ms='), 'config.');
+  const external = readForm(methodKind('external').config, typed('config.timeout_ms='), 'config.');
   expect(external.timeout_ms).toBeNaN();
 });

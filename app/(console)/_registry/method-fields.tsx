@@ -1,46 +1,47 @@
 // The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
 import type { AuthMethodView } from '#lib/management/index.ts';
-import { authMethod, authMethodConfig, defaultsOf, formFields } from '#lib/registry/index.ts';
+import { type AuthMethodType, authMethod, defaultsOf, formFields, methodKind } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { ClaimFields } from './claim-fields.tsx';
-import { configFields, type MethodType, spokenBy } from './methods.ts';
+import { configFields, hasClaims } from './methods.ts';
 
 type MethodFieldsProps = {
-  type: MethodType;
+  type: AuthMethodType;
   typed: FormValues;
   stored: Pick<AuthMethodView, 'name' | 'config' | 'hasSecret'>;
   isNew: boolean;
 };
 
 export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) {
+  const { choice, config: definition, secret } = methodKind(type);
   const [texts, checkboxes] = [false, true].map((checked) =>
     configFields(type).filter(({ kind }) => (kind === 'checkbox') === checked),
   );
   const config = {
     ...{ typed, isNew, prefix: 'config.' },
     stored: {
-      ...defaultsOf(authMethodConfig[type]),
+      ...defaultsOf(definition),
       ...stored.config,
-      speaks: spokenBy(stored.config),
+      ...(choice && { [choice.field.name]: choice.chosen(stored.config) }),
     },
   };
   return (
     <>
       <DefinedFields fields={formFields(authMethod)} {...{ typed, stored, isNew }} />
       <DefinedFields fields={texts ?? []} {...config} />
-      {type !== 'local' && (
+      {secret && (
         <TextField
           name="secret"
-          label={type === 'external' ? 'Token we send' : 'Our client secret there'}
+          label={secret.label}
           type="password"
           autoComplete="off"
           optional={!isNew}
           hint={secretHint(typed.kept, stored.hasSecret)}
         />
       )}
-      {type !== 'local' && <ClaimFields typed={typed} config={stored.config} />}
+      {hasClaims(type) && <ClaimFields typed={typed} config={stored.config} />}
       <DefinedFields fields={checkboxes ?? []} {...config} />
     </>
   );

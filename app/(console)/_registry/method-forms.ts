@@ -7,14 +7,14 @@ import {
   previewAuthMethodDeletion,
   readAuthMethod,
 } from '#lib/management/index.ts';
-import { authMethod, formFields } from '#lib/registry/index.ts';
+import { type AuthMethodType, authMethod, formFields, METHOD_TYPES } from '#lib/registry/index.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { CLAIMS_LABEL } from './claim-fields.tsx';
-import { configFields, configOf, METHOD_TYPE_NAMES, METHOD_TYPES, type MethodType } from './methods.ts';
+import { configFields, configOf } from './methods.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const page =
@@ -25,7 +25,7 @@ const page =
 /** Of every type: a key has one label in all of them. */
 const labels: Labels = {
   ...labelsOf(formFields(authMethod)),
-  ...Object.assign({}, ...METHOD_TYPE_NAMES.map((type) => labelsOf(configFields(type), 'config.'))),
+  ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(configFields(type), 'config.'))),
   'config.claims': { label: CLAIMS_LABEL },
 };
 
@@ -34,8 +34,8 @@ export const methodForms: Forms = {
     labels,
     page: (fields) => `/admin/auth-methods/new?${new URLSearchParams({ type: fields.one('type') })}`,
     run: async (actor, fields) => {
-      const type = fields.one('type') as MethodType;
-      const config = Object.hasOwn(METHOD_TYPES, type) ? configOf(type, fields) : {};
+      const type = fields.one('type') as AuthMethodType;
+      const config = METHOD_TYPES.includes(type) ? configOf(type, fields) : {};
       const input = { ...readForm(authMethod, fields), type, config, secret: fields.given('secret') };
       const { id } = await createAuthMethod(actor, input);
       return done(path('admin', 'auth-methods', id), 'method-created');

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type AuthMethodView, readAuthMethod } from '#lib/management/index.ts';
+import { methodKind } from '#lib/registry/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
-import { METHOD_TYPES } from './methods.ts';
 
 export type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
 
@@ -28,7 +28,7 @@ export async function visitMethod(
       <>
         <Title
           back={back}
-          lead={below ? undefined : METHOD_TYPES[method.type].note}
+          lead={below ? undefined : methodKind(method.type).words.note}
           actions={
             below === null && (
               <a className="button plain small" href={`${own}/edit`}>

@@ -7,6 +7,7 @@ import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { askConsolePasskey, type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
@@ -14,8 +15,10 @@ import { FormValues } from './form-values.ts';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
+const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
+
 type SignInProps = {
-  /** every method, or only the local ones: roles belong to local sign-ins */
+  /** every method, or only those for accounts of ours, which alone have roles */
   choice: boolean;
   /** the page to show afterwards */
   to: string;
@@ -26,10 +29,10 @@ type SignInProps = {
 };
 
 export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInProps) {
-  const methods = (await listConsoleMethods()).filter((method) => choice || method.type === 'local');
+  const methods = (await listConsoleMethods()).filter((method) => choice || isOurs(method));
   const values = new FormValues(draft);
   const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
-  const chosen = asked ?? methods.find((method) => method.type === 'local') ?? methods[0];
+  const chosen = asked ?? methods.find(isOurs) ?? methods[0];
   const here = await startForm('account', 'sign-in', cookie, draft, await translatedWords());
   const passkey = chosen ? await askConsolePasskey(chosen.id, cookie) : null;
   const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft, await translatedWords());
@@ -69,9 +72,9 @@ type MethodProps = BrokerProps & {
 
 function Method({ method, to, username, alone, words, ...forms }: MethodProps) {
   const { here, elsewhere, byPasskey, passkey } = forms;
-  if (method.type === 'broker') return <Broker {...{ method, to, elsewhere, words }} tone="main" />;
+  if (methodCan(method, 'redirects')) return <Broker {...{ method, to, elsewhere, words }} tone="main" />;
   const { t } = words;
-  const local = method.type === 'local';
+  const ours = isOurs(method);
   const message = here.message ?? byPasskey.message ?? elsewhere.message;
   return (
     <>
@@ -88,10 +91,10 @@ function Method({ method, to, username, alone, words, ...forms }: MethodProps) {
       <form method="post" action={here.action} className="stack">
         <Hidden start={here} {...{ method, to }} />
         <SignInFields
-          local={local}
+          email={ours}
           username={username}
           wrong={Boolean(here.message)}
-          forgotten={local ? '/account/forgot-password' : null}
+          forgotten={ours ? '/account/forgot-password' : null}
           passkeys={passkey !== null}
           words={words}
         />
@@ -126,7 +129,7 @@ function Others({ methods, to, elsewhere, words }: OthersProps) {
     <div className="other-methods">
       <h2 className="unseen">{t('console.other_ways')}</h2>
       {methods.map((method) =>
-        method.type === 'broker' ? (
+        methodCan(method, 'redirects') ? (
           <Broker key={method.id} {...{ method, to, elsewhere, words }} tone="plain" />
         ) : (
           <a

@@ -9,6 +9,7 @@ import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type SignInView, viewSignIn } from '#lib/oauth/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -70,7 +71,7 @@ function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: s
         {proofs}
         <SignInFields
           words={words}
-          local={method.type === 'local'}
+          email={methodCan(method, 'hasAccounts')}
           username={username}
           wrong={alert !== null}
           forgotten={forgotten}

@@ -2,15 +2,18 @@
 // names. What concerns several fields at once is cross-checks.ts. Also the source of gatehouse.schema.json.
 import { z } from 'zod';
 import {
+  type AuthMethodType,
   api,
   apiScopeName,
-  authMethodConfig,
   authMethodId,
   client,
   displayText,
   emailAddress,
   kindOf,
   label,
+  METHOD_KINDS,
+  METHOD_TYPES_IN_WORDS,
+  type MethodKind,
   passwordText,
   person,
   plainName,
@@ -52,32 +55,20 @@ function inFile(field: z.ZodType): z.ZodType {
 }
 
 const name = displayText(label).optional();
-const localMethod = z.strictObject({
-  id: authMethodId,
-  type: z.literal('local'),
-  name,
-  ...authMethodConfig.local.shape,
-});
-const externalMethod = z.strictObject({
-  id: authMethodId,
-  type: z.literal('external'),
-  name,
-  verify_token: secretText.optional(),
-  verify_token_env: variable.optional(),
-  ...authMethodConfig.external.shape,
-});
-const brokerMethod = z.strictObject({
-  id: authMethodId,
-  type: z.literal('broker'),
-  name,
-  client_secret: secretText.optional(),
-  client_secret_env: variable.optional(),
-  callback: z
-    .string()
-    .optional()
-    .describe('Written by export: the redirect address to register at the broker; apply does not read it'),
-  ...authMethodConfig.broker.shape,
-});
+const callback = z
+  .string()
+  .optional()
+  .describe('Written by export: the redirect address to register at the broker; apply does not read it');
+
+function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMethodType>) {
+  const given: Shape = {
+    ...(secret && { [secret.key]: secretText.optional(), [`${secret.key}_env`]: variable.optional() }),
+    ...(capabilities.redirects && { callback }),
+    ...config.shape,
+  };
+  return z.strictObject({ id: authMethodId, type: z.literal(type), name, ...given });
+}
+const [firstKind, ...otherKinds] = METHOD_KINDS;
 
 const scope = z.strictObject({
   name: apiScopeName,
@@ -161,8 +152,8 @@ export const fileSchema = z.strictObject({
   $schema: z.string().optional(),
   auth_methods: list(
     z.array(
-      z.discriminatedUnion('type', [localMethod, externalMethod, brokerMethod], {
-        error: (issue) => (issue.code === 'invalid_union' ? 'must be local, external or broker' : undefined),
+      z.discriminatedUnion('type', [methodEntry(firstKind), ...otherKinds.map(methodEntry)], {
+        error: (issue) => (issue.code === 'invalid_union' ? `must be ${METHOD_TYPES_IN_WORDS}` : undefined),
       }),
     ),
   ),

@@ -2,7 +2,7 @@
 
 import { ownWordFault } from '#lib/accounts/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
-import { passwordText, secretText } from '#lib/registry/index.ts';
+import { METHOD_KINDS, passwordText, secretText } from '#lib/registry/index.ts';
 import { type Environment, type FileFinding, type Found, isObject, objects, type Raw, text } from './raw.ts';
 
 type SecretField = {
@@ -14,8 +14,12 @@ type SecretField = {
 
 /** `leastLength`: fewer characters are a warning; 0 where another service has chosen it. */
 export const SECRET_FIELDS: readonly SecretField[] = [
-  { section: 'auth_methods', key: 'verify_token', value: secretText, leastLength: 0 },
-  { section: 'auth_methods', key: 'client_secret', value: secretText, leastLength: 0 },
+  ...[...new Set(METHOD_KINDS.flatMap(({ secret }) => secret?.key ?? []))].map((key) => ({
+    section: 'auth_methods',
+    key,
+    value: secretText,
+    leastLength: 0,
+  })),
   { section: 'apis', key: 'introspection_secret', value: secretText, leastLength: 16 },
   { section: 'clients', key: 'client_secret', value: secretText, leastLength: 16 },
   { section: 'users', key: 'password', value: passwordText, leastLength: 'password' },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { passwordFaults } from '#lib/accounts/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
-import { personName, profileChoices } from '#lib/registry/index.ts';
+import { methodCan, personName, profileChoices } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -144,7 +144,9 @@ async function proveOwnPassword(input: {
 
 /** The local method of this session, or the first one: all local methods check the same passwords. */
 async function localMethodOf(actor: Person): Promise<string> {
-  const local = [...(await currentSnapshot()).methods.values()].filter((method) => method.type === 'local');
+  const local = [...(await currentSnapshot()).methods.values()].filter((method) =>
+    methodCan(method, 'hasAccounts'),
+  );
   const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
   if (!own) throw new Refused('password.no_method');
   return own.id;

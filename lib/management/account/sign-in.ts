@@ -2,7 +2,7 @@
 // actor before.
 
 import type { Message } from '#lib/language/index.ts';
-import type { DisplayText } from '#lib/registry/index.ts';
+import type { AuthMethodType, DisplayText } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { checkPassword, noteSignIn, signInByPassword } from '#lib/sign-in/index.ts';
@@ -29,7 +29,7 @@ const CODES = {
   'slow-down': { code: 'sign_in.too_many' },
 } as const;
 
-export type ConsoleMethod = { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
+export type ConsoleMethod = { id: string; name: DisplayText; type: AuthMethodType };
 
 /** Every method that signs people in to the console. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {

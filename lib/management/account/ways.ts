@@ -3,7 +3,7 @@
 import { now } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { namedIn, sendServiceMail } from '#lib/mail/index.ts';
-import { plainText } from '#lib/registry/index.ts';
+import { methodCan, plainText } from '#lib/registry/index.ts';
 import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -49,7 +49,7 @@ export const listMyWays = operation('listMyWays', async ({ actor, db }): Promise
     hasPassword,
     email,
     identities: identities.map((one) => ({ ...one, current: one.authMethodId === me.session?.authMethodId })),
-    addable: methods.filter(({ id, type }) => type !== 'local' && !has.has(id)),
+    addable: methods.filter((method) => !methodCan(method, 'hasAccounts') && !has.has(method.id)),
   };
 });
 

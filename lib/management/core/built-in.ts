@@ -1,7 +1,7 @@
 // The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API, with every
 // local method as a combination. The configuration file neither creates nor removes it.
 import { ownValue } from '#lib/kit/index.ts';
-import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/index.ts';
+import { type ApiValues, api, BUILT_IN_API, methodCan } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
@@ -43,7 +43,7 @@ export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Pr
   if (db) return write(db, atStart);
   const { apis, methods } = await currentSnapshot();
   const known = apis.get(MANAGEMENT_API);
-  const locals = [...methods.values()].filter(({ type }) => type === 'local');
+  const locals = [...methods.values()].filter((method) => methodCan(method, 'hasAccounts'));
   const hasLocals = locals.every(({ id }) => known?.authMethods.includes(id));
   // most starts change nothing, and need not load Prisma's client: 60 MB
   if (!isCurrent(known, atStart) || !hasLocals) await inTransaction((inside) => write(inside, atStart));

@@ -1,6 +1,6 @@
 // Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name. The token's
 // scopes limit both. Of people's tokens only those that rest on a consent count.
-import { isHeldToSecondFactor } from '#lib/registry/index.ts';
+import { isHeldToSecondFactor, methodCan } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   currentSnapshot,
@@ -49,9 +49,9 @@ async function actorOf(token: string, request: RequestFacts): Promise<Actor | nu
   if (live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
-  const local = snapshot.methods.get(live.authMethodId)?.type === 'local';
+  const method = snapshot.methods.get(live.authMethodId);
   // roles are for people of our own store, as in the console
-  const roles = local ? person.roles : [];
+  const roles = method && methodCan(method, 'hasAccounts') ? person.roles : [];
   if (isHeldToSecondFactor(roles) && (live.acrLevel ?? 1) < 2 && asksForFactor(person))
     throw new SignInTooWeak('this person proves a second factor, and the token is of a password alone');
   return {

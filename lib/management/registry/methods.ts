@@ -5,11 +5,12 @@ import {
   type AuthMethodRow,
   type AuthMethodValues,
   answersElse,
-  authMethodConfig,
   authMethodFaults,
   type Change,
   authMethod as definition,
   faultsOf,
+  methodCan,
+  methodKind,
 } from '#lib/registry/index.ts';
 import {
   AUTH_METHODS,
@@ -69,7 +70,7 @@ export const createAuthMethod = operation(
     await lockName(db, `method ${id}`);
     if (await findAuthMethod(db, id)) throw taken('id', 'method.id_taken', id);
     await upsertAuthMethod(db, method, sealed(id, input.secret));
-    if (type === 'local') await ensureManagementApi(db);
+    if (methodCan(method, 'hasAccounts')) await ensureManagementApi(db);
     const details = { type, after: { name, ...config } };
     await record(actor, { event: 'auth_method.created', authMethodId: id, details }, db);
     return methodOf(db, id);
@@ -113,15 +114,15 @@ export const deleteAuthMethod = operation(
 
 /** Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each other. */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
-  if (method.type !== 'local') return;
-  await lockName(db, 'local');
+  if (!methodCan(method, 'hasAccounts')) return;
+  await lockName(db, 'methods with accounts');
   if (await hasOtherLocalMethod(db, method.id)) return;
   throw new Refused('method.last_local');
 }
 
 export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
   const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
-  const kept = type === 'broker' ? sharedCallback(before) : {};
+  const kept = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
   return parseMethod({ id, type, name, config: config ? { ...kept, ...config } : before.config, secret });
 }
 
@@ -131,10 +132,10 @@ const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
 
 function parseMethod(input: AuthMethodInput): AuthMethodValues {
   const { secret, ...method } = parseInput(definition, input);
-  const parsed = authMethodConfig[method.type].safeParse(method.config, { reportInput: true });
+  const kind = methodKind(method.type);
+  const parsed = kind.config.safeParse(method.config, { reportInput: true });
   if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
-  if (method.type === 'local' && secret !== undefined)
-    throw faulty([faultAt('secret', 'method.local_secret')]);
+  if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
   // the claims as they came: a record forgets `__proto__`
   const faults = authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type });
   refuseFaults(
@@ -164,7 +165,7 @@ export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look
 
 const withCallback = (row: AuthMethodRow): AuthMethodView => ({
   ...row,
-  callback: row.type === 'broker' ? ownCallbackUris(row.id)[0] : null,
+  callback: methodCan(row, 'redirects') ? ownCallbackUris(row.id)[0] : null,
 });
 
 const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown> => ({

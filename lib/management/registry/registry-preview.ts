@@ -1,6 +1,6 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
-import { answersElse, sameSet } from '#lib/registry/index.ts';
+import { answersElse, methodCan, sameSet } from '#lib/registry/index.ts';
 import { selectSubscriptionsOf } from '#lib/store/index.ts';
 import { operation } from '../core/index.ts';
 import { approvedPairs, type Consequences, consequencesOf, countEnding } from '../subscriptions/index.ts';
@@ -94,8 +94,10 @@ export const previewAuthMethodDeletion = operation(
     return {
       ...consequencesOf(managed, {
         ...Object.fromEntries(apis.map((api) => [`Nobody signs in to ${api} with it any more.`, true])),
-        'Passwords stay, but nobody can sign in with one by this method, to the console neither.':
-          type === 'local',
+        'Passwords stay, but nobody can sign in with one by this method, to the console neither.': methodCan(
+          { type },
+          'hasAccounts',
+        ),
       }),
       ...(await countEnding(db, { authMethodId: id })),
     };

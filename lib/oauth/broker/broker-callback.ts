@@ -13,6 +13,7 @@ import {
   validationError,
 } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import { readBrowser, startConsoleSession, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { noteSignIn } from '#lib/sign-in/index.ts';
@@ -73,7 +74,7 @@ export async function handleOwnBrokerForm(request: HttpRequest, path: PathParams
 
 async function ownAddress(path: PathParams): Promise<string> {
   const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
-  if (method?.type !== 'broker') throw new UnknownIssuer('no broker method of this name');
+  if (!method || !methodCan(method, 'redirects')) throw new UnknownIssuer('no broker method of this name');
   return ownCallback(method.id);
 }
 

@@ -1,7 +1,7 @@
 // What the hosted pages show: plain data, made from the sealed interaction and the registry.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
 import type { Plain, Told } from '#lib/language/index.ts';
-import { type DisplayText, isOpenToAll } from '#lib/registry/index.ts';
+import { type AuthMethodType, type DisplayText, isOpenToAll, methodCan } from '#lib/registry/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
@@ -35,7 +35,7 @@ export type SignInView =
       kind: 'ready';
       client: ClientView;
       api: ApiView;
-      method: { id: string; name: DisplayText; type: 'local' | 'external' | 'broker' };
+      method: { id: string; name: DisplayText; type: AuthMethodType };
       username: string;
       notice: Plain | null;
       alert: Told | null;
@@ -131,7 +131,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
     username: interaction.username ?? request.loginHint ?? '',
     notice: reset ? 'sign_in.changed_here' : null,
     alert: reset ? null : (interaction.alert ?? null),
-    forgotten: type === 'local' ? forgottenPasswordAddress(sealed) : null,
+    forgotten: methodCan({ type }, 'hasAccounts') ? forgottenPasswordAddress(sealed) : null,
     register: isOpenToAll(request.issuer.method)
       ? `${settings().authUrl}/register?interaction=${sealed}`
       : null,

@@ -1,7 +1,7 @@
 // Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked for
 // one by one. What is not known of the person is left out, never null.
 import { z } from 'zod';
-import { BROKER_CLAIMS, SCOPE_CLAIMS } from '#lib/registry/index.ts';
+import { BROKER_CLAIMS, methodCan, SCOPE_CLAIMS } from '#lib/registry/index.ts';
 import {
   findPersonClaims,
   type PersonClaims,
@@ -35,10 +35,10 @@ export function scopeOfClaim(claim: string): string {
 }
 
 /** The claims of every ID token, and those that people of this method may have, for the metadata. */
-export function supportedClaims({ type, config }: SnapshotMethod): string[] {
-  const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(config['claims']).data ?? {});
+export function supportedClaims(method: SnapshotMethod): string[] {
+  const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
   const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
-  return [...new Set([...own, ...(type === 'broker' ? BROKER_CLAIMS : []), ...mapped])];
+  return [...new Set([...own, ...(methodCan(method, 'tellsProfile') ? BROKER_CLAIMS : []), ...mapped])];
 }
 
 type Whose = { personId: string; authMethodId: string };

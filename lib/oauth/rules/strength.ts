@@ -4,6 +4,7 @@ import {
   type AcrLevel,
   acrOfLevel,
   levelOf,
+  methodCan,
   type SecondFactorPolicy,
   secondFactorOf,
 } from '#lib/registry/index.ts';
@@ -48,7 +49,7 @@ export const tellsAcr = (api: SnapshotApi): boolean =>
   api.secondFactor !== null || api.requiredAcr !== null || hasStrictScopes(api);
 
 /** The lowest of the classes that this service can vouch for: a broker's own classes are not among them. */
-const lowestOf = ({ type }: SnapshotMethod): AcrLevel => (type === 'broker' ? 2 : 1);
+const lowestOf = (method: SnapshotMethod): AcrLevel => (methodCan(method, 'asksPassword') ? 1 : 2);
 
 /** May a sign-in by this method have this class? */
 export function isPossible(acr: string, method: SnapshotMethod): boolean {

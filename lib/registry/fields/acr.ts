@@ -55,30 +55,15 @@ export const ACR_WORDS = {
   },
 };
 
-const POLICIES = ['off', 'optional', 'required'] as const;
-export type SecondFactor = (typeof POLICIES)[number];
-const SECOND_FACTOR = `must be ${POLICIES.join(', ')}`;
-const policy = z.enum(POLICIES, SECOND_FACTOR);
+export const SECOND_FACTORS = ['off', 'optional', 'required'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+const SECOND_FACTOR = `must be ${SECOND_FACTORS.join(', ')}`;
+const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 
 /** Of a method; left out: people of a local one are asked where they have one, others are not. */
 export const methodSecondFactor = policy
   .optional()
   .describe('off: people of this method have no second factor; required: each must have one');
-
-/** `own`: nothing is said of local people, so whoever has a second factor is asked for it. */
-export type SecondFactorPolicy = SecondFactor | 'own';
-
-const isPolicy = (said: unknown): said is SecondFactor => POLICIES.some((one) => one === said);
-
-/** What a method says, or where it says nothing what goes for its type. */
-export function secondFactorOf(method: {
-  type: string;
-  config: Record<string, unknown>;
-}): SecondFactorPolicy {
-  const said = method.config['second_factor'];
-  if (isPolicy(said)) return said;
-  return method.type === 'local' ? 'own' : 'off';
-}
 
 /** Of an API; null: as the method says. */
 export const apiSecondFactor = z

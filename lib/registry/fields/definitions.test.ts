@@ -5,12 +5,13 @@ import {
   api,
   apiRow,
   authMethod,
-  authMethodConfig,
   authMethodFaults,
   changeOf,
   clientRow,
   faultsOf,
   formFields,
+  METHOD_KINDS,
+  methodKind,
   newClient,
   person,
   plainName,
@@ -49,7 +50,7 @@ it('every setting that a form asks for has words there', () => {
   // its type is chosen before, its secret has words by its type
   expect(silent(authMethod, 'type', 'config', 'secret')).toEqual([]);
   // the map of claims has rows of its own
-  for (const config of Object.values(authMethodConfig)) expect(silent(config, 'claims')).toEqual([]);
+  for (const { config } of METHOD_KINDS) expect(silent(config, 'claims')).toEqual([]);
 });
 
 it('a field knows how long its value may be, and an address is typed as one', () => {
@@ -106,7 +107,7 @@ it.each(['javascript:alert(1)', 'help@orders.example', 'mailto:', 'data:text/htm
   },
 );
 
-const answering = (issuer: string) => ({ type: 'broker', config: { issuer } });
+const answering = (issuer: string) => ({ type: 'broker' as const, config: { issuer } });
 it.each([
   ['https://id.example/.well-known/openid-configuration', 1],
   ['https://id.example/.well-known/openid-configuration/', 1],
@@ -154,7 +155,8 @@ it.each([
   ['answer', 'query', 'fragment', true],
 ])('%s of a broker takes no other value', (key, ...values) => {
   for (const value of values)
-    expect(authMethodConfig.broker.safeParse({ client_id: 'x', [key]: value }).success, String(value)).toBe(
-      false,
-    );
+    expect(
+      methodKind('broker').config.safeParse({ client_id: 'x', [key]: value }).success,
+      String(value),
+    ).toBe(false);
 });

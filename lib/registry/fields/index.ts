@@ -10,9 +10,9 @@ export {
   methodSecondFactor,
   requiredAcr,
   SECOND_FACTOR_WORDS,
-  type SecondFactorPolicy,
+  SECOND_FACTORS,
+  type SecondFactor,
   scopeAcr,
-  secondFactorOf,
 } from './acr.ts';
 export { BROKER_CLAIMS, claimList, claimMap, claimMapFaults } from './claims.ts';
 export {

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import {
   api,
   authMethod,
-  authMethodConfig,
   authMethodFaults,
   checkedClient,
   checkedNewClient,
   client,
+  METHOD_KINDS,
   newClient,
   person,
   profileChoices,
@@ -75,7 +75,7 @@ const hasOnlyTexts = (schema: z.ZodUnion) =>
 
 const DEFINITIONS = {
   ...{ api, client, newClient, subscription, person, authMethod, requiredClaim, profileChoices },
-  ...authMethodConfig,
+  ...Object.fromEntries(METHOD_KINDS.map(({ type, config }) => [type, config])),
 };
 const LEAVES = Object.entries(DEFINITIONS).flatMap(([name, schema]) => texts(schema, name));
 

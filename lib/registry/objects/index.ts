@@ -13,11 +13,9 @@ export {
 export {
   type AuthMethodInput,
   type AuthMethodRow,
-  type AuthMethodType,
   type AuthMethodValues,
   answersElse,
   authMethod,
-  authMethodConfig,
   authMethodFaults,
   authMethodRow,
 } from './auth-method.ts';
@@ -34,7 +32,6 @@ export {
   type Role,
   SECOND_FACTOR_ROLES,
 } from './person.ts';
-export { asksApproval, isOpenToAll } from './person-registration.ts';
 export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
 export {
   type Approvable,

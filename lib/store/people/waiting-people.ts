@@ -1,7 +1,8 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of `person_registrations` of
 // the kind `waiting`; nobody of them has a row in `people`.
 import { canonicalEmail } from '#lib/kit/index.ts';
-import { type Db, first, list, lockName, PARTS, some, sql } from '../database/index.ts';
+import { type Db, first, list, lockName, PARTS, raw, some, sql } from '../database/index.ts';
+import { letsIn } from '../sign-in/index.ts';
 
 export type WaitingPerson = {
   id: string;
@@ -44,7 +45,7 @@ async function begin(
     select r.id, r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"
     from person_registrations r join auth_methods m on m.id = r.auth_method_id
     where r.handle_hash = ${handleHash} and r.kind = 'asked' and r.state = 'proved' and r.expires_at > now()
-      and m.type = 'local' and m.config->>'registration' = 'approval' for update of r`),
+      and ${raw(letsIn(`'approval'`))} for update of r`),
   );
   if (!row) return (await isWaiting(db, handleHash)) ? { kind: 'waits', from: null } : { kind: 'gone' };
   const { id, email: _, ...from } = row;
@@ -132,7 +133,7 @@ function take(
       where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now() returning r.*
     )
     select ${COLUMNS}, r.password_hash as "passwordHash", r.language,
-      coalesce(m.type = 'local' and m.config->>'registration' in ('open', 'approval'), false) as open
+      coalesce(${raw(letsIn(`'open', 'approval'`))}, false) as open
     from held r ${NAMES}`),
   );
 }

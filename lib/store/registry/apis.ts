@@ -6,6 +6,7 @@ import {
   api,
   type DisplayText,
   plainText,
+  typesThat,
 } from '#lib/registry/index.ts';
 import {
   columnsOf,
@@ -141,10 +142,11 @@ async function replaceCombinations(db: Db, apiId: string, methods: string[]): Pr
 
 /** Every local method signs people in for this API. Touches nothing where it is so. */
 export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
-  const missing = { type: 'local', combinations: { none: { apiId: api } } };
+  const types = typesThat('hasAccounts');
+  const missing = { type: { in: types }, combinations: { none: { apiId: api } } };
   if ((await db.authMethod.count({ where: missing })) === 0) return;
   await db.$executeRaw(sql`insert into combinations (auth_method_id, api_id)
-    select id, ${api} from auth_methods where type = 'local' on conflict do nothing`);
+    select id, ${api} from auth_methods where type = any(${types}) on conflict do nothing`);
 }
 
 export type CatalogueRow = Pick<

@@ -1,5 +1,11 @@
 // Authentication methods: listed, found, written, and handed to another verifier or broker.
-import { type AuthMethodRow, type AuthMethodValues, plainText } from '#lib/registry/index.ts';
+import {
+  type AuthMethodRow,
+  type AuthMethodValues,
+  methodKind,
+  plainText,
+  typesThat,
+} from '#lib/registry/index.ts';
 import {
   assigned,
   contains,
@@ -40,9 +46,9 @@ export function findAuthMethod(
   );
 }
 
-/** Is there a local method besides this one? */
+/** Is there a method besides this one whose people are accounts of ours? */
 export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> =>
-  (await db.authMethod.count({ where: { type: 'local', id: { not: id } } })) > 0;
+  (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 
 /** Without a new secret the stored one stays, unless the method becomes one of another type: that has none then. */
 export async function upsertAuthMethod(
@@ -50,7 +56,7 @@ export async function upsertAuthMethod(
   { id, type, name, config }: AuthMethodValues,
   sealedSecret: string | undefined,
 ): Promise<void> {
-  const secret = type === 'local' ? null : (sealedSecret ?? null);
+  const secret = methodKind(type).secret === null ? null : (sealedSecret ?? null);
   const row = { type, name: plainText(name), name_texts: textsOf(name), config: JSON.stringify(config) };
   await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
     on conflict (id) do update set ${assigned(row)},

@@ -5,6 +5,7 @@ import {
   type BrandValues,
   BUILT_IN_API,
   type ClientKind,
+  methodCan,
   type Powers,
   type RequiredClaim,
   type SubscriptionRow,
@@ -225,7 +226,7 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
       where c.api_id = ${api}`);
   return rows.flatMap(({ type, claims }) => [
     ...Object.keys(claims ?? {}),
-    ...(type === 'broker' ? BROKER_CLAIMS : []),
+    ...(methodCan({ type }, 'tellsProfile') ? BROKER_CLAIMS : []),
   ]);
 }
 

@@ -1,9 +1,10 @@
 // Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement adds a row for
 // an address that has an account; no code of that row is right, so an answer does not tell whether an account exists.
 import { query } from '../database/index.ts';
+import { HAS_ACCOUNTS } from '../tokens/index.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
-export const letsIn = (how: string) => `m.type = 'local' and m.config->>'registration' in (${how})`;
+export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;
 const BY_THEMSELVES = letsIn(`'open', 'approval'`);
 export const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
 

@@ -1,6 +1,7 @@
 // The console's own sessions. The cookie's id is hashed before it gets here.
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
 import { query } from '../database/index.ts';
+import { HAS_ACCOUNTS } from './let-in.ts';
 
 export type ConsoleSession = {
   personId: string;
@@ -38,11 +39,11 @@ export async function findConsoleSession(
     text: `
 with live as (
   select s.id_hash, p.id as "personId", p.email, p.name, p.locale,
-    case when m.type = 'local' then p.roles else '{}' end as roles,
+    case when ${HAS_ACCOUNTS} then p.roles else '{}' end as roles,
     s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
     p.factor_grace_from as "graceFrom",
     case when s.acr_level > 1 or $3 = 'off' then null when p.factor_level > 0 then 'confirm'
-      when $3 = 'required' and m.type = 'local' and p.roles && array[${HELD}]
+      when $3 = 'required' and ${HAS_ACCOUNTS} and p.roles && array[${HELD}]
         and coalesce(p.factor_grace_from + make_interval(days => $4) <= now(), true) then 'set-up' end as owes
   from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
   where s.id_hash = $1 and s.kind = 'console' and s.ended_at is null and s.expires_at > now()

@@ -11,7 +11,7 @@ export {
 } from './credentials.ts';
 export { exchangeToken, findDelegatedScopes } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
-export { isLetIn } from './let-in.ts';
+export { HAS_ACCOUNTS, isLetIn } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { findLiveToken, type LiveToken } from './live-tokens.ts';
 export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';

@@ -1,9 +1,15 @@
 // By which local methods an account of our own may sign in at an issuer. An account that somebody made themselves belongs to the method
 // that let them in; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
+import { typesThat } from '#lib/registry/index.ts';
 import { query, some } from '../database/index.ts';
 
+/** SQL: are people of the method `m` accounts of ours? */
+export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
+  .map((type) => `'${type}'`)
+  .join(', ')})`;
+
 /** SQL: may the person `p` sign in by the method `m`? */
-export const LET_IN = `(p.let_in_at is null or m.type <> 'local' or m.id = any(p.let_in_at)
+export const LET_IN = `(p.let_in_at is null or not ${HAS_ACCOUNTS} or m.id = any(p.let_in_at)
     or coalesce(m.config->>'registration', '') = 'open')`;
 
 /** False also where the person or the method is gone. */

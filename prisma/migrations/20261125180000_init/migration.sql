@@ -760,7 +760,6 @@ CREATE INDEX "token_families_sid_idx" ON "token_families"("sid") WHERE "openid" 
 CREATE INDEX "clients_logo_idx" ON "clients"(("brand" ->> 'logo')) WHERE "brand" IS NOT NULL;
 
 -- What no statement may get wrong.
-ALTER TABLE "auth_methods" ADD CONSTRAINT "auth_methods_type" CHECK ("type" IN ('local', 'external', 'broker'));
 ALTER TABLE "apis" ADD CONSTRAINT "apis_format" CHECK ("access_token_format" IN ('jwt', 'opaque'));
 ALTER TABLE "apis" ADD CONSTRAINT "apis_alg" CHECK ("signing_alg" IN ('ES256', 'RS256'));
 ALTER TABLE "clients" ADD CONSTRAINT "clients_type" CHECK ("application_type" IN ('web', 'browser', 'native'));

@@ -4,6 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { askPasskeyAgain, listConsoleMethods } from '#lib/management/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
@@ -19,7 +20,7 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
   return visit(page, async ({ actor, query, form, words }) => {
     const { t } = words;
     const methods = await listConsoleMethods();
-    const local = methods.find(({ id }) => id === actor.session.authMethodId)?.type === 'local';
+    const method = methods.find(({ id }) => id === actor.session.authMethodId);
     const passkey = await askPasskeyAgain(actor);
     const byPasskey = await form('passkey-again');
     const to = query['to'] ?? '/account';
@@ -27,7 +28,7 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
       <>
         <Title lead={t('my.again_lead')}>{t('my.again')}</Title>
         <Panel id="again" heading={actor.email ?? actor.name}>
-          {local ? (
+          {method && methodCan(method, 'hasAccounts') ? (
             <Form {...(await form('sign-in-again'))} submit={t('my.again_go')}>
               <input type="hidden" name="username" autoComplete="username" value={actor.email ?? ''} />
               <input type="hidden" name="to" value={to} />

@@ -3,6 +3,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { Words } from '#lib/language/index.ts';
 import { listMyWays, type MyWays } from '#lib/management/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
@@ -46,7 +47,7 @@ export default function WaysPage({ searchParams }: { searchParams: SearchParams 
                 heading={t('ways.add', { method: words.shown(name).text })}
                 lead={t('ways.add_lead')}
               >
-                {type === 'broker' ? (
+                {methodCan({ type }, 'redirects') ? (
                   <Form
                     {...(await form('way-elsewhere'))}
                     fields={{ authMethodId: id }}

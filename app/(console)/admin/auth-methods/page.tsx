@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
+import { methodKind } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
-import { METHOD_TYPES } from '../../_registry/methods.ts';
 import { List, Pager, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
@@ -44,7 +44,7 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
                 title={<Name>{method.name}</Name>}
                 pills={
                   <>
-                    <Pill tone="neutral">{METHOD_TYPES[method.type].label.toLowerCase()}</Pill>
+                    <Pill tone="neutral">{methodKind(method.type).words.label.toLowerCase()}</Pill>
                     {method.managed && <Managed />}
                   </>
                 }

@@ -6,6 +6,7 @@ import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
+import { methodKind } from '#lib/registry/index.ts';
 import { ResourceMetadata } from './resource-metadata.tsx';
 import { Rules } from './rules.tsx';
 
@@ -39,7 +40,8 @@ function ApiPage({ api }: { api: PublishedApi }) {
         {api.issuers.map((issuer, index) => (
           <article className="issuer" key={issuer.issuer}>
             <h3>
-              {issuer.method.name} <span className="badge">{KINDS[issuer.method.type]}</span>
+              {issuer.method.name}{' '}
+              <span className="badge">{methodKind(issuer.method.type).words.catalogue}</span>
             </h3>
             <h4>Issuer</h4>
             <CopyField label={`issuer of ${issuer.method.name}`} value={issuer.issuer} />
@@ -94,9 +96,3 @@ function ApiPage({ api }: { api: PublishedApi }) {
     </SitePage>
   );
 }
-
-const KINDS = {
-  local: 'accounts of this service',
-  external: 'accounts elsewhere',
-  broker: 'federated',
-} as const;

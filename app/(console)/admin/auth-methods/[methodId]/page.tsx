@@ -5,6 +5,7 @@ import { configFields } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { ownCallbackUris } from '#lib/management/index.ts';
+import { methodCan, methodKind } from '#lib/registry/index.ts';
 
 export const metadata: Metadata = { title: 'Sign-in method' };
 
@@ -23,7 +24,9 @@ export default function MethodPage(props: MethodPageProps) {
                 <code>{[method.config[name]].flat().join(' ')}</code>
               </Fact>
             ))}
-          {method.type !== 'local' && <Fact name="Secret">{method.hasSecret ? 'set, sealed' : 'none'}</Fact>}
+          {methodKind(method.type).secret && (
+            <Fact name="Secret">{method.hasSecret ? 'set, sealed' : 'none'}</Fact>
+          )}
           {method.config['allow_private_network'] === true && (
             <Fact name="Network">private addresses and http may be called</Fact>
           )}
@@ -41,7 +44,7 @@ export default function MethodPage(props: MethodPageProps) {
           <Fact name="Signed in now">{method.sessions}</Fact>
         </Facts>
       </Panel>
-      {method.type === 'broker' && (
+      {methodCan(method, 'redirects') && (
         <Panel
           id="callback"
           heading="Register this there"

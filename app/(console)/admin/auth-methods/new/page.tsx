@@ -1,14 +1,16 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter } from '#lib/management/index.ts';
+import { METHOD_KINDS } from '#lib/registry/index.ts';
 import { MethodFields } from '../../../_registry/method-fields.tsx';
-import { METHOD_TYPE_NAMES, METHOD_TYPES } from '../../../_registry/methods.ts';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
 export const metadata: Metadata = { title: 'Add a sign-in method' };
 
+/** A method for accounts of ours is there already. */
+const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
 const NOTHING = { name: '', config: {}, hasSecret: false };
 
 export default function NewMethodPage({ searchParams }: { searchParams: SearchParams }) {
@@ -16,18 +18,23 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
   const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
   return visit(page, async ({ actor, query, form, typed }) => {
     await enter(actor, { action: 'registry.manage' });
-    const type = METHOD_TYPE_NAMES.find((one) => one === query['type']) ?? 'external';
+    const kind = METHOD_KINDS.find(({ type }) => type === query['type']) ?? USUAL;
+    const { type, words } = kind;
     return (
       <>
         <Title back={{ href: '/admin/auth-methods', label: 'Sign-in methods' }}>Add a sign-in method</Title>
         <p className="switch">
-          {METHOD_TYPE_NAMES.map((one) => (
-            <a key={one} href={`${path}?type=${one}`} aria-current={one === type ? 'true' : undefined}>
-              {METHOD_TYPES[one].label}
+          {METHOD_KINDS.map((one) => (
+            <a
+              key={one.type}
+              href={`${path}?type=${one.type}`}
+              aria-current={one === kind ? 'true' : undefined}
+            >
+              {one.words.label}
             </a>
           ))}
         </p>
-        <Panel id="new" heading={METHOD_TYPES[type].label} lead={METHOD_TYPES[type].note}>
+        <Panel id="new" heading={words.label} lead={words.note}>
           <Form
             {...(await form('method-create'))}
             fields={{ type }}

@@ -1,8 +1,7 @@
-// How people come to an account of a local method. What a client registers (RFC 7591) is client.ts.
+// How people come to an account of ours. What a client registers (RFC 7591) is client.ts.
 import { z } from 'zod';
 
 const MODES = ['off', 'invite', 'open', 'approval'] as const;
-type RegistrationMode = (typeof MODES)[number];
 
 export const methodRegistration = z
   .enum(MODES, `must be ${MODES.join(', ')}`)
@@ -24,17 +23,3 @@ export const REGISTRATION_WORDS = {
     note: 'Whoever proves an address waits until an approver or administrator lets them in.',
   },
 };
-
-/** What a method says of it; only a local one says anything. */
-function registrationOf(method: { type: string; config: Record<string, unknown> }): RegistrationMode {
-  const said = method.config['registration'];
-  return (method.type === 'local' && MODES.find((mode) => mode === said)) || 'off';
-}
-
-type Method = Parameters<typeof registrationOf>[0];
-
-/** May somebody begin who was not invited? */
-export const isOpenToAll = (method: Method): boolean => ['open', 'approval'].includes(registrationOf(method));
-
-/** Does whoever was not invited wait for an approval? */
-export const asksApproval = (method: Method): boolean => registrationOf(method) === 'approval';

@@ -1,0 +1,82 @@
+// A new kind of sign-in method is a folder and one line of the registry. Here the kind is testing/brokers/people-file.ts, a list
+// of people in a file; no other code knows it.
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { configFields } from '#app/(console)/_registry/methods.ts';
+import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
+import { createAuthMethod, OPERATOR, readAuthMethod } from '#lib/management/index.ts';
+import { METHOD_TYPES } from '#lib/registry/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { FIXTURES } from '#testing/data/fixtures.ts';
+import { refusal } from '#testing/data/registry.ts';
+import { jsonOf } from '#testing/in-process/in-process.ts';
+import { redeemFor } from '#testing/in-process/openid.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+
+// the set-up of this file has loaded the registry without it
+vi.hoisted(() => vi.resetModules());
+vi.mock(import('#lib/registry/methods/kinds.ts'), async (original) => {
+  const { METHOD_KINDS } = await original();
+  const { peopleFileKind } = await import('#testing/brokers/people-file.ts');
+  // the one line
+  return { METHOD_KINDS: [...METHOD_KINDS, peopleFileKind] as unknown as typeof METHOD_KINDS };
+});
+// this process runs other files, too
+afterAll(() => vi.doUnmock('#lib/registry/methods/kinds.ts'));
+
+const TYPE = 'people_file' as (typeof METHOD_TYPES)[number];
+const ISSUER = '/auth/staff/api/orders';
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'people-file-'));
+  file = path.join(folder, 'people.json');
+  await writeFile(file, JSON.stringify({ ada: { password: 'engine-1843', name: 'Ada Lovelace' } }));
+  const method = `auth_methods:\n  - { id: staff, type: ${TYPE}, name: Staff, path: ${file} }\n`;
+  const fixtures = readFileSync(FIXTURES, 'utf8').replaceAll('[pw, ext, brk]', '[pw, ext, brk, staff]');
+  await applyConfiguration(fixtures.replace('auth_methods:\n', method), { env: {} });
+  await currentSnapshot();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('a person of the list signs in on the hosted page, and the client gets tokens about them', async () => {
+  const visitor = new Visitor();
+  const at = await visitor.start({ scope: 'openid profile read' }, ISSUER);
+  expect(await visitor.view('login', at)).toMatchObject({ kind: 'ready', method: { id: 'staff' } });
+  const { client } = await visitor.submit(at, { username: 'ada', password: 'engine-1843' });
+  const given = jsonOf(await redeemFor(TRU, client.get('code') ?? '', ISSUER));
+  expect(decodeJwt(String(given['id_token']))).toMatchObject({ amr: ['pwd'] });
+  expect(given['refresh_token']).toEqual(expect.any(String));
+});
+
+test('a wrong password, and a person who is not on the list, are refused on the page', async () => {
+  for (const who of [
+    { username: 'ada', password: 'engine-1844' },
+    { username: 'constructor', password: 'engine-1843' },
+  ]) {
+    const visitor = new Visitor();
+    const at = await visitor.submit(await visitor.start({}, ISSUER), who);
+    expect(await visitor.view('login', at)).toMatchObject({
+      kind: 'ready',
+      alert: 'sign_in.wrong',
+    });
+  }
+});
+
+test('the configuration file, management and the form know its fields', async () => {
+  expect(METHOD_TYPES).toContain(TYPE);
+  expect(await exportConfiguration()).toContain(`path: ${file}`);
+  expect((await readAuthMethod(OPERATOR, { id: 'staff' })).config).toMatchObject({ path: file });
+  expect(JSON.stringify(configFields(TYPE))).toContain('Path of the file');
+  const wrong = { id: 'other', name: 'Other', type: TYPE, config: { file } };
+  expect((await refusal(createAuthMethod(OPERATOR, wrong)))?.faults.map(({ field }) => field)).toContain(
+    'config.path',
+  );
+});

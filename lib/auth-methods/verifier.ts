@@ -1,0 +1,35 @@
+// A method whose kind asks another service for a verdict on a password (lib/registry/methods).
+import { log } from '#lib/kit/index.ts';
+import { countCall } from '#lib/observability/index.ts';
+import type { VerifyPassword } from '#lib/registry/index.ts';
+import { findOrCreateIdentity, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import type { AuthMethod, Verdict } from './method.ts';
+import { describePerson } from './person-claims.ts';
+
+export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
+  return {
+    id: row.id,
+    verifyPassword: async (username, password): Promise<Verdict> => {
+      const began = performance.now();
+      const answer = await ask(row, verify, username, password);
+      countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
+      if (answer.kind === 'no-verdict') {
+        log().warn({ auth_method: row.id, because: answer.because }, 'an external verifier gave no verdict');
+        return { kind: 'unavailable' };
+      }
+      if (answer.kind === 'refused') return { kind: 'refused' };
+      const asked = { authMethodId: row.id, methodEpoch: row.epoch, subject: answer.profile.sub };
+      const told = { ...describePerson(row, answer.profile), saidAt: null };
+      const person = await findOrCreateIdentity({ ...asked, ...told });
+      return person ? { kind: 'identity', ...person } : { kind: 'refused' };
+    },
+  };
+}
+
+async function ask(row: SnapshotMethod, verify: VerifyPassword, username: string, password: string) {
+  const { id, config, sealedSecret } = row;
+  const secret = sealedSecret && openFromRow('auth_methods', id, sealedSecret);
+  if (sealedSecret && !secret)
+    return { kind: 'no-verdict', because: 'its token was sealed with another secret' } as const;
+  return verify({ id, config, secret }, username, password);
+}

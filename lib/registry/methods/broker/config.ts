@@ -1,0 +1,94 @@
+// The configuration of a broker: an OpenID Connect provider by its issuer, or plain OAuth 2.0 by its addresses.
+import { z } from 'zod';
+import { field, readable, scopeName, webAddress } from '../../fields/index.ts';
+import { describedPeople, privateNetwork, secondFactorElsewhere, timeout } from '../config-fields.ts';
+import type { MethodKind } from '../kind.ts';
+
+const text = readable(z.string().min(1, 'must not be empty'), 'line');
+const optionalUrl = webAddress.optional();
+const sharedCallback = z
+  .boolean()
+  .optional()
+  .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?');
+
+/** RFC 9207 §2: an issuer identifier has no query. */
+const answerIssuer = webAddress
+  .refine((value) => !value.includes('?'), 'must have no query')
+  .optional()
+  .describe(
+    'The iss of a plain OAuth 2.0 provider’s answers (RFC 9207), where it is not the origin of token_endpoint',
+  );
+const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
+const tokenAuth = z
+  .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
+  .optional()
+  .describe('How our client id and secret go to the token address; left out: as the metadata say');
+const answerMode = z
+  .enum(['form_post'], 'must be form_post')
+  .optional()
+  .describe('form_post: the provider answers by a form that the browser posts; left out: in the address');
+
+/** The form asks first which of the two it is, and `config` has the keys of that one. */
+export const OPENID_OR_PLAIN = {
+  field: {
+    name: 'speaks',
+    label: 'What the provider speaks',
+    choices: {
+      openid: { label: 'OpenID Connect', note: 'It has an issuer, and says the rest itself.' },
+      oauth: { label: 'Plain OAuth 2.0', note: 'Its addresses are typed here, such as those of GitHub.' },
+    },
+  },
+  chosen: (config) => ('token_endpoint' in config ? 'oauth' : 'openid'),
+} as const satisfies MethodKind['choice'];
+const OPENID = { of: OPENID_OR_PLAIN.field.name, is: 'openid' };
+const PLAIN = { of: OPENID_OR_PLAIN.field.name, is: 'oauth' };
+
+export const brokerConfig = z.strictObject({
+  issuer: field(optionalUrl, 'Issuer', {
+    hint: 'Everything else is read from its metadata.',
+    as: 'url',
+    under: OPENID,
+  }),
+  client_id: field(text.max(1000, 'must not be longer than 1000 characters'), 'Our client id there', {
+    hint: 'The redirect address to register there is on the method’s page.',
+    as: 'code',
+  }),
+  scopes: field(z.array(scopeName).optional(), 'Scopes we ask for', {
+    hint: 'With a space between.',
+    as: 'words',
+  }),
+  authorization_endpoint: field(optionalUrl, 'Authorization address', { as: 'url', under: PLAIN }),
+  token_endpoint: field(optionalUrl, 'Token address', { as: 'url', under: PLAIN }),
+  userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url', under: PLAIN }),
+  subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code', under: PLAIN }),
+  answer_issuer: field(answerIssuer, 'Issuer in its answers', {
+    hint: 'The iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
+    as: 'url',
+    under: PLAIN,
+  }),
+  token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {
+    choices: {
+      '': {
+        label: 'As the provider says',
+        note: 'HTTP Basic where its metadata allow it, otherwise the body.',
+      },
+      client_secret_basic: { label: 'HTTP Basic', note: 'Both are form-encoded first (RFC 6749 §2.3.1).' },
+      client_secret_post: { label: 'In the body', note: 'For a provider that does not decode HTTP Basic.' },
+    },
+  }),
+  answer: field(answerMode, 'How it answers', {
+    choices: {
+      '': { label: 'In the address', note: 'The usual way.' },
+      form_post: { label: 'By a form', note: 'Apple answers so where a name or an address is asked for.' },
+    },
+  }),
+  timeout_ms: timeout,
+  ...describedPeople,
+  second_factor: secondFactorElsewhere,
+  shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
+    note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',
+    group: 'Where people come back to',
+    only: 'change',
+  }),
+  allow_private_network: privateNetwork,
+});

@@ -1,0 +1,29 @@
+// A federated OpenID Connect or OAuth 2.0 provider that people are sent to. What speaks with it is lib/auth-methods/broker.ts.
+import type { MethodKind } from '../kind.ts';
+import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
+import { brokerFaults, namedIssuer } from './faults.ts';
+import { brokerProbes } from './probes.ts';
+
+const BROKER_SCOPES = ['openid', 'email', 'profile'];
+
+export const brokerKind = {
+  type: 'broker',
+  capabilities: { asksPassword: false, redirects: true, hasAccounts: false, tellsProfile: true },
+  words: {
+    label: 'Broker',
+    note: 'People sign in at an OpenID Connect or OAuth 2.0 provider.',
+    catalogue: 'federated',
+  },
+  config: brokerConfig,
+  secret: { key: 'client_secret', label: 'Our client secret there' },
+  addresses: ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'],
+  faults: brokerFaults,
+  whoAnswers: (config) => [namedIssuer(config), config['userinfo_endpoint'], config['subject_claim']],
+  defaultsInFile: ({ scopes, issuer, shared_callback }) => ({
+    scopes: scopes ?? (issuer ? BROKER_SCOPES : []),
+    // false is the same as nothing in the database; a file that says neither leaves what is there
+    shared_callback: shared_callback === false ? null : shared_callback,
+  }),
+  choice: OPENID_OR_PLAIN,
+  probes: brokerProbes,
+} as const satisfies MethodKind;

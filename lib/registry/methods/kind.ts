@@ -1,0 +1,67 @@
+// What a kind of sign-in method is: its words, its configuration, its secret, and what it can do.
+import type { z } from 'zod';
+import type { ChoiceWords } from '../fields/index.ts';
+
+/** What the code asks of a method instead of its type. Each kind answers each question. */
+export const CAPABILITIES = {
+  asksPassword:
+    'it checks a name and a password: on a form of ours, and for the password grant (RFC 6749 §4.3)',
+  redirects: 'it sends people to a page of another service, which sends them back',
+  hasAccounts: 'its people are accounts of ours: passwords, passkeys, registration, and roles in the console',
+  tellsProfile: 'it tells the claims of a profile without a claim map (OpenID Connect Core §5.1)',
+} as const;
+export type Capability = keyof typeof CAPABILITIES;
+
+/** As the configuration file has it. */
+export type MethodConfig = Readonly<Record<string, unknown>>;
+type ConfigFault = { path: string[]; message: string };
+
+/** What another service answered about a username and password. */
+export type VerifierAnswer =
+  | { kind: 'accepted'; profile: { sub: string; [member: string]: unknown } }
+  | { kind: 'refused' }
+  | { kind: 'no-verdict'; because: string };
+
+/** `secret`: opened; null: there is none. `id`: of the method, for a breaker of its own. */
+export type VerifyPassword = (
+  method: { id: string; config: MethodConfig; secret: string | null },
+  username: string,
+  password: string,
+) => Promise<VerifierAnswer>;
+
+export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; advice?: string };
+
+/** What the doctor asks of the other service. It sends no secret, and does not ask whether a sign-in would succeed. */
+export type Probe = {
+  address: string;
+  /** the form that is posted; without one, a GET */
+  form?: Record<string, string>;
+  judge: (status: number, body: string) => ProbeVerdict;
+};
+
+export type MethodKind<Type extends string = string> = {
+  /** in the configuration file and the column */
+  type: Type;
+  capabilities: Readonly<Record<Capability, boolean>>;
+  /** `catalogue`: beside its name on the page of an API */
+  words: ChoiceWords & { catalogue: string };
+  config: z.ZodObject;
+  /** `key`: in the configuration file; `label`: of its field in the console; null: it has none */
+  secret: { key: string; label: string } | null;
+  /** the keys of `config` with an address that this service calls */
+  addresses?: readonly string[];
+  /** what no single key of `config` can say */
+  faults?: (config: MethodConfig) => ConfigFault[];
+  /** who answers: where one of these changes, the subjects are others; left out: always the same */
+  whoAnswers?: (config: MethodConfig) => readonly unknown[];
+  /** what the configuration file means where it says nothing; null takes away what is stored, undefined leaves it */
+  defaultsInFile?: (given: MethodConfig) => MethodConfig;
+  /** a choice of its form that other fields stand below (`under`), which `config` answers by the keys that it has */
+  choice?: {
+    field: { name: string; label: string; choices: Readonly<Record<string, ChoiceWords>> };
+    chosen: (config: MethodConfig) => string;
+  };
+  /** of a kind that asks for a password of others' accounts */
+  verify?: VerifyPassword;
+  probes?: (config: MethodConfig) => Probe[];
+};

@@ -1,0 +1,110 @@
+// Each kind of sign-in method is whole, and nothing outside of its folder asks for its type.
+import { Visitor } from 'oxc-parser';
+import { describe, expect, it, test } from 'vitest';
+import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
+import { CAPABILITIES, METHOD_KINDS, METHOD_TYPES, type MethodKind } from '../index.ts';
+
+/** What else is written like a type, and what it is. */
+const OTHER_MEANINGS: Readonly<Record<string, string>> = {
+  'lib/management/service/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
+  'lib/reference/sections.ts': 'a section of the documented endpoints',
+};
+
+const inQuotes = new RegExp(`'(?:${METHOD_TYPES.join('|')})'`);
+const isType = (text: string) => METHOD_TYPES.some((type) => type === text);
+
+function typesIn(source: Source): string[] {
+  const found: string[] = [];
+  const fault = (text: string) =>
+    found.push(
+      `${source.file} names a kind of method (${text}): ask for a capability instead, as in methodCan(method, 'redirects'), or move what only this kind does into its folder in lib/registry/methods`,
+    );
+  new Visitor({
+    Literal({ value }) {
+      if (typeof value === 'string' && (isType(value) || inQuotes.test(value))) fault(value);
+    },
+    TemplateElement({ value: { raw } }) {
+      if (isType(raw) || inQuotes.test(raw)) fault(raw.trim());
+    },
+    // a table by type
+    ObjectExpression({ properties }) {
+      const keys = properties.flatMap((one) =>
+        one.type === 'Property' && one.key.type === 'Identifier' && isType(one.key.name) ? one.key.name : [],
+      );
+      if (keys.length > 1) fault(keys.join(', '));
+    },
+  }).visit(source.program);
+  return found;
+}
+
+describe('a type of method', () => {
+  const sources = sourcesIn('lib', 'app', 'cli').filter(
+    ({ file }) =>
+      !isTest(file) && !METHOD_TYPES.some((type) => file.startsWith(`lib/registry/methods/${type}/`)),
+  );
+
+  it('is named in the folder of its kind alone', () => {
+    const named = sources.filter(({ file }) => !Object.hasOwn(OTHER_MEANINGS, file)).flatMap(typesIn);
+    expect(named).toEqual([]);
+  });
+
+  it('is found wherever it may be written', () => {
+    for (const text of [
+      "const is = type === 'local';",
+      "type One = 'external' | 'none';",
+      "const sql = `m.type = 'broker'`;",
+      'const sql = "where type = \'broker\'";',
+      "const word = { local: 'a', broker: 'b' };",
+      'const page = <Field type="external" />;',
+    ])
+      expect(typesIn(sourceOf('lib/a.tsx', text)), text).toHaveLength(1);
+    expect(typesIn(sourceOf('lib/a.ts', "const s = { local: true, to: '/auth/callback/broker' };"))).toEqual(
+      [],
+    );
+  });
+
+  it('has another meaning where that is said', () => {
+    for (const file of Object.keys(OTHER_MEANINGS))
+      expect(sources.filter((one) => one.file === file).flatMap(typesIn), file).not.toEqual([]);
+  });
+});
+
+/** What a kind still lacks, each as a sentence. */
+function faultsOf({ type, capabilities, words, secret, config, verify }: MethodKind): string[] {
+  const missing = Object.entries(CAPABILITIES)
+    .filter(([name]) => !Object.hasOwn(capabilities, name))
+    .map(([name, meaning]) => `${type}: add ${name} to its capabilities, true where ${meaning}`);
+  const { asksPassword, redirects, hasAccounts } = capabilities;
+  const rules: [boolean, string][] = [
+    [/^[a-z][a-z_]*$/.test(type), 'its type must be of small letters and underscores'],
+    [Object.values(words).every((text) => text !== ''), 'write its label, note and catalogue'],
+    [missing.length > 0 || asksPassword !== redirects, 'let it either ask for a password or redirect'],
+    [!hasAccounts || asksPassword, 'accounts of ours are asked for a password'],
+    [
+      !asksPassword || hasAccounts || verify !== undefined,
+      'add verify: it asks for passwords of accounts elsewhere',
+    ],
+    [secret?.label !== '', 'write the label of its secret'],
+    ['second_factor' in config.shape, 'add second_factor to its config: every method may ask for one'],
+  ];
+  return [...missing, ...rules.filter(([holds]) => !holds).map(([, advice]) => `${type}: ${advice}`)];
+}
+
+test.each(METHOD_KINDS.map((kind) => [kind.type, kind] as const))('the kind %s is whole', (_, kind) => {
+  expect(faultsOf(kind)).toEqual([]);
+});
+
+test('a kind without a capability is told which one to add, and what it means', () => {
+  const [kind] = METHOD_KINDS;
+  const { redirects: _, ...capabilities } = kind.capabilities;
+  expect(faultsOf({ ...kind, capabilities } as MethodKind)).toEqual([
+    `${kind.type}: add redirects to its capabilities, true where it sends people to a page of another service, which sends them back`,
+  ]);
+});
+
+test('a kind that asks for passwords of accounts elsewhere is told to bring what verifies them', () => {
+  const kind = METHOD_KINDS.find(({ verify }) => verify !== undefined);
+  expect(faultsOf({ ...kind, verify: undefined } as unknown as MethodKind)).toEqual([
+    expect.stringContaining('add verify'),
+  ]);
+});

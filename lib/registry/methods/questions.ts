@@ -1,0 +1,40 @@
+// What the code asks of a method: its kind, a capability, and two settings that depend on one.
+import { SECOND_FACTORS, type SecondFactor } from '../fields/index.ts';
+import type { Capability, MethodConfig, MethodKind } from './kind.ts';
+import { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
+
+export const METHOD_TYPES = METHOD_KINDS.map(({ type }) => type);
+export const METHOD_TYPES_IN_WORDS = `${METHOD_TYPES.slice(0, -1).join(', ')} or ${METHOD_TYPES.at(-1)}`;
+
+export function methodKind(type: AuthMethodType): MethodKind<AuthMethodType> {
+  const found = METHOD_KINDS.find((kind) => kind.type === type);
+  if (!found) throw new Error(`no kind of method is called ${type}`);
+  return found;
+}
+
+/** What is no kind of this version can do nothing. */
+export const methodCan = ({ type }: { type: string }, capability: Capability): boolean =>
+  METHOD_KINDS.some((kind) => kind.type === type && kind.capabilities[capability]);
+
+export const typesThat = (capability: Capability): AuthMethodType[] =>
+  METHOD_TYPES.filter((type) => methodCan({ type }, capability));
+
+type Method = { type: string; config: MethodConfig };
+
+/** `own`: the method says nothing, and whoever has a second factor is asked for it. */
+export type SecondFactorPolicy = SecondFactor | 'own';
+
+/** What a method says, or where it says nothing what goes for its kind. */
+export function secondFactorOf(method: Method): SecondFactorPolicy {
+  const said = SECOND_FACTORS.find((one) => one === method.config['second_factor']);
+  return said ?? (methodCan(method, 'hasAccounts') ? 'own' : 'off');
+}
+
+const lets = (method: Method, ...modes: unknown[]) =>
+  methodCan(method, 'hasAccounts') && modes.includes(method.config['registration']);
+
+/** May somebody begin who was not invited? */
+export const isOpenToAll = (method: Method): boolean => lets(method, 'open', 'approval');
+
+/** Does whoever was not invited wait for an approval? */
+export const asksApproval = (method: Method): boolean => lets(method, 'approval');
