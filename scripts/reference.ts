@@ -1,0 +1,55 @@
+// `npm run reference`: writes the tables of docs/ that follow from the code between their two marks. The test beside says
+// when one is old.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { settingRows } from '#lib/settings/index.ts';
+
+const docs = fileURLToPath(new URL('../docs', import.meta.url));
+
+type Cells = readonly string[];
+type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
+
+const TABLES: readonly Table[] = [
+  {
+    file: 'settings.md',
+    name: 'settings',
+    head: ['name', 'meaning', 'if it is not set'],
+    rows: () => settingRows().map(([name, { means, unset }]) => [`\`${name}\``, means, unset]),
+  },
+];
+
+/** Aligned, as Biome formats it. */
+function markdown(head: Cells, rows: readonly Cells[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: Cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+function filled(text: string, { file, name, head, rows }: Table): string {
+  const [begin, end] = [`<!-- table: ${name} -->\n`, `\n<!-- end of ${name} -->`];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0)
+    throw new Error(`docs/${file} needs the marks <!-- table: ${name} --> and <!-- end of ${name} -->`);
+  return `${text.slice(0, from + begin.length)}\n${markdown(head, rows())}\n${text.slice(to)}`;
+}
+
+export type Page = { file: string; is: string; shouldBe: string };
+
+/** Each document with a table, as it is and as it should be. */
+export const pages = (): Page[] =>
+  [...new Set(TABLES.map(({ file }) => file))].map((file) => {
+    const is = readFileSync(path.join(docs, file), 'utf8');
+    const shouldBe = TABLES.filter((table) => table.file === file).reduce(filled, is);
+    return { file, is, shouldBe };
+  });
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const { file, is, shouldBe } of pages())
+    if (is !== shouldBe) {
+      writeFileSync(path.join(docs, file), shouldBe);
+      process.stdout.write(`docs/${file}\n`);
+    }
+}
