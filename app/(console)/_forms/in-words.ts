@@ -8,7 +8,8 @@ export function refusedInWords(words: Words | null, refused: Refused): string {
   return words && isMessage(refused) ? words.sentence(refused) : asSentence(refused.message);
 }
 
-/** What is wrong with a field, beside the field. */
+/** What is wrong with a field, beside the field. In English it names other fields as the page does. */
 export function faultInWords(words: Words | null, fault: Fault, labels: Labels): string {
-  return words && isMessage(fault) ? words.sentence(fault) : asSentence(inLabels(fault, labels));
+  const isTranslated = words !== null && words.language !== 'en';
+  return isTranslated && isMessage(fault) ? words.sentence(fault) : asSentence(inLabels(fault, labels));
 }
