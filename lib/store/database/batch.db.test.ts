@@ -5,11 +5,11 @@ import { query } from './pool.ts';
 
 type Row = { n: number; half: number; together: number };
 
-const half = batched<string, Row>({
+const half = batched<string, Row>()({
   name: 'test-half',
-  text: `select n::int, value::int / 2 as half, count(*) over ()::int as together
-    from unnest($1::text[]) with ordinality as q(value, n)`,
-  values: (value) => [value],
+  takes: { value: 'text' },
+  text: (items) => `select n::int, value::int / 2 as half, count(*) over ()::int as together from ${items}`,
+  values: (value) => ({ value }),
 });
 
 test('many at once share statements, and each gets its own row', async () => {
@@ -27,11 +27,12 @@ test('one that the database refuses fails alone', async () => {
 test('a row that somebody else holds keeps only its own request waiting', async () => {
   await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
   await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
-  const use = batched<number, { n: number; uses: number }>({
+  const use = batched<number, { n: number; uses: number }>()({
     name: 'test-use',
-    text: `with used as (update held h set uses = uses + 1 from unnest($1::int[]) with ordinality as q(id, n)
+    takes: { id: 'int' },
+    text: (items) => `with used as (update held h set uses = uses + 1 from ${items}
       where h.id = q.id returning q.n, h.uses) select n::int, uses from used`,
-    values: (id) => [id],
+    values: (id) => ({ id }),
   });
   const { pool } = await import('./pool.ts');
   const holder = await pool().connect();
@@ -47,12 +48,13 @@ test('a row that somebody else holds keeps only its own request waiting', async 
 
 test('who waits behind a statement that hangs is answered when it is given up, not after another one', async () => {
   const sent: number[] = [];
-  const hang = batched<number, { n: number }>({
+  const hang = batched<number, { n: number }>()({
     name: 'test-hang',
-    text: 'select n::int from unnest($1::int[]) with ordinality as q(value, n), pg_sleep(20)',
+    takes: { value: 'int' },
+    text: (items) => `select n::int from ${items}, pg_sleep(20)`,
     values: (value) => {
       sent.push(value);
-      return [value];
+      return { value };
     },
   });
   const asked = [hang(1)];
@@ -67,10 +69,11 @@ test('who waits behind a statement that hangs is answered when it is given up, n
 });
 
 test('rows are locked in one order, whatever order they are asked for in', async () => {
-  const ask = batched<number, { n: number }>({
+  const ask = batched<number, { n: number }>()({
     name: 'test-lock-order',
-    text: 'select n::int from unnest($1::bytea[]) with ordinality as q(key, n)',
-    values: (one) => [Buffer.from([one])],
+    takes: { key: 'bytea' },
+    text: (items) => `select n::int from ${items}`,
+    values: (one) => ({ key: Buffer.from([one]) }),
     lockKey: (one) => Buffer.from([one]),
   });
   const keys = [7, 3, 200, 1, 90, 2];

@@ -3,6 +3,7 @@
 // items to what each may touch, and whatever fails together is asked again one by one.
 import { settings } from '#lib/settings/index.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Statement } from './pool.ts';
+import { type Given, rowsOf, type Takes } from './statement.ts';
 
 const MAX_ITEMS = 64;
 
@@ -12,17 +13,29 @@ type Waiting<Item, Row> = {
   reject: (error: unknown) => void;
 };
 
-/**
- * `text` takes one array for each of an item's `values`, and gives one row for each item, with its number `n` from 1 and
- * all of `Row`.
- */
-export function batched<Item, Row extends { n: number }>(shape: {
+type Shape<Item, Taken extends Takes> = {
   name: string;
-  text: string;
-  values: (item: Item) => unknown[];
+  /** the values of an item */
+  takes: Taken;
+  /** `items`: SQL of a row `q` for each item, with those values and its number `n` from 1 */
+  text: (items: string) => string;
+  values: (item: Item) => Given<Taken>;
   /** the row that an item locks: all batches lock theirs in one order, so that none waits for another in a circle */
   lockKey?: (item: Item) => Uint8Array;
-}): (item: Item) => Promise<Row> {
+};
+
+/** The statement gives one row for each item, with its number `n` and all of `Row`. */
+export const batched =
+  <Item, Row extends { n: number }>() =>
+  <const Taken extends Takes>(shape: Shape<Item, Taken>) =>
+    batching<Item, Row, Taken>(shape);
+
+function batching<Item, Row extends { n: number }, Taken extends Takes>(
+  shape: Shape<Item, Taken>,
+): (item: Item) => Promise<Row> {
+  const { name, takes } = shape;
+  const text = shape.text(rowsOf(takes));
+  const columns = Object.keys(takes);
   const waiting: Waiting<Item, Row>[] = [];
   let running = 0;
   let scheduled = false;
@@ -45,8 +58,7 @@ export function batched<Item, Row extends { n: number }>(shape: {
 
   function statementFor(batch: readonly Waiting<Item, Row>[]): Statement {
     const items = batch.map(({ item }) => shape.values(item));
-    const values = (items[0] ?? []).map((_, column) => items.map((item) => item[column]));
-    return { name: shape.name, text: shape.text, values };
+    return { name, text, values: columns.map((column) => items.map((item) => item[column])) };
   }
 
   async function run(batch: Waiting<Item, Row>[]): Promise<void> {
@@ -66,7 +78,7 @@ export function batched<Item, Row extends { n: number }>(shape: {
   async function alone(one: Waiting<Item, Row>): Promise<void> {
     try {
       const [row] = await query<Row>(statementFor([one]));
-      if (!row) throw new Error(`${shape.name} gave no row`);
+      if (!row) throw new Error(`${name} gave no row`);
       one.resolve(row);
     } catch (error) {
       one.reject(error);

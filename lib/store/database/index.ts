@@ -50,3 +50,4 @@ export {
   sql,
   textsOf,
 } from './sql.ts';
+export { statement } from './statement.ts';

@@ -3,6 +3,7 @@
 import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
+import { raw, sql } from './sql.ts';
 
 const ROWS = {
   signing_keys: { id: 'kid', value: 'sealed_private', purpose: (kid: string) => `signing key ${kid}` },
@@ -31,10 +32,10 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
   const plain = openFromRow(table, id, sealed);
   if (plain === null) return false;
   const columns = ROWS[table];
-  const rows = await query({
-    text: `update ${table} set ${columns.value} = $3 where ${columns.id} = $1 and ${columns.value} = $2 returning 1`,
-    values: [id, sealed, sealForRow(table, id, plain)],
-  });
+  const rows = await query(
+    sql`update ${raw(table)} set ${raw(columns.value)} = ${sealForRow(table, id, plain)}
+      where ${raw(columns.id)} = ${id} and ${raw(columns.value)} = ${sealed} returning 1`,
+  );
   return rows.length > 0;
 }
 

@@ -1,6 +1,6 @@
 // Authorize requests whose people are at a broker, by `state`. A state works once; one statement uses it, so of two parallel
 // callbacks exactly one goes on. Callers hash the state and seal the request.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 
 export type NewBrokerState = {
   stateHash: Uint8Array;
@@ -10,35 +10,51 @@ export type NewBrokerState = {
   seconds: number;
 };
 
+const brokerStateKeep = statement({
+  name: 'broker-state-keep',
+  takes: {
+    stateHash: 'bytea',
+    authMethodId: 'text',
+    browserHash: 'bytea',
+    sealedRequest: 'text',
+    seconds: 'float8',
+  },
+  text: (
+    value,
+  ) => `insert into broker_states (state_hash, auth_method_id, browser_hash, sealed_request, expires_at)
+values (${value.stateHash}, ${value.authMethodId}, ${value.browserHash}, ${value.sealedRequest}, now() + make_interval(secs => ${value.seconds}))`,
+});
+
 export async function keepBrokerState(state: NewBrokerState): Promise<void> {
-  await query({
-    name: 'broker-state-keep',
-    text: `insert into broker_states (state_hash, auth_method_id, browser_hash, sealed_request, expires_at)
-values ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
-    values: [state.stateHash, state.authMethodId, state.browserHash, state.sealedRequest, state.seconds],
-  });
+  await brokerStateKeep(state);
 }
 
 export type KeptBrokerState = { browserHash: Uint8Array; sealedRequest: string; used: boolean };
 
+const brokerStateFind = statement({
+  name: 'broker-state-find',
+  takes: { stateHash: 'bytea' },
+  text: (
+    value,
+  ) => `select browser_hash as "browserHash", sealed_request as "sealedRequest", used_at is not null as used
+from broker_states where state_hash = ${value.stateHash} and expires_at > now()`,
+});
+
 /** The request under a state, also a used one; null: unknown or expired. */
 export async function findBrokerState(stateHash: Uint8Array): Promise<KeptBrokerState | null> {
-  const [row] = await query<KeptBrokerState>({
-    name: 'broker-state-find',
-    text: `select browser_hash as "browserHash", sealed_request as "sealedRequest", used_at is not null as used
-from broker_states where state_hash = $1 and expires_at > now()`,
-    values: [stateHash],
-  });
+  const [row] = await brokerStateFind<KeptBrokerState>({ stateHash });
   return row ?? null;
 }
 
+const brokerStateTake = statement({
+  name: 'broker-state-take',
+  takes: { stateHash: 'bytea' },
+  text: (value) => `update broker_states set used_at = now()
+where state_hash = ${value.stateHash} and used_at is null and expires_at > now() returning 1`,
+});
+
 /** Uses the state; false: it was used before, or has expired. */
 export async function takeBrokerState(stateHash: Uint8Array): Promise<boolean> {
-  const rows = await query({
-    name: 'broker-state-take',
-    text: `update broker_states set used_at = now()
-where state_hash = $1 and used_at is null and expires_at > now() returning 1`,
-    values: [stateHash],
-  });
+  const rows = await brokerStateTake({ stateHash });
   return rows.length === 1;
 }

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { DatabaseUnavailable, isTimeout, query, transaction } from '../database/index.ts';
+import { DatabaseUnavailable, isTimeout, query, sql, transaction } from '../database/index.ts';
 import { deleteUnapproved, deleteUnusedLogos } from '../registry/index.ts';
 import { tellRefusals } from './refusals.ts';
 
@@ -168,10 +168,9 @@ const works = (): Work[] => [
 
 /** Makes partitions for weeks to come, and drops those that are too old. */
 async function keepPartitions(): Promise<void> {
-  const [row] = await query<{ kept: boolean }>({
-    text: 'select keep_partitions($1) as kept',
-    values: [settings().auditRetentionDays],
-  });
+  const [row] = await query<{ kept: boolean }>(
+    sql`select keep_partitions(${settings().auditRetentionDays}) as kept`,
+  );
   if (!row?.kept)
     log().warn('a table has no partition for a day of the next week: docs/operations.md, Clean-up');
 }

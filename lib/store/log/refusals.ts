@@ -2,7 +2,7 @@
 // minutes are over. So a flood of them is two events, and the log, which keeps them for a year, does not grow with it.
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { beginAttempt, callerLimits } from '../tokens/index.ts';
 
 /** What is counted belongs to the ten minutes that hold it. */
@@ -24,6 +24,30 @@ export type Refusal = {
   place?: string | undefined;
 };
 
+const refusalFirst = statement({
+  name: 'refusal-first',
+  takes: {
+    key: 'bytea',
+    event: 'text',
+    actor: 'text?',
+    clientId: 'text?',
+    apiId: 'text?',
+    authMethodId: 'text?',
+    ip: 'text?',
+    details: 'jsonb',
+    requestId: 'text?',
+  },
+  text: (value) => `
+with kind as (
+  insert into refusals as r (window_start, key, event, actor, client_id, api_id, auth_method_id, ip, details)
+  values (${WINDOW}, ${value.key}, ${value.event}, ${value.actor}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.ip}, ${value.details})
+  on conflict (window_start, key) do update set count = r.count + 1
+  returning r.*
+)
+insert into audit_events (event, actor, client_id, api_id, auth_method_id, request_id, ip, details)
+select event, actor, client_id, api_id, auth_method_id, ${value.requestId}, ip, details from kind where count = 0`,
+});
+
 export async function recordRefusal(refusal: Refusal): Promise<void> {
   const { event, actor = null, clientId = null, apiId = null, authMethodId = null, ip = null } = refusal;
   const from = refusal.place ?? (ip === null ? null : widestAddressBlock(ip));
@@ -32,47 +56,51 @@ export async function recordRefusal(refusal: Refusal): Promise<void> {
   if (await count(key)) return;
   const room = await beginAttempt(callerLimits(KINDS, ip));
   if (room.kind !== 'admitted') return countElsewhere(event);
-  await query({
-    name: 'refusal-first',
-    text: `
-with kind as (
-  insert into refusals as r (window_start, key, event, actor, client_id, api_id, auth_method_id, ip, details)
-  values (${WINDOW}, $1, $2, $3, $4, $5, $6, $7, $8::jsonb)
-  on conflict (window_start, key) do update set count = r.count + 1
-  returning r.*
-)
-insert into audit_events (event, actor, client_id, api_id, auth_method_id, request_id, ip, details)
-select event, actor, client_id, api_id, auth_method_id, $9, ip, details from kind where count = 0`,
-    values: [key, event, actor, clientId, apiId, authMethodId, ip, details, refusal.requestId ?? null],
+  await refusalFirst({
+    key,
+    event,
+    actor,
+    clientId,
+    apiId,
+    authMethodId,
+    ip,
+    details,
+    requestId: refusal.requestId ?? null,
   });
 }
 
+const refusalCount = statement({
+  name: 'refusal-count',
+  takes: { key: 'bytea' },
+  text: (value) =>
+    `update refusals set count = count + 1 where window_start = ${WINDOW} and key = ${value.key} returning 1`,
+});
+
 async function count(key: Uint8Array): Promise<boolean> {
-  const rows = await query({
-    name: 'refusal-count',
-    text: `update refusals set count = count + 1 where window_start = ${WINDOW} and key = $1 returning 1`,
-    values: [key],
-  });
+  const rows = await refusalCount({ key });
   return rows.length > 0;
 }
 
-async function countElsewhere(event: string): Promise<void> {
-  await query({
-    name: 'refusal-elsewhere',
-    text: `insert into refusals as r (window_start, key, event, count) values (${WINDOW}, $1, $2, 1)
+const refusalElsewhere = statement({
+  name: 'refusal-elsewhere',
+  takes: { key: 'bytea', event: 'text' },
+  text: (
+    value,
+  ) => `insert into refusals as r (window_start, key, event, count) values (${WINDOW}, ${value.key}, ${value.event}, 1)
 on conflict (window_start, key) do update set count = r.count + 1`,
-    values: [sha256(event), event],
-  });
+});
+
+async function countElsewhere(event: string): Promise<void> {
+  await refusalElsewhere({ key: sha256(event), event });
 }
 
-/** Writes the numbers of windows that are over into the audit log; gives how many rows it dealt with. */
-export async function tellRefusals(batch: number): Promise<number> {
-  const [row] = await query<{ gone: number }>({
-    name: 'refusals-tell',
-    text: `
+const refusalsTell = statement({
+  name: 'refusals-tell',
+  takes: { batch: 'bigint' },
+  text: (value) => `
 with over as (
   delete from refusals where (window_start, key) in
-    (select window_start, key from refusals where window_start < ${WINDOW} limit $1 for update skip locked)
+    (select window_start, key from refusals where window_start < ${WINDOW} limit ${value.batch} for update skip locked)
   returning *
 ), told as (
   insert into audit_events (event, actor, client_id, api_id, auth_method_id, ip, details)
@@ -81,7 +109,10 @@ with over as (
   from over where count > 0
 )
 select count(*)::int as gone from over`,
-    values: [batch],
-  });
+});
+
+/** Writes the numbers of windows that are over into the audit log; gives how many rows it dealt with. */
+export async function tellRefusals(batch: number): Promise<number> {
+  const [row] = await refusalsTell<{ gone: number }>({ batch });
   return row?.gone ?? 0;
 }

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { inBackground, log, sha256 } from '#lib/kit/index.ts';
-import { type List, PARTS, query, raw, type Sql, sql } from '../database/index.ts';
+import { type List, PARTS, query, raw, type Sql, sql, statement } from '../database/index.ts';
 import { beginAttempt, callerLimits } from '../tokens/index.ts';
 import { WINDOW } from './refusals.ts';
 
@@ -73,30 +73,44 @@ async function writeWaiting(): Promise<void> {
   }
 }
 
-async function insertRefusedRequest(refused: Waiting): Promise<void> {
-  const { clientId, apiId, authMethodId, endpoint, error, description, details, requestId, ip } = refused;
-  const newest = [clientId, refused.kind, description, JSON.stringify(details), requestId, refused.count];
-  const again = await query({
-    name: 'refused-request-again',
-    text: `update refused_requests set count = count + $6, at = now(), description = $3, details = $4::jsonb,
-  request_id = $5 where client_id = $1 and window_start = ${WINDOW} and kind = $2 returning 1`,
-    values: newest,
-  });
-  if (again.length > 0 || (await beginAttempt(callerLimits(KINDS, ip))).kind !== 'admitted') return;
-  await query({
-    name: 'refused-request-first',
-    text: `
+const NEWEST = {
+  clientId: 'text',
+  kind: 'bytea',
+  description: 'text',
+  details: 'jsonb',
+  requestId: 'text',
+  count: 'bigint',
+} as const;
+
+const refuseAgain = statement({
+  name: 'refused-request-again',
+  takes: NEWEST,
+  text: (value) => `
+update refused_requests set count = count + ${value.count}, at = now(), description = ${value.description},
+  details = ${value.details}, request_id = ${value.requestId}
+where client_id = ${value.clientId} and window_start = ${WINDOW} and kind = ${value.kind} returning 1`,
+});
+
+const refuseFirst = statement({
+  name: 'refused-request-first',
+  takes: { ...NEWEST, apiId: 'text', authMethodId: 'text', endpoint: 'text', error: 'text' },
+  text: (value) => `
 with crowded as (
-  delete from refused_requests where client_id = $1 and id in
-    (select id from refused_requests where client_id = $1 order by at desc, id desc offset ${KEPT - 1})
+  delete from refused_requests where client_id = ${value.clientId} and id in
+    (select id from refused_requests where client_id = ${value.clientId} order by at desc, id desc offset ${KEPT - 1})
 )
 insert into refused_requests as r
   (client_id, kind, description, details, request_id, count, window_start, api_id, auth_method_id, endpoint, error)
-select client_id, $2, $3, $4::jsonb, $5, $6, ${WINDOW}, $7, $8, $9, $10 from clients where client_id = $1
+select client_id, ${value.kind}, ${value.description}, ${value.details}, ${value.requestId}, ${value.count}, ${WINDOW},
+  ${value.apiId}, ${value.authMethodId}, ${value.endpoint}, ${value.error} from clients where client_id = ${value.clientId}
 on conflict (client_id, window_start, kind) do update set count = r.count + excluded.count, at = now(),
   description = excluded.description, details = excluded.details, request_id = excluded.request_id`,
-    values: [...newest, apiId, authMethodId, endpoint, error],
-  });
+});
+
+async function insertRefusedRequest(refused: Waiting): Promise<void> {
+  const given = { ...refused, details: JSON.stringify(refused.details) };
+  if ((await refuseAgain(given)).length > 0) return;
+  if ((await beginAttempt(callerLimits(KINDS, refused.ip))).kind === 'admitted') await refuseFirst(given);
 }
 
 export type RequestRow = {

@@ -1,7 +1,7 @@
 // What the service did, in sums: of each five minutes, kept for three hours, and of each hour, kept for eight days. A process adds
 // what it has counted since the last time in one statement (lib/observability/tally.ts).
 import { log } from '#lib/kit/index.ts';
-import { DatabaseUnavailable, transaction } from '../database/index.ts';
+import { DatabaseUnavailable, statement, transaction } from '../database/index.ts';
 
 export type UsageKind = 'sign-in' | 'token' | 'refusal' | 'call';
 
@@ -31,11 +31,23 @@ export const OTHERS = '*';
 const MAX_ROWS = 1_000;
 
 // in the order of the key: two processes never wait for each other in a circle
-const ADD = `
+const add = statement({
+  name: 'usage-add',
+  takes: {
+    at: 'timestamptz[]',
+    kind: 'text[]',
+    what: 'text[]',
+    detail: 'text[]',
+    apiId: 'text[]',
+    authMethodId: 'text[]',
+    n: 'bigint[]',
+    longest: 'int[]',
+  },
+  text: (value) => `
 with sent as (
   select size.minutes, date_bin(make_interval(mins => size.minutes), s.at, 'epoch'::timestamptz) as at,
     s.kind, s.what, s.detail, s.api_id, s.auth_method_id, s.n, s.longest
-  from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[])
+  from unnest(${Object.values(value).join(', ')})
     as s (at, kind, what, detail, api_id, auth_method_id, n, longest)
   cross join (values (5), (60)) as size (minutes)
 ), full_buckets as (
@@ -53,19 +65,31 @@ select minutes, at, kind, what, detail, case when crowded then '${OTHERS}' else 
   case when crowded then '${OTHERS}' else auth_method_id end, sum(n), max(longest)
 from placed group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
 on conflict (minutes, at, kind, what, detail, api_id, auth_method_id)
-do update set n = u.n + excluded.n, longest = greatest(u.longest, excluded.longest)`;
+do update set n = u.n + excluded.n, longest = greatest(u.longest, excluded.longest)`,
+});
 
 /**
  * False: surely not added, so that it may be tried again. Where it is not known whether the commit came through it is true:
  * counts may be lost then, and are never doubled.
  */
 export async function addUsage(counts: readonly UsageCount[]): Promise<boolean> {
-  const column = (name: keyof UsageCount) => counts.map((count) => count[name]);
+  const column = <Name extends keyof UsageCount>(name: Name) => counts.map((count) => count[name]);
   let committing = false;
   try {
     await transaction(async (run) => {
-      const names = ['at', 'kind', 'what', 'detail', 'apiId', 'authMethodId', 'n', 'longest'] as const;
-      await run({ text: ADD, values: names.map(column) });
+      await add(
+        {
+          at: column('at'),
+          kind: column('kind'),
+          what: column('what'),
+          detail: column('detail'),
+          apiId: column('apiId'),
+          authMethodId: column('authMethodId'),
+          n: column('n'),
+          longest: column('longest'),
+        },
+        run,
+      );
       committing = true;
     });
     return true;

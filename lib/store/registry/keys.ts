@@ -1,5 +1,5 @@
 // Signing keys as rows. Making the first one holds an advisory lock: three instances on an empty database make one.
-import { query, type Run, transaction } from '../database/index.ts';
+import { query, type Run, raw, sql, statement, transaction } from '../database/index.ts';
 
 /** Who had it done, and by which request, as the audit log has it. */
 export type KeyAuthor = {
@@ -16,22 +16,33 @@ export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivat
 /** SQL: it is in the JWKS. */
 const PUBLISHED = 'retired_at is null and (retires_at is null or retires_at > now())';
 
+const keyCreateFirstBy = statement({
+  name: 'key-create-first-by',
+  takes: {
+    kid: 'text',
+    alg: 'text',
+    publicJwk: 'jsonb',
+    sealedPrivate: 'text',
+    actor: 'text?',
+    requestId: 'text?',
+    ip: 'text?',
+  },
+  text: (value) => `with created as (
+  insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+  select ${value.kid}, ${value.alg}, ${value.publicJwk}, ${value.sealedPrivate}, now() where not exists
+    (select 1 from signing_keys where alg = ${value.alg} and ${PUBLISHED})
+  returning kid, alg
+)
+insert into audit_events (event, actor, request_id, ip, details)
+select 'key.created', ${value.actor}, ${value.requestId}, ${value.ip}, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
+});
+
 /** Stores the key unless another instance was first; true if it was stored. */
 export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
     await lock(run);
-    const rows = await run({
-      name: 'key-create-first-by',
-      text: `with created as (
-  insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
-  select $1, $2, $3::jsonb, $4, now() where not exists
-    (select 1 from signing_keys where alg = $2 and ${PUBLISHED})
-  returning kid, alg
-)
-insert into audit_events (event, actor, request_id, ip, details)
-select 'key.created', $5, $6, $7, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
-      values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, ...authorValues(by)],
-    });
+    const given = { ...key, publicJwk: JSON.stringify(key.publicJwk), ...authorOf(by) };
+    const rows = await keyCreateFirstBy(given, run);
     return rows.length > 0;
   });
 }
@@ -46,53 +57,46 @@ export const MAX_PUBLISHED_KEYS = 50;
 export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
     await lock(run);
-    const added = await run({
-      text: `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
-select $1, $2, $3::jsonb, $4, now() + make_interval(secs => $5) where (select count(*) from signing_keys
-  where alg = $2 and ${PUBLISHED}) < ${MAX_PUBLISHED_KEYS} returning kid`,
-      values: [key.kid, key.alg, JSON.stringify(key.publicJwk), key.sealedPrivate, publishSeconds],
-    });
+    const { kid, alg } = key;
+    const added = await run(sql`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+select ${kid}, ${alg}, ${JSON.stringify(key.publicJwk)}::jsonb, ${key.sealedPrivate},
+  now() + make_interval(secs => ${publishSeconds}) where (select count(*) from signing_keys
+  where alg = ${alg} and ${raw(PUBLISHED)}) < ${MAX_PUBLISHED_KEYS} returning kid`);
     if (added.length === 0) return false;
-    await run({
-      text: `update signing_keys set retires_at = now() + make_interval(secs => $3 + 60 +
-    greatest($4::int, (select max(access_token_ttl) from apis)))
-where alg = $1 and kid <> $2 and retires_at is null`,
-      values: [key.alg, key.kid, publishSeconds, ID_TOKEN_SECONDS],
-    });
-    await run({
-      text: `insert into audit_events (event, actor, request_id, ip, details)
-values ('key.created', $3, $4, $5, jsonb_build_object('kid', $1::text, 'alg', $2::text))`,
-      values: [key.kid, key.alg, ...authorValues(by)],
-    });
+    await run(sql`update signing_keys set retires_at = now() + make_interval(secs => ${publishSeconds}::int + 60 +
+    greatest(${ID_TOKEN_SECONDS}::int, (select max(access_token_ttl) from apis)))
+where alg = ${alg} and kid <> ${kid} and retires_at is null`);
+    const { actor, requestId, ip } = authorOf(by);
+    await run(sql`insert into audit_events (event, actor, request_id, ip, details)
+values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', ${kid}::text, 'alg', ${alg}::text))`);
     return true;
   });
 }
 
 /** The newest key of an algorithm, where it has signed for that many days. */
 export async function oldestDueKey(alg: string, days: number): Promise<string | null> {
-  const [row] = await query<{ kid: string }>({
-    text: `select kid from (select kid, signs_from from signing_keys where alg = $1 and retired_at is null
-  order by signs_from desc limit 1) newest where signs_from < now() - make_interval(days => $2)`,
-    values: [alg, days],
-  });
+  const [row] = await query<{
+    kid: string;
+  }>(sql`select kid from (select kid, signs_from from signing_keys where alg = ${alg} and retired_at is null
+  order by signs_from desc limit 1) newest where signs_from < now() - make_interval(days => ${days})`);
   return row?.kid ?? null;
 }
 
 export async function markKeyRetired(kid: string, by: KeyAuthor): Promise<boolean> {
-  const rows = await query({
-    text: `with retired as (
-  update signing_keys set retired_at = now() where kid = $1 and retired_at is null returning kid
+  const { actor, requestId, ip } = authorOf(by);
+  const rows = await query(sql`with retired as (
+  update signing_keys set retired_at = now() where kid = ${kid} and retired_at is null returning kid
 )
 insert into audit_events (event, actor, request_id, ip, details)
-select 'key.retired', $2, $3, $4, jsonb_build_object('kid', kid) from retired returning id`,
-    values: [kid, ...authorValues(by)],
-  });
+select 'key.retired', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', kid) from retired returning id`);
   return rows.length > 0;
 }
 
-function authorValues({ actor, requestId, ip }: KeyAuthor) {
-  return [actor ?? null, requestId ?? null, ip ?? null];
-}
+const authorOf = ({ actor, requestId, ip }: KeyAuthor) => ({
+  actor: actor ?? null,
+  requestId: requestId ?? null,
+  ip: ip ?? null,
+});
 
 async function lock(run: Run): Promise<void> {
   await run({ text: "select pg_advisory_xact_lock(hashtext('gatehouse signing keys'))", values: [] });

@@ -40,33 +40,31 @@ async function release(db: Db, hash: string): Promise<void> {
   await db.$executeRaw(sql`delete from logos l where hash = ${hash} and ${raw(UNUSED)}`);
 }
 
-const read = <Row>(text: string, values: unknown[]) => query<Row>({ text, values });
-
 /** Null: it is not there. */
 async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | null> {
-  const [logo] = await read<{ bytes: Buffer }>(`select ${size} as bytes from logos where hash = $1`, [hash]);
+  const [logo] = await query<{ bytes: Buffer }>(
+    sql`select ${raw(size)} as bytes from logos where hash = ${hash}`,
+  );
   return logo?.bytes ?? null;
 }
 
 /** Those among these sources that are there, with the hash that `holdSource` gives. */
 async function selectSources(sources: string[]): Promise<Map<string, string>> {
-  const rows = await read<{ source: string; hash: string }>(
-    `select s as source, (${bySource('s')}) as hash from unnest($1::text[]) s`,
-    [sources],
+  const rows = await query<{ source: string; hash: string }>(
+    sql`select s as source, (${raw(bySource('s'))}) as hash from unnest(${sources}::text[]) s`,
   );
   return new Map(rows.flatMap(({ source, hash }) => (hash === null ? [] : [[source, hash]])));
 }
 
 /** Those among these that are no larger. */
 const selectSmall = (hashes: string[], bytes: number): Promise<Pick<Logo, 'hash' | 'large'>[]> =>
-  read('select hash, large from logos where hash = any ($1) and octet_length(large) <= $2', [hashes, bytes]);
+  query(sql`select hash, large from logos where hash = any (${hashes}) and octet_length(large) <= ${bytes}`);
 
 /** What is left: nothing refers to it, and nobody has begun to for an hour. */
 export async function deleteUnusedLogos(limit: number): Promise<number> {
-  const gone = await read(
-    `delete from logos where hash = any (array(select l.hash from logos l
-      where l.used_at < now() - interval '1 hour' and ${UNUSED} limit $1 for update skip locked)) returning 1`,
-    [limit],
+  const gone = await query(
+    sql`delete from logos where hash = any (array(select l.hash from logos l
+      where l.used_at < now() - interval '1 hour' and ${raw(UNUSED)} limit ${limit} for update skip locked)) returning 1`,
   );
   return gone.length;
 }

@@ -39,8 +39,7 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
  * their number.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
-  const [row] = await query<{ gone: number }>({
-    text: `
+  const [row] = await query<{ gone: number }>(sql`
 with old as materialized (
   select c.client_id from clients c
   where c.origin is not null and c.created_at < now() - make_interval(days => ${KEPT_DAYS}) and not c.managed
@@ -48,7 +47,7 @@ with old as materialized (
     and (c.origin = 'registration' or c.disabled_at is null
       and not exists (select from subscriptions s where s.client_id = c.client_id and s.state <> 'pending'))
     and not exists (select from subscription_events e where e.client_id = c.client_id and e.to_state = 'approved')
-  order by c.created_at limit $1 for update skip locked
+  order by c.created_at limit ${limit} for update skip locked
 ), held as materialized (
   select s.client_id from subscriptions s join old using (client_id)
   where s.state <> 'approved' for update of s skip locked
@@ -61,8 +60,6 @@ with old as materialized (
   insert into audit_events (event, actor, client_id, details)
   select 'client.removed', 'system', client_id, jsonb_build_object('name', name) from gone
 )
-select count(*)::int as gone from gone`,
-    values: [limit],
-  });
+select count(*)::int as gone from gone`);
   return row?.gone ?? 0;
 }

@@ -2,7 +2,7 @@
 // its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
 // read right after, and nobody who relied on it is let through before (docs/decisions/0023).
 import { followClock } from '#lib/kit/index.ts';
-import { query, transaction } from '../database/index.ts';
+import { query, statement, transaction } from '../database/index.ts';
 import { isLogged } from './registry-changes.ts';
 import { SnapshotClients } from './snapshot-clients.ts';
 import {
@@ -66,18 +66,17 @@ async function catchUp(known: Snapshot, atMost: number): Promise<Snapshot | null
   }
 }
 
-/** What changed after this version, or after this line of it; one page. */
-async function changesAfter(version: string, client: string | null): Promise<Changes> {
-  const [row] = await query<Changes>({
-    name: 'registry-changes',
-    text: `
+const registryChanges = statement({
+  name: 'registry-changes',
+  takes: { version: 'bigint', client: 'text?' },
+  text: (value) => `
 with v as (select version from directory_version where id = 1), moved as (
   select version, client_id from directory_changes
-  where version >= $1::bigint and (version > $1::bigint or client_id > $2::text)
+  where version >= ${value.version} and (version > ${value.version} or client_id > ${value.client})
   order by version, client_id limit ${CHANGES}
 )
-select v.version::text, ${CLOCK}, ${isLogged('$1::bigint')} as logged,
-  (select count(*)::int from (select from directory_changes where version > $1::bigint
+select v.version::text, ${CLOCK}, ${isLogged(value.version)} as logged,
+  (select count(*)::int from (select from directory_changes where version > ${value.version}
     order by version limit ${FAR_BEHIND + 1}) l) as behind,
   (select coalesce(json_agg(json_build_object('version', version::text, 'client', client_id)
     order by version, client_id), '[]') from moved) as lines,
@@ -85,9 +84,12 @@ select v.version::text, ${CLOCK}, ${isLogged('$1::bigint')} as logged,
     where c.client_id = any (array(select client_id from moved))) as clients,
   case when exists (select from moved where client_id = '') then ${SHARED} end as shared
 from v`,
-    values: [version, client],
-    giveUpMs: CHANGES_MS,
-  });
+  giveUpMs: CHANGES_MS,
+});
+
+/** What changed after this version, or after this line of it; one page. */
+async function changesAfter(version: string, client: string | null): Promise<Changes> {
+  const [row] = await registryChanges<Changes>({ version, client });
   if (!row) throw new Error('the registry has no version');
   followClock(row.clock);
   return row;
@@ -116,15 +118,18 @@ async function loadAll(): Promise<Snapshot> {
   return (await catchUp(all, Number.POSITIVE_INFINITY)) ?? loadAll();
 }
 
+const clientsPage = statement({
+  name: 'registry-clients',
+  takes: { clientId: 'text' },
+  text: (value) => `select coalesce(json_agg(${CLIENT} order by c.client_id), '[]') as clients
+from (select * from clients where client_id > ${value.clientId} order by client_id limit ${PAGE}) c`,
+  giveUpMs: PATIENCE_SECONDS * 1_000,
+});
+
 async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
   return transaction(async (run) => {
     await run({ text: `set local statement_timeout = '${PATIENCE_SECONDS}s'`, values: [] });
-    const [row] = await run<{ clients: SnapshotClientRow[] }>({
-      text: `select coalesce(json_agg(${CLIENT} order by c.client_id), '[]') as clients
-from (select * from clients where client_id > $1 order by client_id limit ${PAGE}) c`,
-      values: [clientId],
-      giveUpMs: PATIENCE_SECONDS * 1_000,
-    });
+    const [row] = await clientsPage<{ clients: SnapshotClientRow[] }>({ clientId }, run);
     return row?.clients ?? [];
   });
 }

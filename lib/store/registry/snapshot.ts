@@ -2,7 +2,7 @@
 // what its request relied on still stands; whatever else relies on the registry asks itself, or rests on the watch
 // (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
-import { DatabaseUnavailable, query } from '../database/index.ts';
+import { DatabaseUnavailable, statement } from '../database/index.ts';
 import { possibleClientId, stands } from './registry-changes.ts';
 import { loadSnapshot } from './snapshot-load.ts';
 import type { Snapshot } from './snapshot-rows.ts';
@@ -144,15 +144,20 @@ export async function hasChanged(
   }
 }
 
-async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
-  const [row] = await query<Seen & { clock: number }>({
-    name: 'registry-version',
-    text: `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
-  $1::bigint is null or ${stands('$1::bigint', '$2::text')} as stands
+const registryVersion = statement({
+  name: 'registry-version',
+  takes: { reliedOn: 'bigint?', clientId: 'text?' },
+  text: (value) => `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
+  ${value.reliedOn} is null or ${stands(value.reliedOn, value.clientId)} as stands
 from directory_version v where id = 1`,
-    values: [reliedOn, possibleClientId(clientId)],
-    // one row by key; the statement that acts needs the rest of the time
-    giveUpMs: 1_000,
+  // one row by key; the statement that acts needs the rest of the time
+  giveUpMs: 1_000,
+});
+
+async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
+  const [row] = await registryVersion<Seen & { clock: number }>({
+    reliedOn,
+    clientId: possibleClientId(clientId),
   });
   if (!row) throw new Error('the registry has no version');
   followClock(row.clock);

@@ -1,12 +1,39 @@
 // Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement adds a row for
 // an address that has an account; no code of that row is right, so an answer does not tell whether an account exists.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { HAS_ACCOUNTS } from '../tokens/index.ts';
 
 /** SQL: the method `m` lets people in `how`, a list of values of its setting. */
 export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;
 const BY_THEMSELVES = letsIn(`'open', 'approval'`);
 export const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
+
+const registrationCreate = statement({
+  name: 'registration-create',
+  takes: {
+    authMethodId: 'text',
+    email: 'text',
+    handleHash: 'bytea',
+    olderHash: 'bytea?',
+    codeHash: 'bytea',
+    linkHash: 'bytea',
+    apiId: 'text',
+    clientId: 'text?',
+    seconds: 'float8',
+  },
+  text: (value) => `
+with older as (
+  delete from person_registrations where handle_hash = ${value.olderHash} and kind = 'asked'
+), found as (
+  select count(*) > 0 as known, max(locale) as locale from people where email = ${value.email}
+)
+insert into person_registrations
+  (auth_method_id, email, kind, handle_hash, code_hash, link_hash, api_id, client_id, expires_at)
+select m.id, ${value.email}, 'asked', ${value.handleHash}, case when not found.known then ${value.codeHash} end,
+  case when not found.known then ${value.linkHash} end, ${value.apiId}, ${value.clientId}, now() + make_interval(secs => ${value.seconds})
+from auth_methods m, found where m.id = ${value.authMethodId} and ${BY_THEMSELVES}
+returning code_hash is null as known, (select locale from found)`,
+});
 
 /**
  * `known`: the address has an account; `locale`: the language of its person. Null: the method is gone, or takes no registration.
@@ -23,34 +50,22 @@ export async function createPersonRegistration(input: {
   clientId: string | null;
   seconds: number;
 }): Promise<{ known: boolean; locale: string | null } | null> {
-  const [row] = await query<{ known: boolean; locale: string | null }>({
-    name: 'registration-create',
-    text: `
-with older as (
-  delete from person_registrations where handle_hash = $4 and kind = 'asked'
-), found as (
-  select count(*) > 0 as known, max(locale) as locale from people where email = $2
-)
-insert into person_registrations
-  (auth_method_id, email, kind, handle_hash, code_hash, link_hash, api_id, client_id, expires_at)
-select m.id, $2, 'asked', $3, case when not found.known then $5::bytea end,
-  case when not found.known then $6::bytea end, $7, $8, now() + make_interval(secs => $9)
-from auth_methods m, found where m.id = $1 and ${BY_THEMSELVES}
-returning code_hash is null as known, (select locale from found)`,
-    values: [
-      input.authMethodId,
-      input.email,
-      input.handleHash,
-      input.olderHash,
-      input.codeHash,
-      input.linkHash,
-      input.apiId,
-      input.clientId,
-      input.seconds,
-    ],
-  });
+  const [row] = await registrationCreate<{ known: boolean; locale: string | null }>(input);
   return row ?? null;
 }
+
+const registrationProve = statement({
+  name: 'registration-prove',
+  takes: { handleHash: 'bytea', codeHash: 'bytea?', linkHash: 'bytea?' },
+  text: (value) => `
+update person_registrations r set
+  attempts_left = attempts_left - case when r.state = 'open' and ${value.codeHash} is not null then 1 else 0 end,
+  state = case when r.code_hash = ${value.codeHash} or r.link_hash = ${value.linkHash} then 'proved' else r.state end
+where r.handle_hash = ${value.handleHash} and r.kind = 'asked' and r.expires_at > now()
+  and (r.state = 'open' and (${value.codeHash} is null or r.attempts_left > 0)
+    or r.state = 'proved' and (r.code_hash = ${value.codeHash} or r.link_hash = ${value.linkHash}))
+returning coalesce(r.code_hash = ${value.codeHash}, false) or coalesce(r.link_hash = ${value.linkHash}, false) as proved`,
+});
 
 /**
  * A code uses up one of five tries, however many come at once; a link uses up none, since it is too long to guess. The code or link
@@ -60,18 +75,7 @@ export async function provePersonRegistration(
   handleHash: Buffer,
   { codeHash, linkHash }: { codeHash: Buffer | null; linkHash: Buffer | null },
 ): Promise<boolean> {
-  const [row] = await query<{ proved: boolean }>({
-    name: 'registration-prove',
-    text: `
-update person_registrations r set
-  attempts_left = attempts_left - case when r.state = 'open' and $2::bytea is not null then 1 else 0 end,
-  state = case when r.code_hash = $2 or r.link_hash = $3 then 'proved' else r.state end
-where r.handle_hash = $1 and r.kind = 'asked' and r.expires_at > now()
-  and (r.state = 'open' and ($2::bytea is null or r.attempts_left > 0)
-    or r.state = 'proved' and (r.code_hash = $2 or r.link_hash = $3))
-returning coalesce(r.code_hash = $2, false) or coalesce(r.link_hash = $3, false) as proved`,
-    values: [handleHash, codeHash, linkHash],
-  });
+  const [row] = await registrationProve<{ proved: boolean }>({ handleHash, codeHash, linkHash });
   return row?.proved ?? false;
 }
 
@@ -83,18 +87,22 @@ type Proved = {
   needsApproval: boolean;
 };
 
+const registrationFind = statement({
+  name: 'registration-find',
+  takes: { handleHash: 'bytea' },
+  text: (
+    value,
+  ) => `select r.email, r.name, r.kind, r.kind = 'asked' and m.config->>'registration' = 'approval' as "needsApproval"
+from person_registrations r join auth_methods m on m.id = r.auth_method_id
+where r.handle_hash = ${value.handleHash} and r.state = 'proved' and r.expires_at > now()
+  and (r.kind in ('asked', 'waiting') and ${BY_THEMSELVES} or r.kind = 'invited' and ${BY_INVITATION})`,
+});
+
 /**
  * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an approval already.
  * Uses nothing up.
  */
 export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
-  const [row] = await query<Proved>({
-    name: 'registration-find',
-    text: `select r.email, r.name, r.kind, r.kind = 'asked' and m.config->>'registration' = 'approval' as "needsApproval"
-from person_registrations r join auth_methods m on m.id = r.auth_method_id
-where r.handle_hash = $1 and r.state = 'proved' and r.expires_at > now()
-  and (r.kind in ('asked', 'waiting') and ${BY_THEMSELVES} or r.kind = 'invited' and ${BY_INVITATION})`,
-    values: [handleHash],
-  });
+  const [row] = await registrationFind<Proved>({ handleHash });
   return row ?? null;
 }

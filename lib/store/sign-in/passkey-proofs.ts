@@ -1,6 +1,6 @@
 // Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its challenge, and
 // changes nothing where that was noted before.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 
 /** SQL: how long a used challenge is remembered: longer than it would have been accepted. */
 export const REMEMBERED = "interval '10 minutes'";
@@ -18,15 +18,19 @@ type KnownPasskey = {
   backupEligible: boolean;
 };
 
+const passkeyFind = statement({
+  name: 'passkey-find',
+  takes: { credentialId: 'bytea', rpId: 'text' },
+  text: (
+    value,
+  ) => `select k.person_id as "personId", k.public_key as "publicKey", k.backup_eligible as "backupEligible"
+from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
+where k.credential_id = ${value.credentialId} and k.rp_id = ${value.rpId}`,
+});
+
 /** By the authenticator's id of it, where it works for this host; null: there is none, or its person is disabled. */
 export async function findPasskey(credentialId: Uint8Array, rpId: string): Promise<KnownPasskey | null> {
-  const [row] = await query<KnownPasskey>({
-    name: 'passkey-find',
-    text: `select k.person_id as "personId", k.public_key as "publicKey", k.backup_eligible as "backupEligible"
-from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
-where k.credential_id = $1 and k.rp_id = $2`,
-    values: [credentialId, rpId],
-  });
+  const [row] = await passkeyFind<KnownPasskey>({ credentialId, rpId });
   return row ?? null;
 }
 
@@ -36,6 +40,41 @@ type UsedPasskey = {
   /** its counter of signatures did not go on: there may be a copy of it */
   counterBack: boolean;
 };
+
+const passkeyAccept = statement({
+  name: 'passkey-accept',
+  takes: {
+    challengeHash: 'bytea',
+    credentialId: 'bytea',
+    counter: 'bigint',
+    backedUp: 'boolean',
+    local: 'boolean',
+    requestId: 'text',
+    ip: 'text?',
+    backupEligible: 'boolean',
+  },
+  // the row is locked after the challenge was noted, by whoever comes: no two wait for each other
+  text: (value) => `
+with spent as (
+  insert into used_assertions (id_hash, expires_at)
+  select ${value.challengeHash}, now() + ${REMEMBERED} from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
+  where k.credential_id = ${value.credentialId} and (not ${value.local} or p.password_hash is not null)
+  on conflict do nothing returning id_hash
+), before as (
+  select k.credential_id, k.person_id, k.name, k.counter, (${value.counter} > 0 or k.counter > 0) and ${value.counter} <= k.counter as back
+  from spent, passkeys k where k.credential_id = ${value.credentialId} for no key update of k
+), used as (
+  update passkeys k set counter = greatest(k.counter, ${value.counter}), backed_up = ${value.backedUp}, backup_eligible = backup_eligible or ${value.backupEligible},
+    last_used_at = now()
+  from before where k.credential_id = before.credential_id returning k.person_id
+), audit as (
+  insert into audit_events (event, actor, person_id, request_id, ip, details)
+  select 'factor.counter_back', person_id::text, person_id, ${value.requestId}, ${value.ip},
+    jsonb_build_object('name', name) from before where back
+)
+select p.epoch as "personEpoch", p.email, before.back as "counterBack"
+from used join before using (person_id) join people p on p.id = used.person_id and p.disabled_at is null`,
+});
 
 /**
  * Accepts an answer whose signature was good, and keeps what it says of the passkey. Null: the challenge was used, the passkey was
@@ -50,51 +89,22 @@ export async function acceptPasskey(
     local: boolean;
   },
 ): Promise<UsedPasskey | null> {
-  const [row] = await query<UsedPasskey>({
-    name: 'passkey-accept',
-    // the row is locked after the challenge was noted, by whoever comes: no two wait for each other
-    text: `
-with spent as (
-  insert into used_assertions (id_hash, expires_at)
-  select $1, now() + ${REMEMBERED} from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
-  where k.credential_id = $2 and (not $5::boolean or p.password_hash is not null)
-  on conflict do nothing returning id_hash
-), before as (
-  select k.credential_id, k.person_id, k.name, k.counter, ($3::bigint > 0 or k.counter > 0) and $3 <= k.counter as back
-  from spent, passkeys k where k.credential_id = $2 for no key update of k
-), used as (
-  update passkeys k set counter = greatest(k.counter, $3), backed_up = $4, backup_eligible = backup_eligible or $8,
-    last_used_at = now()
-  from before where k.credential_id = before.credential_id returning k.person_id
-), audit as (
-  insert into audit_events (event, actor, person_id, request_id, ip, details)
-  select 'factor.counter_back', person_id::text, person_id, $6, $7,
-    jsonb_build_object('name', name) from before where back
-)
-select p.epoch as "personEpoch", p.email, before.back as "counterBack"
-from used join before using (person_id) join people p on p.id = used.person_id and p.disabled_at is null`,
-    values: [
-      use.challengeHash,
-      use.credentialId,
-      use.counter,
-      use.backedUp,
-      use.local,
-      use.requestId,
-      use.ip,
-      use.backupEligible,
-    ],
-  });
+  const [row] = await passkeyAccept<UsedPasskey>(use);
   return row ?? null;
 }
 
 type PasskeyName = { credentialId: Buffer; transports: string[] };
 
+const passkeyNames = statement({
+  name: 'passkey-names',
+  takes: { personId: 'uuid', rpId: 'text' },
+  text: (
+    value,
+  ) => `select credential_id as "credentialId", transports from passkeys where person_id = ${value.personId} and rp_id = ${value.rpId}
+order by created_at`,
+});
+
 /** The person's that work for this host, for the browser to choose from or to leave out. */
 export function selectPasskeyNames(personId: string, rpId: string): Promise<PasskeyName[]> {
-  return query<PasskeyName>({
-    name: 'passkey-names',
-    text: `select credential_id as "credentialId", transports from passkeys where person_id = $1::uuid and rp_id = $2
-order by created_at`,
-    values: [personId, rpId],
-  });
+  return passkeyNames<PasskeyName>({ personId, rpId });
 }

@@ -1,5 +1,21 @@
 // Recovery codes, as hashes: the statement that accepts one marks it as used.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
+
+const recoveryCodeSpend = statement({
+  name: 'recovery-code-spend',
+  takes: { codeHash: 'bytea', personId: 'uuid', requestId: 'text', ip: 'text?' },
+  text: (value) => `
+with used as (
+  update recovery_codes set used_at = now()
+  where code_hash = ${value.codeHash} and person_id = ${value.personId} and used_at is null returning person_id
+), rest as (
+  select count(*)::int as n from recovery_codes
+  where person_id = ${value.personId} and used_at is null and code_hash <> ${value.codeHash}
+)
+insert into audit_events (event, actor, person_id, request_id, ip, details)
+select 'recovery_code.used', person_id::text, person_id, ${value.requestId}, ${value.ip}, jsonb_build_object('left', rest.n)
+from used, rest returning (details ->> 'left')::int as left`,
+});
 
 /** How many are left; null: it is none of this person's, or was used. */
 export async function spendRecoveryCode(input: {
@@ -8,20 +24,6 @@ export async function spendRecoveryCode(input: {
   requestId: string;
   ip: string | null;
 }): Promise<number | null> {
-  const [used] = await query<{ left: number }>({
-    name: 'recovery-code-spend',
-    text: `
-with used as (
-  update recovery_codes set used_at = now()
-  where code_hash = $1 and person_id = $2::uuid and used_at is null returning person_id
-), rest as (
-  select count(*)::int as n from recovery_codes
-  where person_id = $2::uuid and used_at is null and code_hash <> $1
-)
-insert into audit_events (event, actor, person_id, request_id, ip, details)
-select 'recovery_code.used', person_id::text, person_id, $3, $4, jsonb_build_object('left', rest.n)
-from used, rest returning (details ->> 'left')::int as left`,
-    values: [input.codeHash, input.personId, input.requestId, input.ip],
-  });
+  const [used] = await recoveryCodeSpend<{ left: number }>(input);
   return used?.left ?? null;
 }

@@ -1,6 +1,6 @@
 // What the pages /confirm and /set-up have to know of a sign-in and its person, and what they note about the person.
-import { first, query, some } from '../database/index.ts';
-import { LABEL, sessionLives } from '../tokens/index.ts';
+import { first, some, statement } from '../database/index.ts';
+import { labelBy, sessionLives } from '../tokens/index.ts';
 
 export type SecondFactorFacts = {
   personId: string;
@@ -22,63 +22,68 @@ export type SecondFactorFacts = {
 
 type OfSession = { idHash: Uint8Array; authMethodId: string; idleSeconds: number };
 
-/** Null: the session has ended, or is not of this method. */
-export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
-  return first(
-    query({
-      name: 'second-factor-facts',
-      text: `select p.id as "personId", ${LABEL} as label, p.email, p.locale, s.acr_level as level, s.auth_time as "authTime", p.factor_level as "factorLevel",
+const secondFactorFacts = statement({
+  name: 'second-factor-facts',
+  takes: { idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  text: (
+    value,
+  ) => `select p.id as "personId", ${labelBy(value.authMethodId)} as label, p.email, p.locale, s.acr_level as level, s.auth_time as "authTime", p.factor_level as "factorLevel",
   exists (select 1 from totp_secrets t where t.person_id = p.id) as "hasTotp",
   (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
 from sessions s join people p on p.id = s.person_id
-where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$3')}`,
-      values: [session.idHash, session.authMethodId, session.idleSeconds],
-    }),
-  );
+where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+});
+
+/** Null: the session has ended, or is not of this method. */
+export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
+  return first(secondFactorFacts(session));
 }
+
+const signInSame = statement({
+  name: 'sign-in-same',
+  takes: { asked: 'bytea', idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  text: (value) => `select 1 from sessions o join sessions s on s.person_id = o.person_id and s.sid = o.sid
+  and s.auth_method_id = o.auth_method_id join people p on p.id = s.person_id
+where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+});
 
 /** Does the sign-in that was asked go on under this id? For a form that was sent twice. */
 export async function isSameSignIn(
   asked: Uint8Array,
   { idHash, authMethodId, idleSeconds }: OfSession,
 ): Promise<boolean> {
-  return some(
-    query({
-      name: 'sign-in-same',
-      text: `select 1 from sessions o join sessions s on s.person_id = o.person_id and s.sid = o.sid
-  and s.auth_method_id = o.auth_method_id join people p on p.id = s.person_id
-where o.id_hash = $1 and s.id_hash = $2 and s.auth_method_id = $3 and ${sessionLives('s', '$4')}`,
-      values: [asked, idHash, authMethodId, idleSeconds],
-    }),
-  );
+  return some(signInSame({ asked, idHash, authMethodId, idleSeconds }));
 }
+
+const graceBegin = statement({
+  name: 'grace-begin',
+  takes: { personId: 'uuid', days: 'int' },
+  text: (value) => `
+with told as (
+  update people set factor_grace_from = now() where id = ${value.personId} and factor_grace_from is null returning factor_grace_from
+), grace as (
+  select coalesce((select factor_grace_from from told), factor_grace_from) + make_interval(days => ${value.days}) as until
+  from people where id = ${value.personId}
+)
+select until, until > now() as lasts from grace`,
+});
 
 /** How long the person may do without a second factor: it begins when they are first told that they need one. */
 export async function beginGrace(
   personId: string,
   days: number,
 ): Promise<{ until: Date; lasts: boolean } | null> {
-  return first(
-    query({
-      name: 'grace-begin',
-      text: `
-with told as (
-  update people set factor_grace_from = now() where id = $1::uuid and factor_grace_from is null returning factor_grace_from
-), grace as (
-  select coalesce((select factor_grace_from from told), factor_grace_from) + make_interval(days => $2) as until
-  from people where id = $1::uuid
-)
-select until, until > now() as lasts from grace`,
-      values: [personId, days],
-    }),
-  );
+  return first(graceBegin({ personId, days }));
 }
+
+const factorOffered = statement({
+  name: 'factor-offered',
+  takes: { personId: 'uuid' },
+  text: (value) =>
+    `update people set factor_offered_at = now() where id = ${value.personId} and factor_offered_at is null`,
+});
 
 /** They said Later: the offer is not made again by itself. */
 export async function noteOffered(personId: string): Promise<void> {
-  await query({
-    name: 'factor-offered',
-    text: 'update people set factor_offered_at = now() where id = $1::uuid and factor_offered_at is null',
-    values: [personId],
-  });
+  await factorOffered({ personId });
 }

@@ -1,5 +1,5 @@
 // The family that a broker's assertion gives (RFC 7523 §2.1). It has no refresh token, so it ends with its access token.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { reachesApi } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
@@ -26,6 +26,56 @@ export type AssertedFamily = {
   ip: string | null;
 };
 
+const familyAssert = statement({
+  name: 'family-assert',
+  takes: {
+    familyId: 'uuid',
+    personId: 'uuid',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    personEpoch: 'bigint',
+    scopes: 'text[]',
+    authTime: 'timestamptz',
+    methodEpoch: 'bigint',
+    opaqueHash: 'bytea?',
+    requestId: 'text',
+    ip: 'text?',
+    grantType: 'text',
+    version: 'bigint',
+    issuerHost: 'text?',
+    asksFactor: 'boolean',
+  },
+  text: (value) => `
+with asked as (
+  select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
+), family as (
+  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
+    issuer_host, expires_at)
+  select ${value.familyId}, p.id, s.client_id, s.api_id, m.auth_method_id, 'assertion', ${value.scopes}, ${value.authTime},
+    ${epochNow({ basis: "'assertion'", consentEpoch: '0' })}, ${value.issuerHost},
+    date_trunc('second', now() + make_interval(secs => a.access_token_ttl))
+  from asked q, ${BASES}, apis a, auth_methods v
+  where q.stands and p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch} and v.id = ${value.authMethodId} and v.epoch = ${value.methodEpoch}
+    and cl.client_id = ${value.clientId} and cl.disabled_at is null
+    and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and s.machine
+    and ${isFor('p.id', 'm.auth_method_id')}
+    and m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId} and a.id = ${value.apiId} and ${reachesApi('1')}
+    and (not ${value.asksFactor} or p.factor_level = 0)
+  returning id, scopes, expires_at
+), opaque as (
+  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
+  select ${value.opaqueHash}, id, scopes, expires_at from family where ${value.opaqueHash} is not null
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'token.issued', ${value.personId}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip},
+    jsonb_build_object('grant_type', ${value.grantType}, 'family', id) from family
+)
+select q.version::text, q.stands, extract(epoch from f.expires_at)::int as "expiresAt",
+  ${value.asksFactor} and exists (select 1 from people where id = ${value.personId} and factor_level > 0) as "needsFactor"
+from asked q left join family f on true`,
+});
+
 /**
  * When its token ends, in seconds since 1970; 'has-factor': the person has a second factor, which is asked for; null: the
  * subscription is not an approved one of a machine, or not for this person, or the sign-in was ended since. RegistryChanged where
@@ -33,55 +83,7 @@ export type AssertedFamily = {
  */
 export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await query<Seen & { expiresAt: number | null; needsFactor: boolean }>({
-    name: 'family-assert',
-    text: `
-with asked as (
-  select v.version, ${stands('$14::bigint', '$3::text')} as stands from directory_version v where v.id = 1
-), family as (
-  insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    issuer_host, expires_at)
-  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, 'assertion', $7::text[], $8,
-    ${epochNow({ basis: "'assertion'", consentEpoch: '0' })}, $15::text,
-    date_trunc('second', now() + make_interval(secs => a.access_token_ttl))
-  from asked q, ${BASES}, apis a, auth_methods v
-  where q.stands and p.id = $2::uuid and p.disabled_at is null and p.epoch = $6 and v.id = $5 and v.epoch = $9
-    and cl.client_id = $3 and cl.disabled_at is null
-    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and s.machine
-    and ${isFor('p.id', 'm.auth_method_id')}
-    and m.auth_method_id = $5 and m.api_id = $4 and a.id = $4 and ${reachesApi('1')}
-    and (not $16::boolean or p.factor_level = 0)
-  returning id, scopes, expires_at
-), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select $10, id, scopes, expires_at from family where $10::bytea is not null
-), audit as (
-  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'token.issued', $2::uuid, $3, $4, $5, $11, $12,
-    jsonb_build_object('grant_type', $13::text, 'family', id) from family
-)
-select q.version::text, q.stands, extract(epoch from f.expires_at)::int as "expiresAt",
-  $16::boolean and exists (select 1 from people where id = $2::uuid and factor_level > 0) as "needsFactor"
-from asked q left join family f on true`,
-    values: [
-      input.familyId,
-      input.personId,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.personEpoch,
-      input.scopes,
-      input.authTime,
-      input.methodEpoch,
-      input.opaqueHash,
-      input.requestId,
-      input.ip,
-      input.grantType,
-      input.version,
-      input.issuerHost,
-      input.asksFactor,
-    ],
-  });
+  const [row] = await familyAssert<Seen & { expiresAt: number | null; needsFactor: boolean }>(input);
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);

@@ -73,20 +73,48 @@ export type Authorized = {
 type Row = Seen &
   Omit<SignedIn, 'authTime'> & { n: number; issued: boolean; challengeUsed: boolean; authTime: Date | null };
 
-const run = batched<Authorization, Row>({
+const TAKES = {
+  version: 'bigint',
+  idHash: 'bytea?',
+  idle: 'int?',
+  client: 'text',
+  api: 'text',
+  authMethod: 'text',
+  challenge: 'text?',
+  codeHash: 'bytea?',
+  redirectUri: 'text?',
+  scopeList: 'text?',
+  scopeAsked: 'boolean?',
+  basis: 'text?',
+  maxAge: 'int?',
+  fresh: 'boolean',
+  requestId: 'text',
+  ip: 'text?',
+  person: 'uuid?',
+  personEpoch: 'bigint?',
+  methodEpoch: 'bigint?',
+  authTime: 'timestamptz?',
+  consentList: 'text?',
+  openid: 'jsonb?',
+  expectedPerson: 'uuid?',
+  consentSince: 'timestamptz?',
+  issuerHost: 'text?',
+  restricted: 'boolean',
+  level: 'smallint?',
+  secondFactor: 'text',
+  grace: 'int',
+  trustedDays: 'int',
+} as const;
+
+const run = batched<Authorization, Row>()({
   name: 'authorize',
-  text: `
+  takes: TAKES,
+  text: (items) => `
 with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, string_to_array(q.consent_list, ' ') as to_consent, v.version as current, ${stands('q.version', 'q.client')} as stands,
     q.fresh and exists
     (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
-  from unnest($1::bigint[], $2::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
-      $9::text[], $10::text[], $11::boolean[], $12::text[], $13::int[], $14::boolean[], $15::text[], $16::text[],
-      $17::uuid[], $18::bigint[], $19::bigint[], $20::timestamptz[], $21::text[], $22::jsonb[], $23::uuid[], $24::timestamptz[],
-      $25::text[], $26::boolean[], $27::smallint[], $28::text[], $29::int[], $30::int[])
-      with ordinality as q(version, id_hash, idle, client, api, auth_method, challenge, code_hash, redirect_uri,
-        scope_list, scope_asked, basis, max_age, fresh, request_id, ip, person, person_epoch, method_epoch, auth_time,
-        consent_list, openid, expected_person, consent_since, issuer_host, restricted, level, second_factor, grace, trusted_days, n),
+  from ${items},
     directory_version v where v.id = 1
 ), signed_in as (
   select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
@@ -143,38 +171,38 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
   values: ({ signIn, code, ...one }) => {
     const session = signIn.kind === 'session' ? signIn : null;
     const person = signIn.kind === 'person' ? signIn : null;
-    return [
-      one.version,
-      session?.idHash ?? null,
-      session?.idleSeconds ?? null,
-      one.clientId,
-      one.apiId,
-      one.authMethodId,
-      one.codeChallenge,
-      code?.hash ?? null,
-      code?.redirectUri ?? null,
-      code?.scopes.join(' ') ?? null,
-      code?.scopeAsked ?? null,
-      code?.basis ?? null,
-      code?.maxAgeSeconds ?? null,
-      one.freshChallenge,
-      one.requestId,
-      one.ip,
-      person?.personId ?? null,
-      person?.personEpoch ?? null,
-      person?.methodEpoch ?? null,
-      person?.authTime ?? null,
-      code?.consentScopes.join(' ') ?? null,
-      code?.openid ? JSON.stringify(code.openid) : null,
-      code?.expectedPersonId ?? null,
-      one.consentSince ?? null,
-      one.issuerHost,
-      one.restricted,
-      one.strength.level,
-      one.strength.secondFactor,
-      one.strength.graceSeconds,
-      one.strength.trustedDays,
-    ];
+    return {
+      version: one.version,
+      idHash: session?.idHash ?? null,
+      idle: session?.idleSeconds ?? null,
+      client: one.clientId,
+      api: one.apiId,
+      authMethod: one.authMethodId,
+      challenge: one.codeChallenge,
+      codeHash: code?.hash ?? null,
+      redirectUri: code?.redirectUri ?? null,
+      scopeList: code?.scopes.join(' ') ?? null,
+      scopeAsked: code?.scopeAsked ?? null,
+      basis: code?.basis ?? null,
+      maxAge: code?.maxAgeSeconds ?? null,
+      fresh: one.freshChallenge,
+      requestId: one.requestId,
+      ip: one.ip,
+      person: person?.personId ?? null,
+      personEpoch: person?.personEpoch ?? null,
+      methodEpoch: person?.methodEpoch ?? null,
+      authTime: person?.authTime ?? null,
+      consentList: code?.consentScopes.join(' ') ?? null,
+      openid: code?.openid ? JSON.stringify(code.openid) : null,
+      expectedPerson: code?.expectedPersonId ?? null,
+      consentSince: one.consentSince ?? null,
+      issuerHost: one.issuerHost,
+      restricted: one.restricted,
+      level: one.strength.level,
+      secondFactor: one.strength.secondFactor,
+      grace: one.strength.graceSeconds,
+      trustedDays: one.strength.trustedDays,
+    };
   },
 });
 

@@ -1,6 +1,6 @@
 // Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one gets a
 // row. Callers pass hashes, never codes.
-import { batched, query } from '../database/index.ts';
+import { batched, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
@@ -37,15 +37,28 @@ export type Redeemed = SignInStrength & {
   openid: OpenIdFacts | null;
 };
 
-const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>({
+const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
   name: 'code-redeem',
-  text: `
+  takes: {
+    version: 'bigint',
+    hash: 'bytea',
+    client: 'text',
+    api: 'text',
+    authMethod: 'text',
+    redirect: 'text?',
+    challenge: 'text?',
+    newFamily: 'uuid',
+    refreshHash: 'bytea?',
+    opaqueHash: 'bytea?',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+    strictScopes: 'boolean',
+  },
+  text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client')} as stands
-  from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-      $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::boolean[]) with ordinality
-    as q(version, hash, client, api, auth_method, redirect, challenge, new_family, refresh_hash, opaque_hash,
-      request_id, ip, issuer_host, strict_scopes, n), directory_version v where v.id = 1
+  from ${items}, directory_version v where v.id = 1
 ), held as materialized (
   -- who signs this session out waits, and then finds the family; in one order, so that two of these never wait for each other
   select x.id_hash from sessions x where x.ended_at is null and x.id_hash in (
@@ -94,22 +107,16 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as redeem
   ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.codeHash,
-  values: (one) => [
-    one.version,
-    one.codeHash,
-    one.clientId,
-    one.apiId,
-    one.authMethodId,
-    one.redirectUri,
-    one.codeChallenge,
-    one.familyId,
-    one.refreshHash,
-    one.opaqueHash,
-    one.requestId,
-    one.ip,
-    one.issuerHost,
-    one.strictScopes,
-  ],
+  values: (one) => ({
+    ...one,
+    hash: one.codeHash,
+    client: one.clientId,
+    api: one.apiId,
+    authMethod: one.authMethodId,
+    redirect: one.redirectUri,
+    challenge: one.codeChallenge,
+    newFamily: one.familyId,
+  }),
 });
 
 /** Uses the code and creates its family and tokens, or does nothing and gives null. */
@@ -135,6 +142,46 @@ export type CodeRefusal =
   | 'acr-too-low'
   | null;
 
+const codeRefuse = statement({
+  name: 'code-refuse',
+  takes: {
+    codeHash: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    redirectUri: 'text?',
+    codeChallenge: 'text?',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+  },
+  text: (value) => `
+with own as (
+  select c.*, c.api_id = ${value.apiId} and c.auth_method_id = ${value.authMethodId}
+    and c.issuer_host is not distinct from ${value.issuerHost} as same_issuer, c.code_challenge is not distinct from ${value.codeChallenge} as same_challenge
+  from codes c where c.code_hash = ${value.codeHash} and c.client_id = ${value.clientId}
+), revoked as (
+  update token_families f set revoked_at = now(), revoked_reason = 'code reused' from own
+  where own.same_issuer and own.same_challenge and own.used_at is not null and f.id = own.family_id and f.revoked_at is null
+  returning f.id, f.person_id
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'code.reused', person_id, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip}, jsonb_build_object('family', id) from revoked
+)
+select exists (select from revoked) as reused, case
+  when not same_issuer then 'code-other-issuer'
+  when used_at is not null then 'code-used'
+  when revoked_at is not null then 'code-revoked'
+  when redirect_uri <> ${value.redirectUri} then 'code-other-redirect-uri'
+  when not same_challenge then
+    case when code_challenge is null then 'verifier-not-expected' when ${value.codeChallenge} is null then 'verifier-missing' else 'verifier-wrong' end
+  when expires_at <= now() then 'code-expired'
+  when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
+    and not ${isFor('own.person_id', 'own.auth_method_id')}) then 'person-refused'
+  when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
+from own left join apis a on a.id = own.api_id`,
+});
+
 /**
  * Says why nothing was redeemed. A used code that comes again from its own client with its own verifier ends all that it
  * gave (RFC 6749 §4.1.2); `reused`: it did just now.
@@ -142,44 +189,6 @@ export type CodeRefusal =
 export async function refuseCode(
   input: Omit<RedeemCode, 'version' | 'strictScopes' | 'familyId' | 'refreshHash' | 'opaqueHash'>,
 ): Promise<{ reason: CodeRefusal; reused: boolean }> {
-  const [row] = await query<{ reason: CodeRefusal; reused: boolean }>({
-    name: 'code-refuse',
-    text: `
-with own as (
-  select c.*, c.api_id = $3 and c.auth_method_id = $4
-    and c.issuer_host is not distinct from $9::text as same_issuer, c.code_challenge is not distinct from $6::text as same_challenge
-  from codes c where c.code_hash = $1 and c.client_id = $2
-), revoked as (
-  update token_families f set revoked_at = now(), revoked_reason = 'code reused' from own
-  where own.same_issuer and own.same_challenge and own.used_at is not null and f.id = own.family_id and f.revoked_at is null
-  returning f.id, f.person_id
-), audit as (
-  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'code.reused', person_id, $2, $3, $4, $7, $8, jsonb_build_object('family', id) from revoked
-)
-select exists (select from revoked) as reused, case
-  when not same_issuer then 'code-other-issuer'
-  when used_at is not null then 'code-used'
-  when revoked_at is not null then 'code-revoked'
-  when redirect_uri <> $5::text then 'code-other-redirect-uri'
-  when not same_challenge then
-    case when code_challenge is null then 'verifier-not-expected' when $6 is null then 'verifier-missing' else 'verifier-wrong' end
-  when expires_at <= now() then 'code-expired'
-  when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
-    and not ${isFor('own.person_id', 'own.auth_method_id')}) then 'person-refused'
-  when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
-from own left join apis a on a.id = own.api_id`,
-    values: [
-      input.codeHash,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.redirectUri,
-      input.codeChallenge,
-      input.requestId,
-      input.ip,
-      input.issuerHost,
-    ],
-  });
+  const [row] = await codeRefuse<{ reason: CodeRefusal; reused: boolean }>(input);
   return row ?? { reason: 'code-unknown', reused: false };
 }

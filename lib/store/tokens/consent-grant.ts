@@ -1,13 +1,60 @@
 // What a person allows on the consent page: the statement of a yes.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
-import { LABEL } from './sessions.ts';
+import { labelBy } from './sessions.ts';
 import { isStrongEnough, type StrengthAsked, strengthOf } from './strength.ts';
 import { sessionLives } from './validity.ts';
 
 /** SQL: the scopes of the consent that count still; each keeps the time at which it was allowed last. */
-const KEPT = `case when $11::timestamptz is null then consents.scopes
-  else scopes_since(consents.scopes, consents.updated_at, consents.earlier_scopes, $11) end`;
+const keptSince = (since: string): string => `case when ${since} is null then consents.scopes
+  else scopes_since(consents.scopes, consents.updated_at, consents.earlier_scopes, ${since}) end`;
+
+const consentGrant = statement({
+  name: 'consent-grant',
+  takes: {
+    sessionHash: 'bytea',
+    authMethodId: 'text',
+    clientId: 'text',
+    apiId: 'text',
+    scopes: 'text[]',
+    requestId: 'text',
+    ip: 'text?',
+    idleSeconds: 'float8',
+    label: 'text',
+    version: 'bigint',
+    consentSince: 'timestamptz?',
+    level: 'smallint?',
+    secondFactor: 'text',
+    graceSeconds: 'float8',
+    identityChangedAt: 'timestamptz?',
+    trustedDays: 'int',
+  },
+  text: (value) => `
+with asked as (
+  select v.version, ${stands(value.version, value.clientId)} as stands, ${value.level} as level, ${value.secondFactor} as second_factor from directory_version v where v.id = 1
+), live as (
+  select p.id, ${labelBy(value.authMethodId)} as label, ${strengthOf({ session: 's', grace: value.graceSeconds, trustedDays: value.trustedDays })} from sessions s join people p on p.id = s.person_id
+  where s.id_hash = ${value.sessionHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}
+), strong as (
+  select coalesce(${isStrongEnough('asked', 'live')}, false) as enough from live, asked
+), same as materialized (
+  -- whoever changes the client's identity comes before, and nothing is granted, or after, and this consent is from before
+  select c.client_id from clients c where c.client_id = ${value.clientId} and c.identity_changed_at is not distinct from ${value.identityChangedAt} for share
+), granted as (
+  insert into consents (person_id, client_id, api_id, scopes)
+  select live.id, same.client_id, ${value.apiId}, ${value.scopes} from live, asked, strong, same
+  where live.label = ${value.label} and asked.stands and strong.enough
+  on conflict (person_id, client_id, api_id) do update set updated_at = now(),
+    scopes = array(select distinct x from unnest(excluded.scopes || ${keptSince(value.consentSince)}) as x order by x),
+    earlier_scopes = (select jsonb_object_agg(x, coalesce(consents.earlier_scopes -> x, to_jsonb(consents.updated_at)))
+      from unnest(${keptSince(value.consentSince)}) as x where x <> all (excluded.scopes))
+  returning person_id
+), audit as (
+  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+  select 'consent.granted', person_id, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip}, jsonb_build_object('scopes', ${value.scopes}) from granted
+)
+select version::text, stands, (select label from live) as label, (select enough from strong) as strong, exists (select from granted) as granted from asked`,
+});
 
 /**
  * Remembers a consent; scopes add up, and only those named here are allowed anew. `signed-out`: the session has ended. `too-weak`: the person has to prove a second factor
@@ -33,52 +80,17 @@ export async function grantConsent(input: {
   ip: string | null;
 }): Promise<'granted' | 'signed-out' | 'too-weak' | 'renamed'> {
   const askedAt = performance.now();
-  const [row] = await query<Seen & { label: string | null; strong: boolean | null; granted: boolean }>({
-    name: 'consent-grant',
-    text: `
-with asked as (
-  select v.version, ${stands('$10::bigint', '$3::text')} as stands, $12::smallint as level, $13::text as second_factor from directory_version v where v.id = 1
-), live as (
-  select p.id, ${LABEL} as label, ${strengthOf({ session: 's', grace: '$14', trustedDays: '$16' })} from sessions s join people p on p.id = s.person_id
-  where s.id_hash = $1 and s.kind = 'sign-in' and s.auth_method_id = $2 and ${sessionLives('s', '$8')}
-), strong as (
-  select coalesce(${isStrongEnough('asked', 'live')}, false) as enough from live, asked
-), same as materialized (
-  -- whoever changes the client's identity comes before, and nothing is granted, or after, and this consent is from before
-  select c.client_id from clients c where c.client_id = $3 and c.identity_changed_at is not distinct from $15::timestamptz for share
-), granted as (
-  insert into consents (person_id, client_id, api_id, scopes)
-  select live.id, same.client_id, $4, $5::text[] from live, asked, strong, same
-  where live.label = $9 and asked.stands and strong.enough
-  on conflict (person_id, client_id, api_id) do update set updated_at = now(),
-    scopes = array(select distinct x from unnest(excluded.scopes || ${KEPT}) as x order by x),
-    earlier_scopes = (select jsonb_object_agg(x, coalesce(consents.earlier_scopes -> x, to_jsonb(consents.updated_at)))
-      from unnest(${KEPT}) as x where x <> all (excluded.scopes))
-  returning person_id
-), audit as (
-  insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'consent.granted', person_id, $3, $4, $2, $6, $7, jsonb_build_object('scopes', $5::text[]) from granted
-)
-select version::text, stands, (select label from live) as label, (select enough from strong) as strong, exists (select from granted) as granted from asked`,
-    values: [
-      input.sessionHash,
-      input.authMethodId,
-      input.clientId,
-      input.apiId,
-      input.scopes,
-      input.requestId,
-      input.ip,
-      input.idleSeconds,
-      input.label,
-      input.version,
-      input.consentSince ?? null,
-      input.strength.level,
-      input.strength.secondFactor,
-      input.strength.graceSeconds,
-      input.identityChangedAt ?? null,
-      input.strength.trustedDays,
-    ],
-  });
+  const [row] = await consentGrant<Seen & { label: string | null; strong: boolean | null; granted: boolean }>(
+    {
+      ...input,
+      consentSince: input.consentSince ?? null,
+      level: input.strength.level,
+      secondFactor: input.strength.secondFactor,
+      graceSeconds: input.strength.graceSeconds,
+      identityChangedAt: input.identityChangedAt ?? null,
+      trustedDays: input.strength.trustedDays,
+    },
+  );
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   if (row.granted) return 'granted';

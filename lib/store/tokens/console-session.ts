@@ -1,6 +1,6 @@
 // The console's own sessions. The cookie's id is hashed before it gets here.
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { HAS_ACCOUNTS } from './let-in.ts';
 
 export type ConsoleSession = {
@@ -22,6 +22,28 @@ export type ConsoleSession = {
 
 const HELD = SECOND_FACTOR_ROLES.map((role) => `'${role}'`).join(', ');
 
+const consoleSessionFind = statement({
+  name: 'console-session-find',
+  takes: { idHash: 'bytea', idleSeconds: 'float8', secondFactor: 'text', graceDays: 'int' },
+  text: (value) => `
+with live as (
+  select s.id_hash, p.id as "personId", p.email, p.name, p.locale,
+    case when ${HAS_ACCOUNTS} then p.roles else '{}' end as roles,
+    s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
+    p.factor_grace_from as "graceFrom",
+    case when s.acr_level > 1 or ${value.secondFactor} = 'off' then null when p.factor_level > 0 then 'confirm'
+      when ${value.secondFactor} = 'required' and ${HAS_ACCOUNTS} and p.roles && array[${HELD}]
+        and coalesce(p.factor_grace_from + make_interval(days => ${value.graceDays}) <= now(), true) then 'set-up' end as owes
+  from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
+  where s.id_hash = ${value.idHash} and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
+    and s.last_seen_at > now() - make_interval(secs => ${value.idleSeconds}) and p.disabled_at is null and s.person_epoch = p.epoch
+), touched as (
+  update sessions set last_seen_at = now() where id_hash = (select id_hash from live)
+    and last_seen_at < now() - interval '20 seconds'
+)
+select * from live`,
+});
+
 /**
  * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off asks nobody;
  * required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No trusted browser counts.
@@ -34,26 +56,6 @@ export async function findConsoleSession(
     graceDays,
   }: { idleSeconds: number; secondFactor: 'off' | 'optional' | 'required'; graceDays: number },
 ): Promise<ConsoleSession | null> {
-  const [row] = await query<ConsoleSession>({
-    name: 'console-session-find',
-    text: `
-with live as (
-  select s.id_hash, p.id as "personId", p.email, p.name, p.locale,
-    case when ${HAS_ACCOUNTS} then p.roles else '{}' end as roles,
-    s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
-    p.factor_grace_from as "graceFrom",
-    case when s.acr_level > 1 or $3 = 'off' then null when p.factor_level > 0 then 'confirm'
-      when $3 = 'required' and ${HAS_ACCOUNTS} and p.roles && array[${HELD}]
-        and coalesce(p.factor_grace_from + make_interval(days => $4) <= now(), true) then 'set-up' end as owes
-  from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
-  where s.id_hash = $1 and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
-    and s.last_seen_at > now() - make_interval(secs => $2) and p.disabled_at is null and s.person_epoch = p.epoch
-), touched as (
-  update sessions set last_seen_at = now() where id_hash = (select id_hash from live)
-    and last_seen_at < now() - interval '20 seconds'
-)
-select * from live`,
-    values: [idHash, idleSeconds, secondFactor, graceDays],
-  });
+  const [row] = await consoleSessionFind<ConsoleSession>({ idHash, idleSeconds, secondFactor, graceDays });
   return row ?? null;
 }

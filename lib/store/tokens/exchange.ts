@@ -1,6 +1,6 @@
 // An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
 // every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act there.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
@@ -38,57 +38,89 @@ export type Exchange = {
   ip: string | null;
 };
 
-/** What is particular to each basis: tables besides, the condition, the end of the token, what is told. */
+type Value = Readonly<Record<'notAfter' | 'scopes', string>>;
+
+/** What is particular to each basis: further tables, the condition, the end of the token, what is told. */
 const ON = {
   exchange: {
     name: 'token-exchange',
     from: '',
-    where: 's.trusted',
-    end: 'to_timestamp($8)',
+    where: () => 's.trusted',
+    end: (value: Value) => `to_timestamp(${value.notAfter})`,
     told: '',
   },
   delegation: {
     name: 'token-exchange-delegation',
     from: ', delegations d',
-    where: `d.person_id = p.id and d.client_id = cl.client_id and d.api_id = s.api_id
-    and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now() and d.scopes @> $6::text[] and cl.confidential`,
-    end: 'to_timestamp($8), delegation_end(d.client_id, d.api_id, d.given_at, d.until)',
+    where: (value: Value) => `d.person_id = p.id and d.client_id = cl.client_id and d.api_id = s.api_id
+    and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now() and d.scopes @> ${value.scopes} and cl.confidential`,
+    end: (value: Value) =>
+      `to_timestamp(${value.notAfter}), delegation_end(d.client_id, d.api_id, d.given_at, d.until)`,
     told: ", 'by', 'delegation'",
   },
 };
 
-const exchangeOn = (basis: Exchange['basis']) => `
+const exchangeOn = (basis: Exchange['basis']) =>
+  statement({
+    name: ON[basis].name,
+    takes: {
+      familyId: 'uuid',
+      personId: 'uuid',
+      clientId: 'text',
+      apiId: 'text',
+      authMethodId: 'text',
+      scopes: 'text[]',
+      authTime: 'timestamptz',
+      notAfter: 'float8',
+      parentId: 'uuid?',
+      act: 'jsonb?',
+      opaqueHash: 'bytea?',
+      requestId: 'text',
+      ip: 'text?',
+      subjectJti: 'text?',
+      subjectHash: 'bytea?',
+      exchangeDepth: 'int',
+      ceilings: 'jsonb?',
+      personEpoch: 'bigint?',
+      methodEpoch: 'bigint?',
+      acrLevel: 'smallint?',
+      amr: 'text[]?',
+      asksFactor: 'boolean',
+      version: 'bigint',
+    },
+    text: (value) => `
 with asked as (
-  select v.version, ${stands('$23::bigint', '$3::text')} as stands from directory_version v where v.id = 1
+  select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, expires_at,
     parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings, acr_level, amr)
-  select $1::uuid, p.id, s.client_id, s.api_id, m.auth_method_id, '${basis}', $6::text[], $7,
-    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), ${ON[basis].end})), $9::uuid, $10::jsonb,
-    ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, $14, $15, $16, $17::jsonb, $20, $21::text[]
+  select ${value.familyId}, p.id, s.client_id, s.api_id, m.auth_method_id, '${basis}', ${value.scopes}, ${value.authTime},
+    date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), ${ON[basis].end(value)})), ${value.parentId}, ${value.act},
+    ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, ${value.subjectJti}, ${value.subjectHash}, ${value.exchangeDepth}, ${value.ceilings}, ${value.acrLevel}, ${value.amr}
   from asked q, ${BASES}, apis a, auth_methods v${ON[basis].from}
-  where q.stands and p.id = $2::uuid and p.disabled_at is null and ($18::bigint is null or (p.epoch = $18 and v.epoch = $19))
-    and v.id = $5
-    and cl.client_id = $3 and cl.disabled_at is null
-    and s.client_id = $3 and s.api_id = $4 and s.state = 'approved' and ${ON[basis].where}
+  where q.stands and p.id = ${value.personId} and p.disabled_at is null and (${value.personEpoch} is null or (p.epoch = ${value.personEpoch} and v.epoch = ${value.methodEpoch}))
+    and v.id = ${value.authMethodId}
+    and cl.client_id = ${value.clientId} and cl.disabled_at is null
+    and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and ${ON[basis].where(value)}
     and ${isFor('p.id', 'm.auth_method_id')}
-    and m.api_id = $4 and m.auth_method_id = $5 and a.id = $4 and to_timestamp($8) > now()
-    and ($9::uuid is null or exists (select 1 from token_families where id = $9::uuid and revoked_at is null))
-    and ${reachesApi('$20::smallint')} and not ${isTooWeakFor('$6::text[]', '$20::smallint')}
-    and (not $22::boolean or p.factor_level = 0)
+    and m.api_id = ${value.apiId} and m.auth_method_id = ${value.authMethodId} and a.id = ${value.apiId} and to_timestamp(${value.notAfter}) > now()
+    and (${value.parentId} is null or exists (select 1 from token_families where id = ${value.parentId} and revoked_at is null))
+    and ${reachesApi(value.acrLevel)} and not ${isTooWeakFor(value.scopes, value.acrLevel)}
+    and (not ${value.asksFactor} or p.factor_level = 0)
   returning id, expires_at, scopes
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select $11, id, scopes, expires_at from family where $11::bytea is not null
+  select ${value.opaqueHash}, id, scopes, expires_at from family where ${value.opaqueHash} is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-  select 'token.exchanged', $2::uuid, $3, $4, $5, $12, $13,
-    jsonb_build_object('family', id, 'from', case when $9::uuid is null then 'id_token' else 'access_token' end, 'act', $10::jsonb${ON[basis].told}) from family
+  select 'token.exchanged', ${value.personId}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip},
+    jsonb_build_object('family', id, 'from', case when ${value.parentId} is null then 'id_token' else 'access_token' end, 'act', ${value.act}${ON[basis].told}) from family
 )
 select q.version::text, q.stands, (select extract(epoch from expires_at)::int from family) as "expiresAt",
-  $22::boolean and exists (select 1 from people where id = $2::uuid and factor_level > 0) as "needsFactor" from asked q`;
+  ${value.asksFactor} and exists (select 1 from people where id = ${value.personId} and factor_level > 0) as "needsFactor" from asked q`,
+  });
 
-const TEXTS = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
+const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
 
 /**
  * When the new token ends, in seconds since 1970; 'has-factor': the API asks for the person's second factor, which the sign-in did
@@ -97,39 +129,29 @@ const TEXTS = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delega
  */
 export async function exchangeToken(input: Exchange): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await query<Seen & { expiresAt: number | null; needsFactor: boolean }>({
-    name: ON[input.basis].name,
-    text: TEXTS[input.basis],
-    values: [
-      input.familyId,
-      input.personId,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.scopes,
-      input.authTime,
-      input.notAfter,
-      input.subject?.familyId ?? null,
-      input.act === null ? null : JSON.stringify(input.act),
-      input.opaqueHash,
-      input.requestId,
-      input.ip,
-      input.subject?.jti ?? null,
-      input.subject?.opaqueHash ?? null,
-      input.exchangeDepth,
-      input.ceilings === null ? null : JSON.stringify(input.ceilings),
-      input.epochs?.person ?? null,
-      input.epochs?.method ?? null,
-      input.strength.acrLevel,
-      input.strength.amr,
-      input.asksFactor,
-      input.version,
-    ],
+  const { act, ceilings, subject, epochs, strength, ...given } = input;
+  const [row] = await EXCHANGES[input.basis]<Seen & { expiresAt: number | null; needsFactor: boolean }>({
+    ...given,
+    ...strength,
+    act: act === null ? null : JSON.stringify(act),
+    ceilings: ceilings === null ? null : JSON.stringify(ceilings),
+    parentId: subject?.familyId ?? null,
+    subjectJti: subject?.jti ?? null,
+    subjectHash: subject?.opaqueHash ?? null,
+    personEpoch: epochs?.person ?? null,
+    methodEpoch: epochs?.method ?? null,
   });
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);
 }
+
+const delegationFind = statement({
+  name: 'delegation-find',
+  takes: { personId: 'uuid', clientId: 'text', apiId: 'text' },
+  text: (value) => `select scopes from delegations
+      where person_id = ${value.personId} and client_id = ${value.clientId} and api_id = ${value.apiId} and delegation_end(client_id, api_id, given_at, until) > now()`,
+});
 
 /** What the person lets the client do at the API now; null: nothing. */
 export async function findDelegatedScopes(
@@ -137,11 +159,6 @@ export async function findDelegatedScopes(
   clientId: string,
   apiId: string,
 ): Promise<string[] | null> {
-  const [row] = await query<{ scopes: string[] }>({
-    name: 'delegation-find',
-    text: `select scopes from delegations
-      where person_id = $1 and client_id = $2 and api_id = $3 and delegation_end(client_id, api_id, given_at, until) > now()`,
-    values: [personId, clientId, apiId],
-  });
+  const [row] = await delegationFind<{ scopes: string[] }>({ personId, clientId, apiId });
   return row?.scopes ?? null;
 }

@@ -31,7 +31,7 @@ export {
   endSessions,
   findSignedInLabel,
   findSignInSession,
-  LABEL,
+  labelBy,
   type SignInSession,
 } from './sessions.ts';
 export type {

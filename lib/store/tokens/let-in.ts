@@ -1,7 +1,7 @@
 // By which local methods an account of our own may sign in at an issuer. An account that somebody made themselves belongs to the method
 // that let them in; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
 import { typesThat } from '#lib/registry/index.ts';
-import { query, some } from '../database/index.ts';
+import { some, statement } from '../database/index.ts';
 
 /** SQL: are people of the method `m` accounts of ours? */
 export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
@@ -12,12 +12,13 @@ export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
 export const LET_IN = `(p.let_in_at is null or not ${HAS_ACCOUNTS} or m.id = any(p.let_in_at)
     or coalesce(m.config->>'registration', '') = 'open')`;
 
+const personLetIn = statement({
+  name: 'person-let-in',
+  takes: { personId: 'uuid', authMethodId: 'text' },
+  text: (value) =>
+    `select from people p, auth_methods m where p.id = ${value.personId} and m.id = ${value.authMethodId} and ${LET_IN}`,
+});
+
 /** False also where the person or the method is gone. */
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
-  some(
-    query({
-      name: 'person-let-in',
-      text: `select from people p, auth_methods m where p.id = $1::uuid and m.id = $2 and ${LET_IN}`,
-      values: [personId, authMethodId],
-    }),
-  );
+  some(personLetIn({ personId, authMethodId }));

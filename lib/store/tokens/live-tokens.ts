@@ -48,18 +48,27 @@ type Asked = {
   access: Access | null;
 };
 
-const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean }>({
+const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean }>()({
   name: 'token-live',
-  text: `
+  takes: {
+    version: 'bigint',
+    refreshHash: 'bytea?',
+    opaqueHash: 'bytea?',
+    jwtFamily: 'uuid?',
+    jti: 'text?',
+    scopeList: 'text?',
+    issuedAt: 'int',
+    expiresAt: 'int',
+    askedBy: 'text?',
+  },
+  text: (items) => `
 with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
     r.expires_at as refresh_expires,
     r.issued_at as refresh_issued, r.used_at as refresh_used, o.expires_at as opaque_expires,
     o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes,
     coalesce(q.jwt_family, r.family_id, o.family_id) as family
-  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::int[],
-      $9::text[]) with ordinality
-    as q(version, refresh_hash, opaque_hash, jwt_family, jti, scope_list, issued_at, expires_at, asked_by, n)
+  from ${items}
     cross join (select version from directory_version where id = 1) v
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
@@ -81,17 +90,15 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
     and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
       and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`,
-  values: ({ version, askedBy, refreshHash, access }) => [
-    version,
-    refreshHash,
-    access?.opaqueHash ?? null,
-    access?.familyId ?? null,
-    access?.jti ?? null,
-    access?.scopes.join(' ') ?? null,
-    access?.issuedAt ?? 0,
-    access?.expiresAt ?? 0,
-    askedBy,
-  ],
+  values: ({ access, ...one }) => ({
+    ...one,
+    opaqueHash: access?.opaqueHash ?? null,
+    jwtFamily: access?.familyId ?? null,
+    jti: access?.jti ?? null,
+    scopeList: access?.scopes.join(' ') ?? null,
+    issuedAt: access?.issuedAt ?? 0,
+    expiresAt: access?.expiresAt ?? 0,
+  }),
 });
 
 /** RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version. */

@@ -23,16 +23,26 @@ export type NewMachineToken = {
   ip: string | null;
 };
 
-const give = batched<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>({
+const give = batched<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>()({
   name: 'machine-give',
-  text: `
+  takes: {
+    version: 'bigint',
+    tokenHash: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    scopeList: 'text',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+  },
+  text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
     array(select name from unnest(string_to_array(q.scope_list, ' ')) as name where name <> '') as scopes,
     (select count(*) from (select from machine_tokens t where t.client_id = q.client_id and t.expires_at > now()
       limit ${MOST_LIVING}) as living) >= ${MOST_LIVING} as full
-  from unnest($1::bigint[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-    with ordinality as q(version, token_hash, client_id, api_id, auth_method_id, scope_list, request_id, ip, issuer_host, n),
+  from ${items},
     directory_version v where v.id = 1
 ), given as (
   insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, issuer_host, epoch, expires_at)
@@ -49,17 +59,7 @@ with asked as (
 )
 select q.n::int, q.current::text as version, q.stands, q.full, g.token_hash is not null as given
 from asked q left join given g on g.token_hash = q.token_hash`,
-  values: (one) => [
-    one.version,
-    one.tokenHash,
-    one.clientId,
-    one.apiId,
-    one.authMethodId,
-    one.scopes.join(' '),
-    one.requestId,
-    one.ip,
-    one.issuerHost,
-  ],
+  values: (one) => ({ ...one, scopeList: one.scopes.join(' ') }),
 });
 
 /** Stores it. `refused`: the client may not have one (any more); `full`: it has too many that live. */
@@ -90,12 +90,13 @@ type Asked = {
   tokenHash: Uint8Array;
 };
 
-const find = batched<Asked, LiveMachineToken & Seen & { n: number; live: boolean }>({
+const find = batched<Asked, LiveMachineToken & Seen & { n: number; live: boolean }>()({
   name: 'machine-live',
-  text: `
+  takes: { version: 'bigint', hash: 'bytea', askedBy: 'text?' },
+  text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.asked_by')} as stands
-  from unnest($1::bigint[], $2::bytea[], $3::text[]) with ordinality as q(version, hash, asked_by, n),
+  from ${items},
     directory_version v where v.id = 1
 )
 select q.n::int, q.current::text as version, q.stands, t.token_hash is not null as live, t.client_id as "clientId",
@@ -103,7 +104,7 @@ select q.n::int, q.current::text as version, q.stands, t.token_hash is not null 
   floor(extract(epoch from t.issued_at))::int as "issuedAt", floor(extract(epoch from t.expires_at))::int as "expiresAt"
 from asked q left join (machine_tokens t cross join ${FROM})
   on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn('t')}`,
-  values: ({ version, tokenHash, askedBy }) => [version, tokenHash, askedBy],
+  values: ({ version, tokenHash, askedBy }) => ({ version, hash: tokenHash, askedBy }),
 });
 
 /** RegistryChanged where what all clients share, or the client that asks, has changed since this version. */
@@ -116,12 +117,12 @@ export async function findLiveMachineToken(input: Asked): Promise<LiveMachineTok
 
 type Revocation = { tokenHash: Uint8Array; clientId: string; requestId: string; ip: string | null };
 
-const revoke = batched<Revocation, { n: number }>({
+const revoke = batched<Revocation, { n: number }>()({
   name: 'machine-revoke',
-  text: `
+  takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
+  text: (items) => `
 with asked as (
-  select q.* from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
-    as q(hash, client_id, request_id, ip, n)
+  select q.* from ${items}
 ), held as materialized (
   select t.token_hash from machine_tokens t join asked q on q.hash = t.token_hash and q.client_id = t.client_id
   order by t.token_hash for update of t
@@ -134,7 +135,7 @@ with asked as (
   from gone g join asked q on q.hash = g.token_hash and q.client_id = g.client_id order by g.token_hash, q.n
 )
 select n::int from asked`,
-  values: ({ tokenHash, clientId, requestId, ip }) => [tokenHash, clientId, requestId, ip],
+  values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
 });
 
 /** Ends a client's own token (RFC 7009). */

@@ -1,6 +1,6 @@
 // What OpenID Connect keeps with a sign-in: what the request asked for, how the person proved who they are, and the claims
 // that we have of a person.
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 
 /** What an `openid` request asked for; kept with its code, and without the nonce with the family. */
 export type OpenIdRequest = {
@@ -26,6 +26,22 @@ export const openIdFacts = (
 /** Claims by name (OpenID Connect Core §5.1), none of them null. */
 export type PersonClaims = Record<string, unknown>;
 
+const personClaims = statement({
+  name: 'person-claims',
+  takes: { personId: 'uuid', authMethodId: 'text' },
+  text: (value) => `
+select jsonb_strip_nulls(jsonb_build_object(
+    'name', nullif(p.name, ''),
+    'email', coalesce(p.email, i.email),
+    'email_verified', case when p.email is not null then p.email_verified_at is not null
+      when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
+    'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
+  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims
+from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)
+  on i.person_id = p.id and i.auth_method_id = ${value.authMethodId}
+where p.id = ${value.personId}`,
+});
+
 /**
  * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or broker
  * said at the last sign-in. An address from there is proved while the method trusts such addresses. What the person chose on
@@ -35,20 +51,9 @@ export async function findPersonClaims(whose: {
   personId: string;
   authMethodId: string;
 }): Promise<PersonClaims> {
-  const [row] = await query<{ claims: PersonClaims }>({
-    name: 'person-claims',
-    text: `
-select jsonb_strip_nulls(jsonb_build_object(
-    'name', nullif(p.name, ''),
-    'email', coalesce(p.email, i.email),
-    'email_verified', case when p.email is not null then p.email_verified_at is not null
-      when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
-    'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
-  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims
-from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)
-  on i.person_id = p.id and i.auth_method_id = $2
-where p.id = $1::uuid`,
-    values: [whose.personId, whose.authMethodId],
+  const [row] = await personClaims<{ claims: PersonClaims }>({
+    personId: whose.personId,
+    authMethodId: whose.authMethodId,
   });
   return row?.claims ?? {};
 }

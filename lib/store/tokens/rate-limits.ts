@@ -2,7 +2,7 @@
 // through and no more. Windows expire, so nobody is locked out for good; a window that was used up makes the next one longer.
 // Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
 
-import { query } from '../database/index.ts';
+import { statement } from '../database/index.ts';
 import { confirmVersion, possibleClientId, type Seen, stands } from '../registry/index.ts';
 import { LAST_STAGE, type Limit } from './limits.ts';
 
@@ -11,14 +11,17 @@ export type Admission =
   | { kind: 'admitted' }
   | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
 
-const MAX = '($2::int[])[array_position($1::text[], a.key)]';
+/** SQL: the limit of the row `a`; of the lists of keys and of their limits. */
+type Limits = Readonly<Record<'keys' | 'most', string>>;
+const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
 const MAX_STRIKES = 2;
 /** Short windows limit a storm, not a guesser, and do not grow. */
-const STRIKES = `case when a.failed >= ${MAX} and a.expires_at > now() - interval '1 hour'
+const strikesOf = (
+  limits: Limits,
+): string => `case when a.failed >= ${mostOf(limits)} and a.expires_at > now() - interval '1 hour'
   and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
-const mine = (keys: string) =>
-  `(select key from attempts where key = any (${keys}::text[]) order by key for update)`;
+const mine = (keys: string) => `(select key from attempts where key = any (${keys}) order by key for update)`;
 /** SQL; `keys` is the parameter that holds the keys. */
 export const takeBack = (
   keys: string,
@@ -26,7 +29,8 @@ export const takeBack = (
 where a.key = mine.key and a.expires_at > now()`;
 
 /** Counts under the keys of one stage if all earlier stages admitted the attempt: a refusal inserts no row. */
-function stage(number: number): string {
+function stage(number: number, limits: Limits): string {
+  const strikes = strikesOf(limits);
   const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
   const through =
     before.length === 0
@@ -39,28 +43,37 @@ function stage(number: number): string {
   on conflict (key) do update set
     count = case when a.expires_at <= now() then 1 else a.count + 1 end,
     failed = case when a.expires_at <= now() then 0 else a.failed end,
-    strikes = case when a.expires_at <= now() then ${STRIKES} else a.strikes end,
+    strikes = case when a.expires_at <= now() then ${strikes} else a.strikes end,
     window_start = case when a.expires_at <= now() then now() else a.window_start end,
     expires_at = case when a.expires_at <= now()
-      then now() + (excluded.expires_at - now()) * power(2, ${STRIKES}) else a.expires_at end
-  where a.expires_at <= now() or a.count < ${MAX}
+      then now() + (excluded.expires_at - now()) * power(2, ${strikes}) else a.expires_at end
+  where a.expires_at <= now() or a.count < ${mostOf(limits)}
   returning key
 )`;
 }
 
 const NUMBERS = Array.from({ length: LAST_STAGE }, (_, at) => at + 1);
-const BEGIN = `
+const begin = statement({
+  name: 'attempt-begin-staged',
+  takes: { keys: 'text[]', most: 'int[]', seconds: 'int[]', version: 'bigint?', clientId: 'text?' },
+  text: (value) => `
 with current as (
-  select v.version, $4::bigint is null or ${stands('$4::bigint', '$5::text')} as stands from directory_version v where v.id = 1
+  select v.version, ${value.version} is null or ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
 ), given as (
-  select key, secs, left(key, 1)::int as stage from unnest($1::text[], $3::int[]) as g(key, secs)
+  select key, secs, left(key, 1)::int as stage from unnest(${value.keys}, ${value.seconds}) as g(key, secs)
 ), full_up as (
-  select key from attempts a where key = any ($1::text[]) and expires_at > now() and count >= ${MAX}
+  select key from attempts a where key = any (${value.keys}) and expires_at > now() and count >= ${mostOf(value)}
 ), free as (
   select version from current where stands and not exists (select from full_up)
-), ${NUMBERS.map(stage).join(', ')}
+), ${NUMBERS.map((number) => stage(number, value)).join(', ')}
 select version::text, stands, array(select key from full_up) as full,
-  array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`;
+  array(${NUMBERS.map((number) => `select key from stage_${number}`).join(' union all ')}) as begun from current`,
+});
+
+const limitsOf = (limits: readonly Limit[]) => ({
+  keys: limits.map((limit) => limit.key),
+  most: limits.map((limit) => limit.max),
+});
 
 /** What the request that makes an attempt relied on: a snapshot's version, and of its clients this one, or none. */
 export type ReliedOn = { version: string; clientId: string | null };
@@ -74,16 +87,11 @@ export async function beginAttempt(
   reliedOn: ReliedOn | null = null,
 ): Promise<Admission> {
   const askedAt = performance.now();
-  const [row] = await query<Seen & { full: string[]; begun: string[] }>({
-    name: 'attempt-begin-staged',
-    text: BEGIN,
-    values: [
-      limits.map((limit) => limit.key),
-      limits.map((limit) => limit.max),
-      limits.map((limit) => limit.windowSeconds),
-      reliedOn?.version ?? null,
-      possibleClientId(reliedOn?.clientId ?? null),
-    ],
+  const [row] = await begin<Seen & { full: string[]; begun: string[] }>({
+    ...limitsOf(limits),
+    seconds: limits.map((limit) => limit.windowSeconds),
+    version: reliedOn?.version ?? null,
+    clientId: possibleClientId(reliedOn?.clientId ?? null),
   });
   if (!row) throw new Error('the registry has no version');
   if (reliedOn) confirmVersion(row, askedAt);
@@ -97,13 +105,17 @@ export async function beginAttempt(
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
 
+const attemptRefusedWhy = statement({
+  name: 'attempt-refused-why',
+  takes: { keys: 'text[]', most: 'int[]' },
+  text: (
+    value,
+  ) => `select key, ceil(extract(epoch from expires_at - now()))::int as wait, failed >= ${mostOf(value)} as failed
+from attempts a where key = any (${value.keys}) and count >= ${mostOf(value)}`,
+});
+
 async function whyRefused(refused: readonly Limit[]): Promise<Admission> {
-  const rows = await query<{ key: string; wait: number; failed: boolean }>({
-    name: 'attempt-refused-why',
-    text: `select key, ceil(extract(epoch from expires_at - now()))::int as wait, failed >= ${MAX} as failed
-from attempts a where key = any ($1::text[]) and count >= ${MAX}`,
-    values: [refused.map((limit) => limit.key), refused.map((limit) => limit.max)],
-  });
+  const rows = await attemptRefusedWhy<{ key: string; wait: number; failed: boolean }>(limitsOf(refused));
   const failed = rows.filter((row) => row.failed);
   const kind = failed.length > 0 ? 'used-up' : 'in-flight';
   const why = failed.length > 0 ? failed : rows;
@@ -111,22 +123,26 @@ from attempts a where key = any ($1::text[]) and count >= ${MAX}`,
   return { kind, keys, waitSeconds: Math.max(1, ...why.map((row) => row.wait)) };
 }
 
+const attemptTakeBack = statement({
+  name: 'attempt-take-back',
+  takes: { keys: 'text[]' },
+  text: (value) => takeBack(value.keys),
+});
+
 /** For an attempt that succeeded, or that was not checked. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
-  await query({
-    name: 'attempt-take-back',
-    text: takeBack('$1'),
-    values: [limits.map((limit) => limit.key)],
-  });
+  await attemptTakeBack({ keys: limits.map((limit) => limit.key) });
 }
+
+const attemptFail = statement({
+  name: 'attempt-fail',
+  takes: { keys: 'text[]', most: 'int[]' },
+  text: (value) => `update attempts a set failed = failed + 1 from ${mine(value.keys)} mine
+where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${mostOf(value)} as last`,
+});
 
 /** For an attempt that failed. The keys of the limits that it used up. */
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
-  const rows = await query<{ key: string; last: boolean }>({
-    name: 'attempt-fail',
-    text: `update attempts a set failed = failed + 1 from ${mine('$1')} mine
-where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${MAX} as last`,
-    values: [limits.map((limit) => limit.key), limits.map((limit) => limit.max)],
-  });
+  const rows = await attemptFail<{ key: string; last: boolean }>(limitsOf(limits));
   return rows.filter((row) => row.last).map((row) => row.key);
 }

@@ -1,6 +1,6 @@
 // Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
 // answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity joins the family.
-import { batched, query } from '../database/index.ts';
+import { batched, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
@@ -49,16 +49,28 @@ const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling)
       or a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level))`;
 
-const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>({
+const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
   name: 'refresh-rotate',
-  text: `
+  takes: {
+    version: 'bigint',
+    oldHash: 'bytea',
+    newHash: 'bytea',
+    opaqueHash: 'bytea?',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    scopeList: 'text?',
+    ceilingList: 'text',
+    requestId: 'text',
+    ip: 'text?',
+    issuerHost: 'text?',
+    strictScopes: 'boolean',
+  },
+  text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
     string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
-  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[]) with ordinality
-    as q(version, old_hash, new_hash, opaque_hash, client_id, api_id, auth_method_id, scope_list, ceiling_list,
-      request_id, ip, issuer_host, strict_scopes, n), directory_version v where v.id = 1
+  from ${items}, directory_version v where v.id = 1
 ), used as (
   update refresh_tokens r set used_at = now()
   from asked q, token_families f, ${BASES}, apis a
@@ -96,21 +108,7 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as rotate
   u.openid, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.oldHash,
-  values: (one) => [
-    one.version,
-    one.oldHash,
-    one.newHash,
-    one.opaqueHash,
-    one.clientId,
-    one.apiId,
-    one.authMethodId,
-    one.scopes?.join(' ') ?? null,
-    one.ceiling.join(' '),
-    one.requestId,
-    one.ip,
-    one.issuerHost,
-    one.strictScopes,
-  ],
+  values: (one) => ({ ...one, scopeList: one.scopes?.join(' ') ?? null, ceilingList: one.ceiling.join(' ') }),
 });
 
 /** Uses the old token and stores its successor, or does nothing and gives null. */
@@ -142,36 +140,51 @@ export type RefreshFacts = {
   familyId: string;
 };
 
-export async function explainRefreshToken(
-  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes'>,
-): Promise<RefreshFacts | null> {
-  const [row] = await query<RefreshFacts>({
-    name: 'refresh-explain',
-    text: `
+const refreshExplain = statement({
+  name: 'refresh-explain',
+  takes: {
+    oldHash: 'bytea',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    issuerHost: 'text?',
+    scopes: 'text[]',
+  },
+  text: (value) => `
 select f.basis, f.scopes, f.id as "familyId", case
-    when f.api_id <> $3 or f.auth_method_id <> $4 or f.issuer_host is distinct from $5::text then 'refresh-other-issuer'
+    when f.api_id <> ${value.apiId} or f.auth_method_id <> ${value.authMethodId} or f.issuer_host is distinct from ${value.issuerHost} then 'refresh-other-issuer'
     when r.used_at is not null then 'refresh-used'
     when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
     when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
     when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
       and not ${isFor('f.person_id', 'f.auth_method_id')}) then 'person-refused'
-    when not ${reachesApi('f.acr_level')} or ${isTooWeakFor('$6::text[]', 'f.acr_level')} then 'acr-too-low' end as reason,
+    when not ${reachesApi('f.acr_level')} or ${isTooWeakFor(value.scopes, 'f.acr_level')} then 'acr-too-low' end as reason,
   coalesce(r.used_at > now() - interval '10 seconds' and exists
     (select 1 from refresh_tokens n where n.family_id = r.family_id and n.parent_hash = r.token_hash and n.used_at is null), false) as race
 from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
   left join apis a on a.id = f.api_id
-where r.token_hash = $1 and f.client_id = $2`,
-    values: [
-      input.oldHash,
-      input.clientId,
-      input.apiId,
-      input.authMethodId,
-      input.issuerHost,
-      input.scopes ?? [],
-    ],
-  });
+where r.token_hash = ${value.oldHash} and f.client_id = ${value.clientId}`,
+});
+
+export async function explainRefreshToken(
+  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes'>,
+): Promise<RefreshFacts | null> {
+  const [row] = await refreshExplain<RefreshFacts>({ ...input, scopes: input.scopes ?? [] });
   return row ?? null;
 }
+
+const familyRevoke = statement({
+  name: 'family-revoke',
+  takes: { familyId: 'uuid', reason: 'text', event: 'text', requestId: 'text', ip: 'text?' },
+  text: (value) => `
+with revoked as (
+  update token_families set revoked_at = now(), revoked_reason = ${value.reason} where id = ${value.familyId} and revoked_at is null
+  returning id, person_id, client_id, api_id, auth_method_id
+)
+insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
+select ${value.event}, person_id, client_id, api_id, auth_method_id, ${value.requestId}, ${value.ip}, jsonb_build_object('family', id, 'reason', ${value.reason})
+from revoked returning id`,
+});
 
 /** Ends a family and everything in it. */
 export async function revokeFamily(
@@ -180,17 +193,6 @@ export async function revokeFamily(
   event: string,
   context: { requestId: string; ip: string | null },
 ): Promise<boolean> {
-  const rows = await query({
-    name: 'family-revoke',
-    text: `
-with revoked as (
-  update token_families set revoked_at = now(), revoked_reason = $2 where id = $1::uuid and revoked_at is null
-  returning id, person_id, client_id, api_id, auth_method_id
-)
-insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
-select $3, person_id, client_id, api_id, auth_method_id, $4, $5, jsonb_build_object('family', id, 'reason', $2::text)
-from revoked returning id`,
-    values: [familyId, reason, event, context.requestId, context.ip],
-  });
+  const rows = await familyRevoke({ familyId, reason, event, requestId: context.requestId, ip: context.ip });
   return rows.length > 0;
 }

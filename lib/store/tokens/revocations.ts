@@ -7,12 +7,12 @@ type Revocation = { clientId: string; requestId: string; ip: string | null };
 type ByRefreshToken = Revocation & { tokenHash: Uint8Array };
 type OfAccessToken = Revocation & { access: Access };
 
-const revokeFamilies = batched<ByRefreshToken, { n: number }>({
+const revokeFamilies = batched<ByRefreshToken, { n: number }>()({
   name: 'revoke-refresh',
-  text: `
+  takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
+  text: (items) => `
 with asked as (
-  select q.* from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
-    as q(hash, client_id, request_id, ip, n)
+  select q.* from ${items}
 ), held as materialized (
   select f.id from asked q join refresh_tokens r on r.token_hash = q.hash
     join token_families f on f.id = r.family_id and f.client_id = q.client_id
@@ -28,16 +28,24 @@ with asked as (
   from revoked
 )
 select n::int from asked`,
-  values: ({ tokenHash, clientId, requestId, ip }) => [tokenHash, clientId, requestId, ip],
+  values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
 });
 
-const revokeTokens = batched<OfAccessToken, { n: number }>({
+const revokeTokens = batched<OfAccessToken, { n: number }>()({
   name: 'revoke-access',
-  text: `
+  takes: {
+    opaqueHash: 'bytea?',
+    clientId: 'text',
+    jti: 'text?',
+    expiresAt: 'int',
+    jwtFamily: 'uuid?',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (items) => `
 with asked as (
   select q.*, f.id as family, f.person_id, f.api_id, f.auth_method_id
-  from unnest($1::bytea[], $2::text[], $3::text[], $4::int[], $5::uuid[], $6::text[], $7::text[]) with ordinality
-    as q(opaque_hash, client_id, jti, expires_at, jwt_family, request_id, ip, n)
+  from ${items}
     left join opaque_tokens o on o.token_hash = q.opaque_hash
     left join token_families f on f.id = coalesce(o.family_id, q.jwt_family) and f.client_id = q.client_id
 ), held_tokens as materialized (
@@ -68,15 +76,13 @@ with asked as (
     jsonb_build_object('family', family) from ended
 )
 select n::int from asked`,
-  values: ({ access, clientId, requestId, ip }) => [
-    access.opaqueHash,
-    clientId,
-    access.jti ?? null,
-    access.expiresAt,
-    access.familyId,
-    requestId,
-    ip,
-  ],
+  values: ({ access, ...one }) => ({
+    ...one,
+    opaqueHash: access.opaqueHash,
+    jti: access.jti ?? null,
+    expiresAt: access.expiresAt,
+    jwtFamily: access.familyId,
+  }),
 });
 
 /** Ends the family of a client's own refresh token, used ones too (RFC 7009 §2.1). */

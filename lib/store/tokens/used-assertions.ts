@@ -9,12 +9,13 @@ export async function spendAssertion(assertion: UsedAssertion): Promise<boolean>
   return (await noteUse(assertion)).first;
 }
 
-const noteUse = batched<UsedAssertion, { n: number; first: boolean }>({
+const noteUse = batched<UsedAssertion, { n: number; first: boolean }>()({
   name: 'assertion-use',
   // in one order, so that no two batches wait for each other
-  text: `
+  takes: { hash: 'bytea', seconds: 'int' },
+  text: (items) => `
 with item as (
-  select n::int, hash, seconds from unnest($1::bytea[], $2::int[]) with ordinality as i (hash, seconds, n)
+  select n::int, hash, seconds from ${items}
 ), one as (
   select distinct on (hash) hash, seconds, n from item order by hash, n
 ), fresh as (
@@ -25,5 +26,5 @@ with item as (
 select item.n, exists (
   select from fresh join one on one.hash = fresh.id_hash where one.n = item.n
 ) as first from item`,
-  values: ({ idHash, seconds }) => [idHash, seconds],
+  values: ({ idHash, seconds }) => ({ hash: idHash, seconds }),
 });
