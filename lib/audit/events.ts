@@ -1,6 +1,8 @@
 // All audit events: their names and details. Details never contain a secret, a token or a password, and an e-mail address only
 // where an administrator acted on it.
 
+import type { TermsChange } from '#lib/registry/index.ts';
+
 type Nothing = Record<never, never>;
 /** the family's id; written by the token statements */
 type InFamily = { family?: string };
@@ -10,8 +12,6 @@ type Counted = { count?: number; since?: string };
 type Changed = { changed?: string[]; before?: Values; after?: Values };
 /** the fields that changed; never a secret */
 type Values = Record<string, unknown>;
-/** what people need to use a client: a claim with one of these values */
-type Claim = { name: string; values: string[] };
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
@@ -66,9 +66,7 @@ export type EventDetails = {
   'agent.approved': {
     rule?: string;
     scopes?: string[];
-    maxDays?: number | null;
-    requiredClaim?: Claim | null;
-  };
+  } & TermsChange;
   'client.created': { kind?: string; after?: Values; origin?: string };
   /** the document of an unregistered client was read, and a person signed in for it */
   'client.discovered': { host?: string | null; name?: string | Values; redirectUris?: string[] };
@@ -129,10 +127,7 @@ type SubscriptionFacts = Because & {
   scopes?: string[];
   /** of the client, by language, if there are several */
   names?: Values;
-  /** terms that were set, or taken away (null) */
-  maxDays?: number | null;
-  requiredClaim?: Claim | null;
-};
+} & TermsChange;
 
 export type EventName = keyof EventDetails;
 

@@ -29,9 +29,9 @@ import {
   methodCan,
   methodKind,
   type Powers,
-  type RequiredClaim,
   type Role,
   type SubscriptionState,
+  termsOfColumns,
 } from '#lib/registry/index.ts';
 import type { ConfigurationFile } from './file/index.ts';
 import { configOf } from './items.ts';
@@ -175,20 +175,18 @@ async function applySubscription({ before, after }: PlannedChange): Promise<void
   const {
     client_id: clientId,
     api,
-    required_claim: requiredClaim,
     ...settled
   } = item.fields as {
     client_id: string;
     api: string;
     state: SubscriptionState;
     scopes: string[];
-    required_claim?: RequiredClaim | null;
   } & Powers;
   const approvedBy = after?.approvedBy ?? null;
   await settleSubscription(
     CONFIGURATION,
     { clientId, api },
-    after === null ? null : { ...settled, requiredClaim, approvedBy },
+    after === null ? null : { ...settled, ...termsOfColumns(item.fields), approvedBy },
     (before?.fields.state ?? null) as SubscriptionState | null,
   );
 }

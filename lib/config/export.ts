@@ -8,6 +8,7 @@ import {
   methodCan,
   powersOf,
   stateWhenRequested,
+  termsByColumn,
 } from '#lib/registry/index.ts';
 import { database, loadRegistry, type RegistryRows } from '#lib/store/index.ts';
 import { type BrandInFile, brandsInFile } from './file/index.ts';
@@ -88,7 +89,7 @@ function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscripti
     scopes: row.scopes.filter((scope) => known.has(scope)),
     trusted: row.trusted || undefined,
     machine: row.machine || undefined,
-    required_claim: row.requiredClaim,
+    ...termsByColumn(row),
     approved_by:
       row.state === 'approved'
         ? approverOf(registry, row.decidedByEmail, { api: row.api, approvers: api?.approvers ?? [] })

@@ -11,7 +11,8 @@ import {
   type Powers,
   plainName,
   powersOf,
-  type RequiredClaim,
+  type TermsChange,
+  termsByColumn,
 } from '#lib/registry/index.ts';
 import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
 import type { ConfigurationFile, Environment, GivenSecret } from './file/index.ts';
@@ -39,14 +40,14 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-type Subscription = Powers & {
-  clientId: string;
-  api: string;
-  scopes: string[];
-  state?: string;
-  /** undefined: what people decided */
-  requiredClaim?: RequiredClaim | null | undefined;
-};
+/** A term that is left out is what people decided. */
+type Subscription = Powers &
+  TermsChange & {
+    clientId: string;
+    api: string;
+    scopes: string[];
+    state?: string;
+  };
 type PersonFields = {
   email: string;
   name?: string | undefined;
@@ -61,7 +62,7 @@ const clientItem = (values: ClientValues, disabled: boolean | undefined): Plain 
   id: values.clientId,
   fields: { ...clientFields(values), disabled },
 });
-const subscriptionItem = ({ clientId, api, requiredClaim, ...rest }: Subscription): Plain => ({
+const subscriptionItem = ({ clientId, api, ...rest }: Subscription): Plain => ({
   type: 'subscription',
   id: `${clientId} ${api}`,
   fields: {
@@ -69,7 +70,7 @@ const subscriptionItem = ({ clientId, api, requiredClaim, ...rest }: Subscriptio
     api,
     ...powersOf(rest),
     scopes: rest.scopes,
-    required_claim: requiredClaim,
+    ...termsByColumn(rest),
     state: rest.state,
   },
 });

@@ -28,13 +28,14 @@ function isAsked({ under }: FormField, fields: readonly FormField[], typed: Fiel
 const nothing = (field: FormField): unknown =>
   read(field, new Fields(field.kind === 'checkbox' ? [] : [[field.name, '']]), field.name);
 
-function read({ kind, as, optional, isText }: FormField, typed: Fields, name: string): unknown {
+function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fields, name: string): unknown {
   const text = typed.one(name).trim();
   if (kind === 'checkbox') return typed.has(name);
   if (kind === 'pairs' && as !== 'json') return typed.pairs(name).map(scopeOf);
   if (kind === 'list')
     return as === 'words' ? (text === '' ? undefined : text.split(/\s+/)) : typed.list(name);
   if (!typed.has(name)) return undefined;
+  if (text === '' && isNullable && as !== 'json') return null;
   if (kind === 'number') return text === '' && optional ? undefined : typed.number(name);
   if (isText)
     return readText(

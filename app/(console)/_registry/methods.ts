@@ -4,7 +4,13 @@ import type { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { claimsOfForm } from './claim-fields.tsx';
 
-const IS_CHOICE = { kind: 'choice', optional: false, maxLength: null, isText: false } as const;
+const IS_CHOICE = {
+  kind: 'choice',
+  optional: false,
+  isNullable: false,
+  maxLength: null,
+  isText: false,
+} as const;
 
 export function configFields(type: AuthMethodType): FormField[] {
   const { choice, config } = methodKind(type);

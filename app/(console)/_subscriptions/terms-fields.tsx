@@ -1,21 +1,33 @@
-// Who may use a client at an API, and how long what a person allows lasts: the fields of both, as they stand in the form of an
-// approval and in the one that changes them later, and what was typed into them.
-import type { RequiredClaim, SubscriptionRow } from '#lib/registry/index.ts';
+// The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what was
+// typed into them.
+import {
+  formFields,
+  type SubscriptionRow,
+  type SubscriptionTerms,
+  subscriptionTerms,
+  type TermsChange,
+} from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
-import type { Labels } from '../_forms/labels.ts';
+import { type Labels, labelsOf } from '../_forms/labels.ts';
+import { readForm } from '../_forms/read-form.ts';
+import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import { Fact } from '../_ui/pieces.tsx';
-import type { FormValues } from '../_visit/form-values.ts';
+import { FormValues } from '../_visit/form-values.ts';
 
-type Of = Pick<SubscriptionRow, 'requiredClaim' | 'maxDays'>;
-const [NAME, VALUES, DAYS] = ['requiredClaim.name', 'requiredClaim.values', 'maxDays'] as const;
+type Of = Pick<SubscriptionRow, keyof SubscriptionTerms>;
+const [NAME, VALUES] = ['requiredClaim.name', 'requiredClaim.values'] as const;
 
-export const TERMS_LABELS = {
+/** The terms whose fields follow from their definition. */
+const defined = subscriptionTerms.omit({ requiredClaim: true });
+const DEFINED = formFields(defined);
+
+const CLAIM_LABELS = {
   [NAME]: { label: 'Only for people with the claim' },
   [VALUES]: { label: 'With one of these values', each: 'value' },
-  [DAYS]: { label: 'Days until people are asked again' },
-} as const satisfies Labels;
+};
+export const TERMS_LABELS: Labels = { ...CLAIM_LABELS, ...labelsOf(DEFINED) };
 
 /** `typed` null: shown for the first time. */
 export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null }) {
@@ -24,7 +36,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
     <>
       <TextField
         name={NAME}
-        label={TERMS_LABELS[NAME].label}
+        label={CLAIM_LABELS[NAME].label}
         hint={
           <>
             Such as <code>groups</code>, or <code>email</code>. Empty: everybody who can sign in.
@@ -38,7 +50,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
       />
       <ListField
         name={VALUES}
-        {...TERMS_LABELS[VALUES]}
+        {...CLAIM_LABELS[VALUES]}
         hint={
           <>
             Letter by letter. For <code>email</code>, <code>@example.com</code> is everybody at that domain.
@@ -47,27 +59,17 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
         values={typed ? typed.list(VALUES) : values}
         meanwhile={typed?.meanwhile(VALUES, values.join('\n'))}
       />
-      <TextField
-        name={DAYS}
-        label={TERMS_LABELS[DAYS].label}
-        hint="What a person allowed ends then, with its refresh tokens. Empty: as long as for any client."
-        type="number"
-        min={1}
-        optional
-        value={typed ? typed.one(DAYS) : String(of.maxDays ?? '')}
-        meanwhile={typed?.meanwhile(DAYS, String(of.maxDays ?? ''))}
-      />
+      <DefinedFields fields={DEFINED} typed={typed ?? new FormValues(null)} stored={of} />
     </>
   );
 }
 
 /** What the form says; a form without a field says nothing of it. What makes no sense is for the operation to refuse. */
-export function termsIn(fields: Fields): { requiredClaim?: RequiredClaim | null; maxDays?: number | null } {
+export function termsIn(fields: Fields): TermsChange {
   const [name = '', values] = [fields.given(NAME)?.trim(), fields.list(VALUES)];
   return {
+    ...readForm(defined, fields),
     ...(fields.has(NAME) && { requiredClaim: name === '' && values.length === 0 ? null : { name, values } }),
-    // what is no whole number becomes NaN
-    ...(fields.has(DAYS) && { maxDays: fields.given(DAYS) === undefined ? null : fields.number(DAYS) }),
   };
 }
 

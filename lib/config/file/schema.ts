@@ -6,6 +6,7 @@ import {
   api,
   apiScopeName,
   authMethodId,
+  changeOf,
   client,
   displayText,
   emailAddress,
@@ -17,11 +18,11 @@ import {
   passwordText,
   person,
   plainName,
-  requiredClaim,
   scopeAcr,
   secretText,
   sentence,
   subscription,
+  subscriptionTerms,
   withoutDefault,
 } from '#lib/registry/index.ts';
 
@@ -122,10 +123,8 @@ const subscriptionEntry = entry({
   scopes,
   trusted,
   machine,
-  requiredClaim: requiredClaim
-    .nullable()
-    .optional()
-    .describe('people whose claim has one of these values may use it; null: everybody; none: what it is'),
+  // left out: what it is
+  ...changeOf(subscriptionTerms).shape,
   approvedBy: emailAddress.optional(),
 });
 

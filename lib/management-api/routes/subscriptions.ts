@@ -12,7 +12,7 @@ import {
   readSubscription,
   requestSubscription,
 } from '#lib/management/index.ts';
-import { DECISIONS, SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
+import { changeOf, DECISIONS, SUBSCRIPTION_STATES, subscriptionTerms } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { flag, paging, search, words } from './inputs.ts';
 
@@ -34,23 +34,12 @@ const change = z.strictObject({
   machine: z.boolean().optional(),
   scopes: words.optional(),
 });
-const terms = {
-  maxDays: z
-    .int()
-    .nullable()
-    .optional()
-    .describe('how long what a person allows lasts, in days; null: as for any client'),
-  requiredClaim: z
-    .strictObject({ name: z.string().max(200), values: words })
-    .nullable()
-    .optional()
-    .describe('people whose claim has one of these values may use it; null: everybody'),
-};
+const terms = changeOf(subscriptionTerms);
 const decision = z.strictObject({
   action: z.enum(DECISIONS),
   reason: z.string().max(5000).optional(),
   scopes: words.optional().describe('of an approval: the ceiling, among those that were asked for'),
-  ...terms,
+  ...terms.shape,
 });
 
 const see = routesFor('subscriptions.see-all', 'subscriptions.see-own');
@@ -118,7 +107,7 @@ export const subscriptionRoutes: Route[] = [
       await changeTerms(actor, asked);
       return readSubscription(actor, asked);
     },
-    { body: z.strictObject(terms), version: 'required', answers: one('SubscriptionDetail') },
+    { body: terms, version: 'required', answers: one('SubscriptionDetail') },
   ),
   decide('GET /inbox', 'What waits for this person’s decision, the oldest first', pageInbox, {
     query: z.strictObject(paging),

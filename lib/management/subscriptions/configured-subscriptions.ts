@@ -4,24 +4,25 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Powers,
   powersOf,
-  type RequiredClaim,
   type SubscriptionState,
   samePowers,
   sameSet,
   stateWhenTrustEnds,
+  type TermsChange,
+  termsNamed,
 } from '#lib/registry/index.ts';
 import { findPersonByEmail, findSubscription, removeSubscription } from '#lib/store/index.ts';
 import { operation, Refused, record, stale } from '../core/index.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
 
-export type SettledSubscription = Powers & {
-  state: SubscriptionState;
-  scopes: string[];
-  /** who may use it; null: everybody; left out: what it is */
-  requiredClaim?: RequiredClaim | null | undefined;
-  /** the address of the approver, as the file says */
-  approvedBy: string | null;
-};
+/** Terms that are left out stay as they are. */
+export type SettledSubscription = Powers &
+  TermsChange & {
+    state: SubscriptionState;
+    scopes: string[];
+    /** the address of the approver, as the file says */
+    approvedBy: string | null;
+  };
 
 /** `settled` null: it is removed. `planned`: its state when the plan was made; null: it was not there. */
 export const settleSubscription = operation(
@@ -39,20 +40,23 @@ export const settleSubscription = operation(
       await removeSubscription(db, pair);
       return record(actor, { event: 'subscription.removed', clientId, apiId: api }, db);
     }
-    const { state: to, scopes, requiredClaim, approvedBy } = settled;
+    const { state: to, scopes, approvedBy } = settled;
     const powers = powersOf(settled);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
     // a change of its client may have ended its trust meanwhile
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
-    const same = requiredClaim === undefined || isDeepStrictEqual(requiredClaim, row?.requiredClaim ?? null);
-    if (row && from === to && samePowers(row, powers) && sameSet(row.scopes, scopes) && same) return;
+    const terms = termsNamed(settled).filter(
+      ([name, value]) => !isDeepStrictEqual(value, row?.[name] ?? null),
+    );
+    const same = row !== null && samePowers(row, powers) && sameSet(row.scopes, scopes) && terms.length === 0;
+    if (same && from === to) return;
     const approver =
       approvedBy !== null && to === 'approved' ? await findPersonByEmail(db, approvedBy) : null;
     const reason = row && from === to ? row.reason : null;
     const decider = { actorId: approver?.id ?? null, decidedBy: approver?.id };
-    const step = { to, ...powers, scopes, reason, ...decider, ...(!same && { requiredClaim }) };
+    const step = { to, ...powers, scopes, reason, ...decider, ...Object.fromEntries(terms) };
     await takeStep(context, pair, row, step, eventOf(from, to), approvedBy && `approved_by ${approvedBy}`);
   },
 );

@@ -11,6 +11,7 @@ import {
   powersOf,
   type SubscriptionRow,
   type SubscriptionState,
+  TERM_NAMES,
 } from '#lib/registry/index.ts';
 import {
   findSubscription,
@@ -34,7 +35,7 @@ import {
   writtenText,
 } from '../core/index.ts';
 import { type Pair, takeStep } from './subscription-steps.ts';
-import { type ApprovalTerms, termsOf, whoAndHowLong } from './subscription-terms.ts';
+import { type ApprovalTerms, changedTerms, termsOf } from './subscription-terms.ts';
 
 const PAST = {
   approve: 'approved',
@@ -102,7 +103,11 @@ export const changeTerms = operation(
     refuseSelf(actor, clientId);
     refuseOwn(actor, row, 'change');
     const { state: to, scopes, reason } = row;
-    const terms = await whoAndHowLong(db, row, input);
+    const terms = await changedTerms(
+      db,
+      row,
+      Object.fromEntries(TERM_NAMES.map((name) => [name, input[name]])),
+    );
     refuseStale(`${clientId} to ${api}`, input.version, row.version);
     if (!hasTerms(row))
       throw new Refused('subscription.terms_by_approval', { client: clientId, api, state: to });

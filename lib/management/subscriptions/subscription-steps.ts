@@ -1,6 +1,13 @@
 // A step of a subscription's life: stored, with who took it and why in the audit log.
 import type { EventName } from '#lib/audit/index.ts';
-import { isSubjectForm, type Powers, powersOf, type SubscriptionRow } from '#lib/registry/index.ts';
+import {
+  isSubjectForm,
+  type Powers,
+  powersOf,
+  type SubscriptionRow,
+  type TermsChange,
+  termsNamed,
+} from '#lib/registry/index.ts';
 import { type Step, stepSubscription } from '#lib/store/index.ts';
 import { type Context, faultAt, faulty, record, stale, whoOf } from '../core/index.ts';
 
@@ -31,12 +38,10 @@ export async function takeStep(
 }
 
 /** The terms that the step names, but for those that there were none of before and are none of now. */
-function termsTold(before: SubscriptionRow | null, { maxDays, requiredClaim }: Partial<Step>) {
-  const told = (now: unknown, then: unknown) => now !== undefined && (now ?? then ?? null) !== null;
-  return {
-    ...(told(maxDays, before?.maxDays) && { maxDays }),
-    ...(told(requiredClaim, before?.requiredClaim) && { requiredClaim }),
-  };
+function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChange {
+  return Object.fromEntries(
+    termsNamed(step).filter(([name, now]) => (now ?? before?.[name] ?? null) !== null),
+  );
 }
 
 /** The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1). */

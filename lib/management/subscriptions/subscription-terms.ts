@@ -1,27 +1,27 @@
 // What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
 // lasts.
-import { z } from 'zod';
 import {
+  type Change,
+  changeOf,
   type Decision,
   machineFault,
-  type RequiredClaim,
-  requiredClaim,
   requiredClaimFault,
   type SubscriptionRow,
+  type SubscriptionTerms,
+  subscriptionTerms,
+  TERM_NAMES,
+  type TermsChange,
 } from '#lib/registry/index.ts';
 import { type Db, selectClaimsAt } from '#lib/store/index.ts';
 import { faultAt, faulty, parseInput, Refused } from '../core/index.ts';
 
-export type ApprovalTerms = {
+/** Terms that are left out stay as they are. */
+export type ApprovalTerms = Change<SubscriptionTerms> & {
   /**
    * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first request
    * names only the scopes of its first call.
    */
   scopes?: string[] | undefined;
-  /** how long a consent lasts, in days; null: as for any client; left out: unchanged */
-  maxDays?: number | null | undefined;
-  /** who may use it; null: everybody; left out: what it is */
-  requiredClaim?: RequiredClaim | null | undefined;
 };
 
 export async function termsOf(
@@ -29,7 +29,8 @@ export async function termsOf(
   row: SubscriptionRow,
   { action, scopes, ...more }: ApprovalTerms & { action: Decision },
 ) {
-  const set = [scopes, more.maxDays, more.requiredClaim].some((term) => term !== undefined);
+  const terms = Object.fromEntries(TERM_NAMES.map((name) => [name, more[name]]));
+  const set = [scopes, ...Object.values(terms)].some((term) => term !== undefined);
   if (action !== 'approve' && set) throw new Refused('subscription.no_terms');
   const all = row.apiScopes.map(({ name }) => name);
   const asked = row.scopes.length === 0 || row.clientOrigin !== null ? all : row.scopes;
@@ -40,25 +41,23 @@ export async function termsOf(
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   // those that were read, also where they are all: what the API gets later is not among them
-  return { scopes: ceiling, ...(await whoAndHowLong(db, row, more)) };
+  return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
 }
 
-const asked = z.object({
-  maxDays: z
-    .int('must be a whole number from 1 to 3650')
-    .min(1, 'must be a whole number from 1 to 3650')
-    .max(3650, 'must be a whole number from 1 to 3650')
-    .nullish(),
-  requiredClaim: requiredClaim.nullish(),
-});
+const change = changeOf(subscriptionTerms);
 
-export async function whoAndHowLong(db: Db, row: SubscriptionRow, input: Omit<ApprovalTerms, 'scopes'>) {
-  const { maxDays, requiredClaim: required } = parseInput(asked, input);
+/** All terms after this change of them. */
+export async function changedTerms(
+  db: Db,
+  row: SubscriptionRow,
+  input: Change<SubscriptionTerms>,
+): Promise<TermsChange> {
+  const given = parseInput(change, input);
+  const { requiredClaim: required } = given;
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
   if (fault !== null)
     throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
-  return {
-    maxDays: maxDays === undefined ? row.maxDays : maxDays,
-    requiredClaim: required === undefined ? row.requiredClaim : required,
-  };
+  return Object.fromEntries(
+    TERM_NAMES.map((name) => [name, given[name] === undefined ? row[name] : given[name]]),
+  );
 }

@@ -49,6 +49,8 @@ export type FormField<Name extends string = string> = FormWords & {
   kind: 'text' | 'number' | 'checkbox' | 'choice' | 'list' | 'pairs';
   /** may be left empty */
   optional: boolean;
+  /** an empty text or number is null */
+  isNullable: boolean;
   /** in characters; null: none, or no text */
   maxLength: number | null;
   /** it may be there in several languages */
@@ -64,13 +66,15 @@ export function formFields<Of extends z.core.$ZodLooseShape>(
     if (!words) return [];
     const inner = valueIn(field);
     const kind = kindOf(inner);
-    // a number's default stands in its field
+    const isNullable = withoutDefault(field) instanceof z.ZodNullable;
+    // the field of a number shows its default
     const optional =
-      kind === 'number' ? field instanceof z.ZodOptional : z.safeParse(field, undefined).success;
+      isNullable ||
+      (kind === 'number' ? field instanceof z.ZodOptional : z.safeParse(field, undefined).success);
     return [
       {
         ...words,
-        ...{ name, kind, optional },
+        ...{ name, kind, optional, isNullable },
         maxLength: inner instanceof z.ZodString ? inner.maxLength : null,
         isText: isDisplayText(withoutDefault(field)),
       },

@@ -32,7 +32,18 @@ export {
   type Role,
   SECOND_FACTOR_ROLES,
 } from './person.ts';
-export { type SubscriptionRow, subscription, subscriptionRow } from './subscription.ts';
+export {
+  type SubscriptionRow,
+  type SubscriptionTerms,
+  subscription,
+  subscriptionRow,
+  subscriptionTerms,
+  TERM_NAMES,
+  type TermsChange,
+  termsByColumn,
+  termsNamed,
+  termsOfColumns,
+} from './subscription.ts';
 export {
   type Approvable,
   DECISIONS,

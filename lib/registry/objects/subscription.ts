@@ -6,8 +6,11 @@ import {
   atMost,
   clientId,
   displayTextRead,
+  field,
   longText,
+  plainName,
   registryId,
+  requiredClaim,
   scopeAcr,
   scopeName,
 } from '../fields/index.ts';
@@ -27,15 +30,53 @@ export const subscription = z.strictObject({
   message: longText.nullable().default(null).describe('to whoever decides'),
 });
 
+const DAYS = 'must be a whole number from 1 to 3650';
+
+/**
+ * What an approver says with an approval, and may change later. The columns, the management API, the configuration file, the steps,
+ * the events and the form follow; `null`: none.
+ */
+export const subscriptionTerms = z.strictObject({
+  requiredClaim: requiredClaim
+    .nullable()
+    .describe('people whose claim has one of these values may use it; null: everybody'),
+  maxDays: field(
+    z
+      .int(DAYS)
+      .min(1, DAYS)
+      .max(3650, DAYS)
+      .nullable()
+      .describe('how long a person’s consent lasts, in days; null: as long as for any client'),
+    'Days until people are asked again',
+    {
+      hint: 'A person’s consent ends then, with its refresh tokens. Empty: as long as for any client.',
+    },
+  ),
+});
+export type SubscriptionTerms = z.output<typeof subscriptionTerms>;
+
+/** Some of the terms; what is left out stays as it is. */
+export type TermsChange = { [Name in keyof SubscriptionTerms]?: SubscriptionTerms[Name] | undefined };
+export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof SubscriptionTerms)[];
+
+/** Those of the terms that are named. */
+export const termsNamed = (of: TermsChange): [name: keyof SubscriptionTerms, value: unknown][] =>
+  TERM_NAMES.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
+
+/** The terms by the names of the file and of the columns; undefined: not named. */
+export const termsByColumn = (of: TermsChange): Record<string, unknown> =>
+  Object.fromEntries(TERM_NAMES.map((name) => [plainName(name), of[name]]));
+
+/** The same, read back. */
+export const termsOfColumns = (columns: Readonly<Record<string, unknown>>): TermsChange =>
+  Object.fromEntries(TERM_NAMES.map((name) => [name, columns[plainName(name)]]));
+
 const scope = z.strictObject({ name: z.string(), description: displayTextRead, required_acr: scopeAcr });
 
 export const subscriptionRow = z.strictObject({
   ...subscription.shape,
   clientId: z.string(),
-  maxDays: z
-    .int()
-    .nullable()
-    .describe('how long what a person allowed lasts; null: as long as for any client'),
+  ...subscriptionTerms.shape,
   requiredClaim: z
     .strictObject({ name: z.string(), values: z.array(z.string()) })
     .nullable()

@@ -37,6 +37,7 @@ export {
   assigned,
   type Column,
   columnsOf,
+  columnText,
   columnValue,
   displayed,
   inserted,

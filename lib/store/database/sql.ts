@@ -52,6 +52,10 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
  */
 export const displayed = (column: string): string => `coalesce(${column}_texts::json, to_json(${column}))`;
 
+/** What a column holds: an object is JSON. */
+export const columnText = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+
 /** What the column beside the plain text holds. */
 export const textsOf = (text: DisplayText): string | null =>
   typeof text === 'string' ? null : JSON.stringify(text);

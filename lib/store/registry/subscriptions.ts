@@ -7,12 +7,17 @@ import {
   type ClientKind,
   methodCan,
   type Powers,
-  type RequiredClaim,
+  plainName,
   type SubscriptionRow,
   type SubscriptionState,
+  subscriptionTerms,
+  type TermsChange,
+  termsNamed,
 } from '#lib/registry/index.ts';
 import {
   assigned,
+  columnsOf,
+  columnText,
   contains,
   type Db,
   displayed,
@@ -24,6 +29,8 @@ import {
   list,
   raw,
   type Sql,
+  type Stored,
+  selected,
   some,
   sql,
 } from '../database/index.ts';
@@ -34,6 +41,11 @@ import { CLIENT_KIND } from './clients.ts';
 /** Who asks for one that waits is counted so far: a page needs no more. */
 const MOST_ASKERS = 1_000;
 
+const TERMS = selected(columnsOf(subscriptionTerms, []), 's').text;
+
+const termColumns = (terms: TermsChange): Stored =>
+  Object.fromEntries(termsNamed(terms).map(([name, value]) => [plainName(name), columnText(value)]));
+
 /** SQL: a SubscriptionRow, and its tables. */
 export const SUBSCRIPTION_ROWS =
   raw(`s.client_id as "clientId", c.name as "clientName", ${displayed('c.name')} as "clientNames",
@@ -42,7 +54,7 @@ export const SUBSCRIPTION_ROWS =
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
   a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
-  s.max_days as "maxDays", s.required_claim as "requiredClaim", c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
+  ${TERMS}, c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
   c.jwks_uri as "clientJwksUri", c.identity_changed_at as "clientChangedAt",
   (select g.request_id from agent_requests g where g.client_id = s.client_id and g.api_id = s.api_id
     and g.person_id = s.requested_by) as "firstRequestId",
@@ -149,23 +161,22 @@ export function selectSubscriptionSteps(db: Db, clientId: string, api: string): 
     from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
 }
 
-export type Step = Powers & {
-  to: SubscriptionState;
-  scopes: string[];
-  reason: string | null;
-  /** who decided, null: the operator; left out: nobody decided */
-  decidedBy?: string | null | undefined;
-  /** who asks for it, null: nobody by name; left out: whoever asked last */
-  requestedBy?: string | null;
-  /** left out: the one that is there */
-  message?: string | null;
-  /** left out: what it is */
-  maxDays?: number | null;
-  requiredClaim?: RequiredClaim | null;
-  /** as the history names whoever takes the step */
-  actor: string;
-  actorId: string | null;
-};
+/** Terms that are left out stay as they are. */
+export type Step = Powers &
+  TermsChange & {
+    to: SubscriptionState;
+    scopes: string[];
+    reason: string | null;
+    /** who decided, null: the operator; left out: nobody decided */
+    decidedBy?: string | null | undefined;
+    /** who asks for it, null: nobody by name; left out: whoever asked last */
+    requestedBy?: string | null;
+    /** left out: the one that is there */
+    message?: string | null;
+    /** as the history names whoever takes the step */
+    actor: string;
+    actorId: string | null;
+  };
 
 type Pair = { clientId: string; api: string };
 /** `before`: what was read of it, null: it is not there yet. */
@@ -191,10 +202,7 @@ export async function stepSubscription(
     reason,
     ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
     ...(step.message !== undefined && { message: step.message }),
-    ...(step.maxDays !== undefined && { max_days: step.maxDays }),
-    ...(step.requiredClaim !== undefined && {
-      required_claim: step.requiredClaim && JSON.stringify(step.requiredClaim),
-    }),
+    ...termColumns(step),
     ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
   };
   const done = before
