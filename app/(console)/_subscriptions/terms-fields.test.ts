@@ -9,21 +9,27 @@ const read = (entries: string[][] | string) => termsIn(new Fields([...new URLSea
 const UNESCAPED: Record<string, string> = { '&quot;': '"', '&#x27;': "'", '&amp;': '&' };
 
 it.each([
-  { requiredClaim: { name: 'groups', values: ['finance', `it's "audit" & co`] }, maxDays: 30 },
+  {
+    requiredClaim: { name: 'groups', values: ['finance', `it's "audit" & co`] },
+    maxDays: 30,
+    note: 'Ask\nAda',
+  },
   {
     requiredClaim: { name: `it's"odd"`, values: Array.from({ length: 100 }, (_, at) => `g${at}`) },
     maxDays: null,
+    note: null,
   },
-  { requiredClaim: null, maxDays: null },
+  { requiredClaim: null, maxDays: null, note: null },
 ])('what is stored is shown and read back: %#', (of) => {
   const page = renderToStaticMarkup(createElement(TermsFields, { of, typed: null }));
+  const note = /<textarea[^>]* name="note"[^>]*>\n?([^<]*)</.exec(page)?.[1] ?? '';
   const inputs = [...page.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {
     const [name, value = ''] = ['name', 'value'].map(
       (one) => new RegExp(` ${one}="([^"]*)"`).exec(input)?.[1],
     );
     return name ? [[name, value.replaceAll(/&quot;|&#x27;|&amp;/g, (one) => UNESCAPED[one] ?? one)]] : [];
   });
-  expect(read(inputs)).toEqual(of);
+  expect(read([...inputs, ['note', note]])).toEqual(of);
 });
 
 it('nothing typed is everybody; half of it is for the operation to refuse; a form without the fields says nothing', () => {

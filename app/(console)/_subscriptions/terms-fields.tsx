@@ -73,7 +73,7 @@ export function termsIn(fields: Fields): TermsChange {
   };
 }
 
-export function TermsFacts({ of: { requiredClaim, maxDays } }: { of: Of }) {
+export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of }) {
   return (
     <>
       {requiredClaim !== null && (
@@ -88,6 +88,11 @@ export function TermsFacts({ of: { requiredClaim, maxDays } }: { of: Of }) {
         </Fact>
       )}
       {maxDays !== null && <Fact name="Lasts">{maxDays} days after a person allowed it</Fact>}
+      {note !== null && (
+        <Fact name="Note">
+          <blockquote>{note}</blockquote>
+        </Fact>
+      )}
     </>
   );
 }

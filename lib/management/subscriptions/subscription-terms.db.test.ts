@@ -14,6 +14,7 @@ import {
   changeTerms,
   decideSubscription,
   OPERATOR,
+  pageSubscriptions,
   readSubscription,
   requestSubscription,
 } from '../index.ts';
@@ -45,6 +46,32 @@ it('an approval sets it, and the event of the decision says so', async () => {
     requiredClaim: STAFF,
     maxDays: 30,
   });
+});
+
+it('a note is for those who decide: its developer sees none, and no approval ends by it', async () => {
+  await approve({});
+  await changeTerms(approver, { ...SHOP, note: '  Ask Ada first.\nShe runs it. ' });
+  const text = 'Ask Ada first.\nShe runs it.';
+  const [note, ...others] = [
+    await readSubscription(approver, SHOP),
+    await readSubscription(developer, SHOP),
+    (await pageSubscriptions(developer)).rows[0],
+    (await pageSubscriptions(approver)).rows[0],
+  ].map((row) => row?.note);
+  expect([note, ...others]).toEqual([text, null, null, text]);
+  expect(await now()).toMatchObject({ state: 'approved' });
+  await decideSubscription(approver, { ...SHOP, action: 'suspend' });
+  await decideSubscription(approver, { ...SHOP, action: 'resume' });
+  expect(await now()).toMatchObject({ state: 'approved' });
+  expect((await events('subscription.terms_changed'))[0]?.details).toMatchObject({ note: text });
+  await changeTerms(approver, { ...SHOP, note: null });
+  expect((await readSubscription(approver, SHOP)).note).toBeNull();
+});
+
+it.each([' ', 'x'.repeat(501), 'a\u202eb'])('a note that nobody could read is refused: %j', async (note) => {
+  await approve({});
+  const refused = await refusal(changeTerms(approver, { ...SHOP, note }));
+  expect(refused?.faults.map(({ field }) => field)).toEqual(['note']);
 });
 
 it('it stays through suspension, revocation and a new request, until somebody says otherwise', async () => {

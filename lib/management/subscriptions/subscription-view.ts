@@ -60,7 +60,8 @@ export const pageSubscriptions = operation(
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const whose = all ? { decidable: decidableBy(actor) } : { ownerId: idOf(actor), decidable: null };
-    return readPage(SUBSCRIPTIONS, input, { ...input, search: searchOf(input), ...whose });
+    const page = await readPage(SUBSCRIPTIONS, input, { ...input, search: searchOf(input), ...whose });
+    return { ...page, rows: page.rows.map((row) => shownTo(actor, row)) };
   },
 );
 
@@ -92,6 +93,10 @@ export const readSubscription = operation(
   },
 );
 
+/** The note is for those who decide. */
+const shownTo = (actor: Actor, row: SubscriptionRow): SubscriptionRow =>
+  mayDo(actor, 'subscriptions.see-all') && isDeciderOf(actor, row) ? row : { ...row, note: null };
+
 async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionView> {
   const history = await selectSubscriptionSteps(await database(), row.clientId, row.api);
   const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
@@ -104,7 +109,7 @@ async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionVie
     cancel: asks && mayCancel(row.state),
   };
   return {
-    ...row,
+    ...shownTo(actor, row),
     history: history.map(({ clientBrand: _, ...step }) => step),
     sinceApproval: differenceSince(history, row),
     may,

@@ -13,6 +13,7 @@ import {
   person,
   profileChoices,
   subscription,
+  subscriptionTerms,
 } from '../index.ts';
 import { requiredClaim } from './required-claim.ts';
 
@@ -74,7 +75,17 @@ const hasOnlyTexts = (schema: z.ZodUnion) =>
   schema.options.every((one) => !(one instanceof z.ZodRecord || one instanceof z.ZodObject));
 
 const DEFINITIONS = {
-  ...{ api, client, newClient, subscription, person, authMethod, requiredClaim, profileChoices },
+  ...{
+    api,
+    client,
+    newClient,
+    subscription,
+    subscriptionTerms,
+    person,
+    authMethod,
+    requiredClaim,
+    profileChoices,
+  },
   ...Object.fromEntries(METHOD_KINDS.map(({ type, config }) => [type, config])),
 };
 const LEAVES = Object.entries(DEFINITIONS).flatMap(([name, schema]) => texts(schema, name));

@@ -9,6 +9,7 @@ import {
   field,
   longText,
   plainName,
+  readable,
   registryId,
   requiredClaim,
   scopeAcr,
@@ -51,6 +52,16 @@ export const subscriptionTerms = z.strictObject({
     {
       hint: 'A person’s consent ends then, with its refresh tokens. Empty: as long as for any client.',
     },
+  ),
+  note: field(
+    readable(
+      z.string().trim().min(1, 'must not be empty').max(500, 'must not be longer than 500 characters'),
+      'lines',
+    )
+      .nullable()
+      .describe('for those who decide on it; null: none'),
+    'Note',
+    { hint: 'Only approvers and administrators see it.', as: 'lines' },
   ),
 });
 export type SubscriptionTerms = z.output<typeof subscriptionTerms>;

@@ -172,6 +172,7 @@ CREATE TABLE "subscriptions" (
     "reason" TEXT,
     "max_days" INTEGER,
     "required_claim" JSONB,
+    "note" TEXT,
     "epoch" BIGINT NOT NULL DEFAULT next_epoch(),
     "trust_epoch" BIGINT NOT NULL DEFAULT 0,
     "machine_epoch" BIGINT NOT NULL DEFAULT 0,
