@@ -164,3 +164,41 @@ it.each([7, ['a@x.example'], '', '   ', 'x'.repeat(321), 'a@x.example\u0000'])(
     expect([told.email, told.emailVerified]).toEqual([null, false]);
   },
 );
+
+describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof', () => {
+  const number = '+31 6 1234 5678';
+  it.each<[object[], object]>([
+    [
+      [{ phone_number: number, phone_number_verified: true }],
+      { phone_number: number, phone_number_verified: true },
+    ],
+    [
+      [{ phone_number: number, phone_number_verified: 'false' }],
+      { phone_number: number, phone_number_verified: false },
+    ],
+    [[{ phone_number: number, phone_number_verified: 'perhaps' }], { phone_number: number }],
+    [[{ phone_number: number }], { phone_number: number }],
+    [
+      [{ phone_number: number }, { phone_number: '+1', phone_number_verified: true }],
+      { phone_number: number },
+    ],
+    [[{ phone_number_verified: true }], {}],
+    [[{ phone_number: 31, phone_number_verified: true }], {}],
+  ])('%j', (sources, claims) => {
+    expect(describePerson(method('broker'), ...(sources as Members[])).claims).toEqual(claims);
+  });
+
+  it('userinfo is asked for a number that the ID token lacks, where the method asks for the scope phone', () => {
+    const idToken = { email: 'ada@example.com', name: 'Ada' };
+    expect(leavesOpen(method('broker', { scopes: ['email', 'phone'] }), idToken)).toBe(true);
+    expect(leavesOpen(method('broker', { scopes: ['email'] }), idToken)).toBe(false);
+  });
+
+  it('a verifier’s is what the map names', () => {
+    const map = { phone_number: 'tel', phone_number_verified: 'tel_ok' };
+    expect(describePerson(mapped(map), { tel: number, tel_ok: true, phone_number: '+1' }).claims).toEqual({
+      phone_number: number,
+      phone_number_verified: true,
+    });
+  });
+});

@@ -32,6 +32,7 @@ const value = z.union([plain, z.array(text), z.record(text, plain)]);
 const ofMethod = z.object({
   claims: z.record(z.string(), z.string()).default({}),
   trust_email: z.boolean().default(false),
+  scopes: z.array(z.string()).default([]),
 });
 
 /** In its canonical form; other text as it was said, unless it cannot be read. */
@@ -46,9 +47,9 @@ const COLUMNS = ['name', 'email', 'email_verified'];
 
 /** By its map, a method's name for a claim; the claim's own name where the map says nothing. */
 function membersOf(row: SnapshotMethod) {
-  const { claims: map, trust_email: trustsEmail } = ofMethod.parse(row.config);
+  const { claims: map, trust_email: trustsEmail, scopes } = ofMethod.parse(row.config);
   const named = (claim: string) => (Object.hasOwn(map, claim) ? (map[claim] ?? claim) : claim);
-  return { map, named, trustsEmail };
+  return { map, named, trustsEmail, asksNumber: scopes.includes('phone') };
 }
 
 /** `sources`: of two that say something, the first counts. */
@@ -65,7 +66,16 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   )?.[named('email_verified')];
   const proved = tellsProfile ? isTrue(verified) : verified === undefined || isTrue(verified);
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
-  const profile = tellsProfile ? BROKER_CLAIMS.filter((claim) => typeof said(claim) === 'string') : [];
+  // a proof of another source's number proves nothing of this one
+  const withNumber = sources.find((one) => has(one, named('phone_number')));
+  const number = withNumber?.[named('phone_number')];
+  const numberProved =
+    typeof number === 'string' ? flagOf(withNumber?.[named('phone_number_verified')]) : undefined;
+  const told = (claim: string) =>
+    tellsProfile && claim === 'phone_number_verified' ? numberProved : said(named(claim));
+  const isTold = (claim: string) =>
+    typeof told(claim) === (claim === 'phone_number_verified' ? 'boolean' : 'string');
+  const profile = tellsProfile ? BROKER_CLAIMS.filter(isTold) : [];
   const wanted = new Set([...Object.keys(map), ...profile]);
   for (const column of COLUMNS) wanted.delete(column);
   return {
@@ -74,16 +84,20 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
     name: names.map((member) => shownName.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
     claims: kept(
       row,
-      [...wanted].map((claim) => [claim, said(named(claim))]),
+      [...wanted].map((claim) => [claim, told(claim)]),
     ),
   };
 }
 
 /** Might another source say something that this one does not? */
 export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
-  const { map, named, trustsEmail } = membersOf(row);
+  const { map, named, trustsEmail, asksNumber } = membersOf(row);
   const { email, name } = describePerson(row, source);
-  const asked = [...Object.values(map), ...(trustsEmail ? [named('email_verified')] : [])];
+  const asked = [
+    ...Object.values(map),
+    ...(trustsEmail ? [named('email_verified')] : []),
+    ...(asksNumber ? [named('phone_number')] : []),
+  ];
   return email === null || name === null || asked.some((member) => !has(source, member));
 }
 
@@ -91,6 +105,8 @@ const has = (source: Members, member: string) => Object.hasOwn(source, member) &
 
 /** Some providers say it as a text. */
 const isTrue = (said: unknown) => said === true || said === 'true';
+const flagOf = (said: unknown) =>
+  isTrue(said) ? true : said === false || said === 'false' ? false : undefined;
 
 /** A list is of texts: a number in it becomes one, and what neither is goes without the others. */
 const membersKept = (list: unknown[]): unknown[] =>

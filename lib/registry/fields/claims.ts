@@ -56,4 +56,6 @@ export const BROKER_CLAIMS: readonly string[] = [
   'picture',
   'locale',
   'zoneinfo',
+  'phone_number',
+  'phone_number_verified',
 ];
