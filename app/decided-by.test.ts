@@ -36,7 +36,7 @@ import { AgentAt, AgentShown } from './(console)/account/agent-shown.tsx';
 import { LetActForm } from './(console)/account/agents/let-act-form.tsx';
 import { Consents } from './(console)/account/consents.tsx';
 import { Delegations } from './(console)/account/delegations.tsx';
-import { JoinWho, WayFacts } from './(console)/account/ways/way-shown.tsx';
+import { JoinWho, LinkFacts } from './(console)/account/links/link-shown.tsx';
 import { InvitationFacts } from './(console)/admin/people/invitations/invitation-facts.tsx';
 import { ConsentPage } from './(hosted)/consent/consent-page.tsx';
 import { Invited } from './(hosted)/register/invited.tsx';
@@ -124,7 +124,7 @@ const FACTS: Record<string, Row> = {
   'a person, on joining another way of signing in': {
     decides: (words) => html(e(JoinWho, { label: email, me: mark('me'), words })),
     shows: (words) => [
-      html(e(WayFacts, { of: { email, current: false, lastSeenAt: at.toISOString() } as never, words })),
+      html(e(LinkFacts, { of: { email, current: false, lastSeenAt: at.toISOString() } as never, words })),
     ],
     of: ['email'],
   },

@@ -108,8 +108,8 @@ export type EventDetails = {
   'person.data_read': Nothing;
   'person.email_verified': Nothing;
   /** they can sign in by this method too; `joined`: the person who had this identity before, now disabled */
-  'person.way_added': { joined?: string };
-  'person.way_removed': Nothing;
+  'person.identity_linked': { joined?: string };
+  'person.identity_unlinked': Nothing;
   'person.password_reset_asked': Nothing;
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };

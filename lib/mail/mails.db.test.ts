@@ -7,19 +7,19 @@ import {
   changePerson,
   deleteMyAccount,
   invitePeople,
-  joinWay,
+  linkIdentity,
   OPERATOR,
-  removeWay,
   requestEmailVerification,
   requestPasswordReset,
   requestSubscription,
   startAddressChange,
+  unlinkIdentity,
 } from '#lib/management/index.ts';
 import { tellOfDelegation } from '#lib/management/subscriptions/delegation-mail.ts';
 import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
-import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/ways.ts';
+import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
 import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './address-mails.ts';
 import { type FactorNews, tellOfFactor } from './factor-mails.ts';
 import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
@@ -112,8 +112,8 @@ async function sendEveryMail(language: Language): Promise<void> {
   sendAddressTaken(moving);
   sendAddressChanged(moving, 'newer@example.com');
   const joined = { ...alice, actor: { ...alice.actor, locale: language } };
-  await joinWay(joined.actor, { proof: await proofOf((await givenStranger('a-1')).personId, alice) });
-  await removeWay(joined.actor, { authMethodId: 'brk' });
+  await linkIdentity(joined.actor, { proof: await proofOf((await givenStranger('a-1')).personId, alice) });
+  await unlinkIdentity(joined.actor, { authMethodId: 'brk' });
   await deleteMyAccount({ ...dev, signedInAt: new Date() }, { word: 'delete' });
   await settleNotices();
   loadSettings({ ...process.env, DEFAULT_LANGUAGE: language });

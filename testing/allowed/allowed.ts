@@ -36,7 +36,7 @@ export const OTHER_TABLES: readonly string[] = [
 /** Operations that take away or change something that is no ground of any form. */
 export const OTHER_OPERATIONS: readonly string[] = [
   // one's own profile, and factors that say how strong a sign-in is: strength is asked for each time
-  ...['changeMyProfile', 'removeMyPasskey', 'removeMyTotp', 'removeWay', 'deleteMyAccount'],
+  ...['changeMyProfile', 'removeMyPasskey', 'removeMyTotp', 'unlinkIdentity', 'deleteMyAccount'],
   // the same as an operation of the table, for oneself or for all
   ...['changeMyPassword', 'endMySession', 'endMySessions', 'endSession', 'invalidateIssued'],
   ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole'],

@@ -8,7 +8,7 @@ import { accountName } from '#lib/auth-methods/index.ts';
 import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { setUpFactor } from '#lib/management/account/new-factor.ts';
-import { joinWay } from '#lib/management/index.ts';
+import { linkIdentity } from '#lib/management/index.ts';
 import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
 import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
 import { acceptInvitation, viewInvited } from '#lib/oauth/hosted/invited.ts';
@@ -35,9 +35,9 @@ import { codeOf } from '../factors/factors.ts';
 import { BROWSER, givenPasskey, inContext } from '../factors/passkeys.ts';
 import { browserWith, held } from '../in-process/console-session.ts';
 import { ask } from '../in-process/in-process.ts';
+import { givenStranger } from '../in-process/links.ts';
 import { openIdTokens } from '../in-process/openid.ts';
 import { type Place, Visitor } from '../in-process/visitor.ts';
-import { givenStranger } from '../in-process/ways.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { callback, PROBES, signIn, type World } from './allowed-world.ts';
 
@@ -119,7 +119,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return () =>
       isTaken(async () => {
         const who = await readConsoleActor(cookie, { id: randomUUID(), ip: null });
-        return who !== null && joinWay(who, { proof });
+        return who !== null && linkIdentity(who, { proof });
       });
   },
   'lib/sessions/transaction.ts': async () => {

@@ -61,8 +61,8 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account/security/passkey': may('account.change'),
   '/account/sign-ins': may('account.read'),
   '/account/verify-email': 'anyone',
-  '/account/ways': may('account.read'),
-  '/account/ways/join': may('account.change'),
+  '/account/links': may('account.read'),
+  '/account/links/join': may('account.change'),
 
   '/developer': may('clients.see-own'),
   '/developer/catalogue': may('clients.see-own'),

@@ -63,8 +63,8 @@ export async function Profile({ profile, rename, confirm, name }: ProfileProps) 
         <Fact name={t('security.heading')}>
           <a href="/account/security">{t('security.factors')}</a>
         </Fact>
-        <Fact name={t('ways.heading')}>
-          <a href="/account/ways">{t('ways.all')}</a>
+        <Fact name={t('links.heading')}>
+          <a href="/account/links">{t('links.all')}</a>
         </Fact>
         {profile.roles.length > 0 && <Fact name={t('my.roles')}>{profile.roles.join(', ')}</Fact>}
         {profile.identities.map((identity) => (

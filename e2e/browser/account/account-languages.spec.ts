@@ -22,8 +22,8 @@ const PAGES = [
   '/account/security/add',
   '/account/security/passkey?id=none',
   '/account/sign-ins',
-  '/account/ways',
-  '/account/ways/join?proof=none',
+  '/account/links',
+  '/account/links/join?proof=none',
 ];
 /** What operators and people called something. */
 const NAMES = ['Gatehouse', 'Password', 'Orders', 'Campus', 'Partner', 'See your orders', 'developer'];

@@ -14,7 +14,7 @@ const email = (person: Person) => ({ email: person.email, email_verified: false 
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 /** how the access token gets there (RFC 6750 §2) */
-const WAYS: { module: string; sent: (token: string) => Sent }[] = [
+const LINKS: { module: string; sent: (token: string) => Sent }[] = [
   { module: 'oidcc-userinfo-get', sent: (token) => ({ headers: bearer(token) }) },
   { module: 'oidcc-userinfo-post-header', sent: (token) => ({ headers: bearer(token), method: 'POST' }) },
   { module: 'oidcc-userinfo-post-body', sent: (token) => ({ form: { access_token: token } }) },
@@ -53,7 +53,7 @@ eachDoor((door) => {
     await rp.signIn(browser, person);
   });
 
-  for (const { module, sent } of WAYS) {
+  for (const { module, sent } of LINKS) {
     test(`${module}: JSON with the sub of the ID token`, async () => {
       const { tokens, claims } = await rp.signIn(browser);
       const answer = await send(rp.metadata.userinfo_endpoint ?? '', sent(tokens.access_token));

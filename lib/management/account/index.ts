@@ -14,6 +14,16 @@ export {
   withdrawConsent,
 } from './account.ts';
 export { finishAddressChange, readAddressChange, startAddressChange } from './address-change.ts';
+export {
+  type JoinView,
+  linkIdentity,
+  listMyLinks,
+  type MyLinks,
+  proveLink,
+  readJoin,
+  startLink,
+  unlinkIdentity,
+} from './links.ts';
 export { readMyData, readPersonData } from './my-data.ts';
 export { DELETION_WORD, type DeletionPreview, deleteMyAccount, previewMyDeletion } from './my-deletion.ts';
 export {
@@ -39,13 +49,3 @@ export {
   viewSecondStep,
 } from './second-step.ts';
 export { type Browser, type ConsoleMethod, listConsoleMethods, signInToConsole } from './sign-in.ts';
-export {
-  type JoinView,
-  joinWay,
-  listMyWays,
-  type MyWays,
-  proveNewWay,
-  readJoin,
-  removeWay,
-  startNewWay,
-} from './ways.ts';

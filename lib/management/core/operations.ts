@@ -61,12 +61,12 @@ const TABLE = {
   forgetMyBrowsers: change('account.change'),
 
   // what signs one in is as good as the password
-  listMyWays: plain('account.read'),
-  startNewWay: plain('account.change', 'always'),
-  proveNewWay: plain('account.change', 'always'),
+  listMyLinks: plain('account.read'),
+  startLink: plain('account.change', 'always'),
+  proveLink: plain('account.change', 'always'),
   readJoin: plain('account.read'),
-  joinWay: change('account.change', 'always'),
-  removeWay: change('account.change', 'always'),
+  linkIdentity: change('account.change', 'always'),
+  unlinkIdentity: change('account.change', 'always'),
 
   createPerson: plain('people.manage', 'always'),
   invitePeople: plain('people.manage', 'always'),

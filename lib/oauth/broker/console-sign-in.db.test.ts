@@ -89,7 +89,7 @@ it('it works once, in the browser it was started in, and leads nowhere but to th
 
 it('a sign-in that proves another way in starts no session, and counts for its own console session alone', async () => {
   const session = sha256('a console session');
-  const { location, cookie } = await depart('/account/ways/join', session);
+  const { location, cookie } = await depart('/account/links/join', session);
   // the broker is to ask again, even with a session there
   expect(new URL(location).searchParams.get('prompt')).toBe('login');
   const back = await throughBroker({ location }, 'bettina');
@@ -98,7 +98,7 @@ it('a sign-in that proves another way in starts no session, and counts for its o
   const answer = await visit(back, cookie);
   expect(answer.headers['set-cookie']).toBeUndefined();
   const href = String(answer.headers['refresh']).replace('0; url=', '');
-  expect(new URL(href).pathname).toBe('/account/ways/join');
+  expect(new URL(href).pathname).toBe('/account/links/join');
   const proof = new URL(href).searchParams.get('proof') ?? '';
   expect(openProvedSignIn(proof, session)).toMatchObject({ authMethodId: 'brk' });
   expect(openProvedSignIn(proof, sha256('another console session'))).toBeNull();

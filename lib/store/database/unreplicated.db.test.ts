@@ -48,7 +48,7 @@ async function cancelWaiting(): Promise<void> {
   await vi.waitUntil(async () => (await cancel()).length > 0, 20_000);
 }
 
-const WAYS: Record<string, (word: string) => Promise<unknown>> = {
+const LINKS: Record<string, (word: string) => Promise<unknown>> = {
   'a statement': (word) => query(insert(word)),
   'a prepared statement': (word) => query({ name: 'words-add', ...insert(word) }),
   'a transaction': (word) => transaction((run) => run(insert(word))),
@@ -56,7 +56,7 @@ const WAYS: Record<string, (word: string) => Promise<unknown>> = {
     inTransaction((db) => db.$executeRaw`insert into words values (${word})`),
 };
 
-for (const [name, work] of Object.entries(WAYS)) {
+for (const [name, work] of Object.entries(LINKS)) {
   test(`${name} whose wait for the replica was cancelled has failed, whatever PostgreSQL says`, async () => {
     const answered = expect(work(name)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cancelWaiting();

@@ -10,6 +10,7 @@ export {
   selectDelegations,
 } from './delegations.ts';
 export { listFactors, removePasskey, removeTotp, renamePasskey, takeFactors } from './factors.ts';
+export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './linked-identities.ts';
 export { markEmailVerified, takeMailToken } from './mail-tokens.ts';
 export { selectMyIdentities, selectMyRequests } from './my-data.ts';
 export { addPasskey, countOldPasskeys } from './passkeys.ts';
@@ -47,4 +48,3 @@ export {
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { type BeganToWait, type WaitingPerson, waitingPeople } from './waiting-people.ts';
-export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './ways.ts';

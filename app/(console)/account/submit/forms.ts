@@ -27,9 +27,9 @@ import {
   readInterrupted,
 } from '#lib/sessions/index.ts';
 import { addressForms } from './address-forms.ts';
+import { departure, linkForms } from './link-forms.ts';
 import { pageAfter } from './page-after.ts';
 import { securityForms } from './security-forms.ts';
-import { departure, wayForms } from './way-forms.ts';
 
 async function checkPassword(
   fields: Fields,
@@ -58,7 +58,7 @@ const forgotPage = pageWith('/account/forgot-password', 'interaction');
 
 export const forms: Forms = {
   ...securityForms,
-  ...wayForms,
+  ...linkForms,
   ...addressForms,
   'sign-in': {
     public: true,

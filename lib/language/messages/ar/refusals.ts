@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsAr: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone: 'استُخدم هذان الرمزان، أو أصبحا قديمين جدًا، أو كُتبا خطأً مرات كثيرة. ابدأ من جديد.',
@@ -55,7 +55,7 @@ export const refusalsAr: Pick<
     passkey_name: 'يجب أن يكون الاسم من 1 إلى 60 حرفًا.',
     too_long: 'استغرق ذلك أكثر من عشر دقائق. افتح الصفحة مرة أخرى.',
   },
-  way: {
+  link: {
     no_longer_there: 'لم تعد طريقة تسجيل الدخول هذه موجودة. اختر طريقة أخرى.',
     too_many: 'عمليات تسجيل دخول كثيرة جدًا من شبكتك. انتظر قليلًا ثم أعد المحاولة.',
     at_console: 'سجّل الدخول في صفحات حسابك لفعل هذا.',

@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityAr: Pick<Messages, 'security' | 'ways'> = {
+export const securityAr: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'إضافة خطوة ثانية',
     add_first: 'أولًا',
@@ -51,7 +51,7 @@ export const securityAr: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'لن يسجّل دخولك بعد الآن، لا هنا ولا في التطبيقات.',
     rename: 'اسم مفتاح المرور',
   },
-  ways: {
+  links: {
     add: 'إضافة {method}',
     add_lead: 'ستسجّل الدخول هناك الآن لتثبت أن الحساب لك. لن يتغيّر شيء قبل أن توافق.',
     all: 'عرض كل الطرق وكيفية إضافة طريقة',

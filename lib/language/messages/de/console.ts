@@ -92,8 +92,8 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Sie sind abgemeldet.',
     unavailable: 'Das ist gerade nicht möglich. Warten Sie einen Moment und senden Sie es dann noch einmal.',
     verification_sent: 'Ein Link ist an Ihre Adresse unterwegs.',
-    way_added: 'Von jetzt an können Sie sich damit anmelden.',
-    way_removed:
+    identity_linked: 'Von jetzt an können Sie sich damit anmelden.',
+    identity_unlinked:
       'Die Anmeldemöglichkeit ist entfernt, und Sie sind überall abgemeldet. Melden Sie sich wieder an.',
   },
 };

@@ -128,11 +128,11 @@ export const mailsDe = {
     reset_subject: 'Wählen Sie ein neues Passwort',
     somebody: 'Jemand',
     verify: 'Bestätigen Sie, dass diese Adresse Ihnen gehört:',
-    way_added: 'Von jetzt an können Sie sich auch mit „{method}“ anmelden.',
-    way_added_subject: 'Eine Anmeldemöglichkeit wurde hinzugefügt',
-    way_removed: 'Mit „{method}“ können Sie sich nicht mehr anmelden.',
-    way_removed_subject: 'Eine Anmeldemöglichkeit wurde entfernt',
-    ways_not_you:
+    identity_linked: 'Von jetzt an können Sie sich auch mit „{method}“ anmelden.',
+    identity_linked_subject: 'Eine Anmeldemöglichkeit wurde hinzugefügt',
+    identity_unlinked: 'Mit „{method}“ können Sie sich nicht mehr anmelden.',
+    identity_unlinked_subject: 'Eine Anmeldemöglichkeit wurde entfernt',
+    link_not_you:
       'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
     waiting_ended:
       'Ihre Bitte um ein Konto bei {host} endet ohne Entscheidung: Die Anmeldung, um die Sie gebeten haben, wurde entfernt. Was Sie eingegeben haben, ist gelöscht.',

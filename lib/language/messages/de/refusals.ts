@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsDe: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone: 'Diese Codes sind verbraucht, zu alt oder waren zu oft falsch. Beginnen Sie noch einmal.',
@@ -58,7 +58,7 @@ export const refusalsDe: Pick<
     passkey_name: 'Der Name muss 1 bis 60 Zeichen haben.',
     too_long: 'Das hat länger als zehn Minuten gedauert. Öffnen Sie die Seite noch einmal.',
   },
-  way: {
+  link: {
     no_longer_there: 'Diesen Weg der Anmeldung gibt es nicht mehr. Wählen Sie einen anderen.',
     too_many:
       'Zu viele Anmeldungen aus Ihrem Netz. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',

@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityDe: Pick<Messages, 'security' | 'ways'> = {
+export const securityDe: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'Einen zweiten Schritt hinzufügen',
     add_first: 'Zuerst',
@@ -57,7 +57,7 @@ export const securityDe: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Sie können sich damit nicht mehr anmelden, weder hier noch bei Anwendungen.',
     rename: 'Name des Passkeys',
   },
-  ways: {
+  links: {
     add: '{method} hinzufügen',
     add_lead:
       'Sie melden sich jetzt dort an, um zu zeigen, dass das Konto Ihnen gehört. Es ändert sich nichts, bevor Sie zustimmen.',

@@ -86,7 +86,7 @@ export const consoleEn = {
     signed_out: 'You are signed out.',
     unavailable: 'We could not do this just now. Wait a moment, then send it again.',
     verification_sent: 'A link is on its way to your address.',
-    way_added: 'It signs you in from now on.',
-    way_removed: 'It is taken away, and you are signed out everywhere. Sign in again.',
+    identity_linked: 'It signs you in from now on.',
+    identity_unlinked: 'It is taken away, and you are signed out everywhere. Sign in again.',
   },
 } as const;

@@ -51,7 +51,7 @@ export const refusalsEn = {
     passkey_name: 'name must have 1 to 60 characters',
     too_long: 'That took longer than ten minutes. Open the page again.',
   },
-  way: {
+  link: {
     no_longer_there: 'That way of signing in is not there any more. Choose another one.',
     too_many: 'Too many sign-ins from your network. Wait a while, then try again.',
     at_console: 'this takes a sign-in at the console',

@@ -51,7 +51,7 @@ export const securityEn = {
     remove_lead: 'It signs you in no more, here and at applications.',
     rename: 'Its name',
   },
-  ways: {
+  links: {
     add: 'Add {method}',
     add_lead: 'You sign in there now, to prove that it is yours. Nothing changes before you agree.',
     all: 'All of them, and how to add one',

@@ -90,7 +90,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Ha cerrado la sesión.',
     unavailable: 'Ahora mismo no hemos podido hacerlo. Espere un momento y envíelo de nuevo.',
     verification_sent: 'Se está enviando un enlace a su dirección.',
-    way_added: 'A partir de ahora puede iniciar sesión con ella.',
-    way_removed: 'Se ha quitado, y se han cerrado todas sus sesiones. Inicie sesión de nuevo.',
+    identity_linked: 'A partir de ahora puede iniciar sesión con ella.',
+    identity_unlinked: 'Se ha quitado, y se han cerrado todas sus sesiones. Inicie sesión de nuevo.',
   },
 };

@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsEs: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone:
@@ -58,7 +58,7 @@ export const refusalsEs: Pick<
     passkey_name: 'El nombre debe tener de 1 a 60 caracteres.',
     too_long: 'Ha tardado más de diez minutos. Abra la página de nuevo.',
   },
-  way: {
+  link: {
     no_longer_there: 'Esa forma de iniciar sesión ya no existe. Elija otra.',
     too_many: 'Demasiados inicios de sesión desde su red. Espere un rato y vuelva a intentarlo.',
     at_console: 'Para esto, inicie sesión en las páginas de su cuenta.',

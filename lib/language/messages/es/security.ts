@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityEs: Pick<Messages, 'security' | 'ways'> = {
+export const securityEs: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'Añadir un segundo paso',
     add_first: 'Primero',
@@ -55,7 +55,7 @@ export const securityEs: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Ya no podrá iniciar sesión con ella, ni aquí ni en las aplicaciones.',
     rename: 'Nombre de la llave',
   },
-  ways: {
+  links: {
     add: 'Añadir {method}',
     add_lead: 'Ahora inicia sesión allí para demostrar que es suyo. Nada cambia hasta que usted acepte.',
     all: 'Todas, y cómo añadir otra',

@@ -91,7 +91,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Vous êtes déconnecté.',
     unavailable: 'Cela n’a pas pu être fait pour le moment. Attendez un instant, puis renvoyez.',
     verification_sent: 'Un lien est en route vers votre adresse.',
-    way_added: 'Ce moyen vous connecte désormais.',
-    way_removed: 'Ce moyen est retiré, et vous êtes déconnecté partout. Connectez-vous de nouveau.',
+    identity_linked: 'Ce moyen vous connecte désormais.',
+    identity_unlinked: 'Ce moyen est retiré, et vous êtes déconnecté partout. Connectez-vous de nouveau.',
   },
 };

@@ -124,11 +124,11 @@ export const mailsFr = {
     reset_subject: 'choisissez un nouveau mot de passe',
     somebody: 'Quelqu’un',
     verify: 'Confirmez que cette adresse est la vôtre :',
-    way_added: 'Désormais, vous pouvez aussi vous connecter avec « {method} ».',
-    way_added_subject: 'un moyen de connexion a été ajouté',
-    way_removed: 'Vous ne pouvez plus vous connecter avec « {method} ».',
-    way_removed_subject: 'un moyen de connexion a été retiré',
-    ways_not_you:
+    identity_linked: 'Désormais, vous pouvez aussi vous connecter avec « {method} ».',
+    identity_linked_subject: 'un moyen de connexion a été ajouté',
+    identity_unlinked: 'Vous ne pouvez plus vous connecter avec « {method} ».',
+    identity_unlinked_subject: 'un moyen de connexion a été retiré',
+    link_not_you:
       'Si ce n’était pas vous, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
     waiting_ended:
       'Votre demande de compte chez {host} a pris fin sans décision : le mode de connexion que vous aviez demandé a été supprimé. Ce que vous aviez saisi est effacé.',

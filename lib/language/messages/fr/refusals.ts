@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsFr: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone: 'Ces codes ont déjà servi, sont trop anciens ou ont été faux trop souvent. Recommencez.',
@@ -57,7 +57,7 @@ export const refusalsFr: Pick<
     passkey_name: 'Le nom doit compter de 1 à 60 caractères.',
     too_long: 'Cela a pris plus de dix minutes. Rouvrez la page.',
   },
-  way: {
+  link: {
     no_longer_there: 'Ce moyen de connexion n’existe plus. Choisissez-en un autre.',
     too_many: 'Trop de connexions depuis votre réseau. Patientez un moment, puis réessayez.',
     at_console: 'Connectez-vous pour cela sur les pages de votre compte.',

@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityFr: Pick<Messages, 'security' | 'ways'> = {
+export const securityFr: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'Ajouter une seconde étape',
     add_first: 'D’abord',
@@ -57,7 +57,7 @@ export const securityFr: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Elle ne vous connecte plus, ni ici ni aux applications.',
     rename: 'Son nom',
   },
-  ways: {
+  links: {
     add: 'Ajouter {method}',
     add_lead:
       'Vous vous y connectez maintenant, pour prouver que ce compte est à vous. Rien ne change avant votre accord.',

@@ -92,7 +92,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'È stato disconnesso.',
     unavailable: 'Al momento non è stato possibile farlo. Attenda un momento, poi invii di nuovo.',
     verification_sent: 'Un link è in arrivo al Suo indirizzo.',
-    way_added: 'D’ora in poi può accedere in questo modo.',
-    way_removed: 'È stato rimosso, e Lei è stato disconnesso ovunque. Acceda di nuovo.',
+    identity_linked: 'D’ora in poi può accedere in questo modo.',
+    identity_unlinked: 'È stato rimosso, e Lei è stato disconnesso ovunque. Acceda di nuovo.',
   },
 };

@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsIt: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone:
@@ -56,7 +56,7 @@ export const refusalsIt: Pick<
     passkey_name: 'Il nome deve avere da 1 a 60 caratteri.',
     too_long: 'Sono trascorsi più di dieci minuti. Riapra la pagina.',
   },
-  way: {
+  link: {
     no_longer_there: 'Questo modo di accedere non esiste più. Ne scelga un altro.',
     too_many: 'Troppi accessi dalla Sua rete. Attenda un po’, poi riprovi.',
     at_console: 'Per questo acceda alle pagine del Suo account.',

@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityIt: Pick<Messages, 'security' | 'ways'> = {
+export const securityIt: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'Aggiungi un secondo passaggio',
     add_first: 'Prima di tutto',
@@ -54,7 +54,7 @@ export const securityIt: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Non permetterà più di accedere, né qui né nelle applicazioni.',
     rename: 'Nome della passkey',
   },
-  ways: {
+  links: {
     add: 'Aggiungi {method}',
     add_lead: 'Ora accede lì per dimostrare che è Suo. Non cambia nulla finché non acconsente.',
     all: 'Tutti, e come aggiungerne uno',

@@ -88,7 +88,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'ログアウトしました。',
     unavailable: '現在、この操作を行えませんでした。少し待ってから、もう一度送信してください。',
     verification_sent: 'メールアドレスにリンクを送信しました。',
-    way_added: '今後、この方法でログインできます。',
-    way_removed: '削除し、すべての場所からログアウトしました。もう一度ログインしてください。',
+    identity_linked: '今後、この方法でログインできます。',
+    identity_unlinked: '削除し、すべての場所からログアウトしました。もう一度ログインしてください。',
   },
 };

@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsJa: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone:
@@ -59,7 +59,7 @@ export const refusalsJa: Pick<
     passkey_name: '名前は 1 文字以上 60 文字以内にしてください。',
     too_long: '10 分以上かかりました。ページを開き直してください。',
   },
-  way: {
+  link: {
     no_longer_there: 'このログイン方法はもうありません。別の方法をお選びください。',
     too_many: 'お使いのネットワークからのログインが多すぎます。しばらく待ってから、もう一度お試しください。',
     at_console: 'これにはアカウントのページでのログインが必要です。',

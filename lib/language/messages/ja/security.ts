@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityJa: Pick<Messages, 'security' | 'ways'> = {
+export const securityJa: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: '2 段階目を追加',
     add_first: '最初に',
@@ -51,7 +51,7 @@ export const securityJa: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'ここでもアプリケーションでも、ログインに使えなくなります。',
     rename: 'パスキーの名前',
   },
-  ways: {
+  links: {
     add: '{method} を追加',
     add_lead:
       'ご本人のものであることを確認するため、これからそのサービスでログインします。同意するまで何も変わりません。',

@@ -88,7 +88,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Nastąpiło wylogowanie.',
     unavailable: 'Nie udało się tego teraz zrobić. Poczekaj chwilę i wyślij ponownie.',
     verification_sent: 'Link jest w drodze na Twój adres.',
-    way_added: 'Od teraz loguje Cię także w ten sposób.',
-    way_removed: 'Odebrano ten sposób i wylogowano Cię wszędzie. Zaloguj się ponownie.',
+    identity_linked: 'Od teraz loguje Cię także w ten sposób.',
+    identity_unlinked: 'Odebrano ten sposób i wylogowano Cię wszędzie. Zaloguj się ponownie.',
   },
 };

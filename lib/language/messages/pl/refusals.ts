@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsPl: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone: 'Te kody zostały użyte, są zbyt stare albo zbyt często były błędne. Zacznij od nowa.',
@@ -56,7 +56,7 @@ export const refusalsPl: Pick<
     passkey_name: 'Nazwa musi mieć od 1 do 60 znaków.',
     too_long: 'Trwało to dłużej niż dziesięć minut. Otwórz stronę ponownie.',
   },
-  way: {
+  link: {
     no_longer_there: 'Tego sposobu logowania już nie ma. Proszę wybrać inny.',
     too_many: 'Zbyt wiele logowań z Państwa sieci. Proszę chwilę odczekać i spróbować ponownie.',
     at_console: 'W tym celu zaloguj się na stronach swojego konta.',

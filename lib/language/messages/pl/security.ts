@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityPl: Pick<Messages, 'security' | 'ways'> = {
+export const securityPl: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'Dodaj drugi krok',
     add_first: 'Najpierw',
@@ -53,7 +53,7 @@ export const securityPl: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Nie będzie Cię już logować, ani tutaj, ani w aplikacjach.',
     rename: 'Jego nazwa',
   },
-  ways: {
+  links: {
     add: 'Dodaj {method}',
     add_lead: 'Zalogujesz się tam teraz, aby udowodnić, że to Twoje. Nic się nie zmieni, zanim się zgodzisz.',
     all: 'Wszystkie i jak dodać kolejny',

@@ -88,7 +88,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Você saiu.',
     unavailable: 'Não foi possível fazer isto agora. Espere um momento e envie de novo.',
     verification_sent: 'Um link está a caminho do seu endereço.',
-    way_added: 'De agora em diante, isso dá acesso a você.',
-    way_removed: 'Foi retirada, e você saiu em todos os lugares. Entre de novo.',
+    identity_linked: 'De agora em diante, isso dá acesso a você.',
+    identity_unlinked: 'Foi retirada, e você saiu em todos os lugares. Entre de novo.',
   },
 };

@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsPtBR: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone:
@@ -57,7 +57,7 @@ export const refusalsPtBR: Pick<
     passkey_name: 'O nome deve ter de 1 a 60 caracteres.',
     too_long: 'Isso levou mais de dez minutos. Abra a página de novo.',
   },
-  way: {
+  link: {
     no_longer_there: 'Essa forma de entrar não existe mais. Escolha outra.',
     too_many: 'Entradas demais a partir da sua rede. Aguarde um pouco e tente de novo.',
     at_console: 'Para isso, entre nas páginas da sua conta.',

@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityPtBR: Pick<Messages, 'security' | 'ways'> = {
+export const securityPtBR: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'Adicionar uma segunda etapa',
     add_first: 'Antes',
@@ -52,7 +52,7 @@ export const securityPtBR: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Ela não dá mais acesso a você, nem aqui nem nos aplicativos.',
     rename: 'O nome dela',
   },
-  ways: {
+  links: {
     add: 'Adicionar {method}',
     add_lead: 'Você entra lá agora, para provar que é seu. Nada muda antes de você concordar.',
     all: 'Todas elas, e como adicionar uma',

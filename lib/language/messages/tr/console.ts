@@ -87,7 +87,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Oturumunuz kapatıldı.',
     unavailable: 'Bunu şu anda yapamadık. Biraz bekleyip yeniden gönderin.',
     verification_sent: 'Adresinize bir bağlantı gönderildi.',
-    way_added: 'Bundan böyle bununla da oturum açarsınız.',
-    way_removed: 'Kaldırıldı ve her yerde oturumunuz kapatıldı. Yeniden oturum açın.',
+    identity_linked: 'Bundan böyle bununla da oturum açarsınız.',
+    identity_unlinked: 'Kaldırıldı ve her yerde oturumunuz kapatıldı. Yeniden oturum açın.',
   },
 };

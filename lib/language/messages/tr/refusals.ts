@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const refusalsTr: Pick<
   Messages,
-  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'way'
+  'address' | 'delegation' | 'own_account' | 'password' | 'second_step' | 'link'
 > = {
   address: {
     change_gone: 'Bu kodlar kullanılmış, çok eski ya da çok kez yanlış girilmiş. Yeniden başlayın.',
@@ -55,7 +55,7 @@ export const refusalsTr: Pick<
     passkey_name: 'Ad 1 ile 60 karakter olmalıdır.',
     too_long: 'On dakikadan uzun sürdü. Sayfayı yeniden açın.',
   },
-  way: {
+  link: {
     no_longer_there: 'Bu oturum açma yolu artık yok. Başka birini seçin.',
     too_many: 'Ağınızdan çok fazla oturum açıldı. Biraz bekleyin, sonra tekrar deneyin.',
     at_console: 'Bunun için hesabınızın sayfalarında oturum açın.',

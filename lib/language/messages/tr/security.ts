@@ -1,6 +1,6 @@
 import type { Messages } from '../types.ts';
 
-export const securityTr: Pick<Messages, 'security' | 'ways'> = {
+export const securityTr: Pick<Messages, 'security' | 'links'> = {
   security: {
     add: 'İkinci bir adım ekleyin',
     add_first: 'Önce',
@@ -51,7 +51,7 @@ export const securityTr: Pick<Messages, 'security' | 'ways'> = {
     remove_lead: 'Artık ne burada ne de uygulamalarda oturumunuzu açar.',
     rename: 'Adı',
   },
-  ways: {
+  links: {
     add: '{method} ekle',
     add_lead:
       'Sizin olduğunu kanıtlamak için şimdi orada oturum açarsınız. Siz kabul etmeden hiçbir şey değişmez.',

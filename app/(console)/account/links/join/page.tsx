@@ -9,38 +9,38 @@ import { visitWords } from '../../../_ui/page-language.ts';
 import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
 import { When } from '../../../_ui/when.tsx';
 import { visit } from '../../../_visit/visit.tsx';
-import { JoinWho } from '../way-shown.tsx';
+import { JoinWho } from '../link-shown.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('ways.title'),
+  title: (await visitWords()).t('links.title'),
 });
 
-const WAYS = '/account/ways';
+const LINKS = '/account/links';
 
 export default function JoinPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'account', here: '/account', path: '/account/ways/join', searchParams } as const;
+  const page = { area: 'account', here: '/account', path: '/account/links/join', searchParams } as const;
   return visit(page, async ({ actor, query, form, words }) => {
     const { t, parts } = words;
-    const back = { href: WAYS, label: t('ways.heading') };
+    const back = { href: LINKS, label: t('links.heading') };
     const proof = query['proof'] ?? '';
     const shown = await shownOf(readJoin(actor, { proof }));
     if (shown instanceof Refused)
       return (
         <Title back={back} lead={refusedInWords(words, shown)}>
-          {t('ways.not_added')}
+          {t('links.not_added')}
         </Title>
       );
     const { method, label, other } = shown;
     return (
       <>
-        <Title back={back}>{t('ways.join_heading')}</Title>
+        <Title back={back}>{t('links.join_heading')}</Title>
         <Panel id="join" heading={method}>
           <JoinWho label={label} me={actor.email ?? actor.name} words={words} />
           {other && (
             <Callout>
               <p>
                 <Sentence
-                  parts={parts<'ways.join_other', ReactNode>('ways.join_other', {
+                  parts={parts<'links.join_other', ReactNode>('links.join_other', {
                     since: <When at={other.createdAt} words={words} />,
                     count: other.consents,
                   })}
@@ -49,10 +49,10 @@ export default function JoinPage({ searchParams }: { searchParams: SearchParams 
             </Callout>
           )}
           <Form
-            {...(await form('way-join'))}
+            {...(await form('link-join'))}
             fields={{ proof }}
-            submit={t('ways.join')}
-            leave={{ href: WAYS, label: t('my.cancel') }}
+            submit={t('links.join')}
+            leave={{ href: LINKS, label: t('my.cancel') }}
           />
         </Panel>
       </>

@@ -30,7 +30,7 @@ import {
 } from '../core/index.ts';
 import { type Browser, type ConsoleMethod, listConsoleMethods, proveOnce } from './sign-in.ts';
 
-export type MyWays = {
+export type MyLinks = {
   hasPassword: boolean;
   email: string | null;
   identities: (ProfileRow['identities'][number] & { current: boolean })[];
@@ -38,7 +38,7 @@ export type MyWays = {
   addable: ConsoleMethod[];
 };
 
-export const listMyWays = operation('listMyWays', async ({ actor, db }): Promise<MyWays> => {
+export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promise<MyLinks> => {
   const me = requirePerson(actor);
   const profile = await findProfile(db, me.id);
   if (!profile) throw new Refused('own_account.gone');
@@ -54,24 +54,24 @@ export const listMyWays = operation('listMyWays', async ({ actor, db }): Promise
 });
 
 /** The console session that a sign-in elsewhere is to be proved for. */
-export const startNewWay = operation(
-  'startNewWay',
+export const startLink = operation(
+  'startLink',
   async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
-    const { addable } = await listMyWays(actor);
-    if (!addable.some(({ id }) => id === authMethodId)) throw new Refused('way.taken');
+    const { addable } = await listMyLinks(actor);
+    if (!addable.some(({ id }) => id === authMethodId)) throw new Refused('link.taken');
     return sessionOf(actor).idHash;
   },
 );
 
-/** Proves a name and password of an external method, under the limits of the sign-in pages. Gives what `joinWay` takes. */
-export const proveNewWay = operation(
-  'proveNewWay',
+/** Proves a name and password of an external method, under the limits of the sign-in pages. Gives what `linkIdentity` takes. */
+export const proveLink = operation(
+  'proveLink',
   async (
     { actor },
     input: { authMethodId: string; username: string; password: string; browser: Browser },
   ): Promise<string> => {
     const { authMethodId, username, password, browser } = input;
-    const session = Buffer.from(await startNewWay(actor, { authMethodId })).toString('base64url');
+    const session = Buffer.from(await startLink(actor, { authMethodId })).toString('base64url');
     const verdict = await proveOnce({ ...browser, authMethodId, username, password });
     if (verdict.kind === 'identity') {
       const { personId, methodEpoch } = verdict;
@@ -79,7 +79,7 @@ export const proveNewWay = operation(
     }
     if (verdict.kind === 'slow-down')
       throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: verdict.waitSeconds });
-    throw verdict.kind === 'refused' ? new Refused('way.wrong') : new Refused('way.silent');
+    throw verdict.kind === 'refused' ? new Refused('link.wrong') : new Refused('link.silent');
   },
 );
 
@@ -116,8 +116,8 @@ async function methodName(id: string): Promise<string> {
  * Sign-ins by that identity are this person's from now on. The person who had it before remains, disabled, so that
  * their `sub` is never another's: their sign-ins and tokens end.
  */
-export const joinWay = operation(
-  'joinWay',
+export const linkIdentity = operation(
+  'linkIdentity',
   async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
     const me = requirePerson(actor);
     const proved = opened(me, proof);
@@ -136,49 +136,49 @@ export const joinWay = operation(
     if (known) await setPersonDisabled(db, from, true);
     else await removePerson(db, from);
     const details = known ? { joined: from } : {};
-    await record(actor, { event: 'person.way_added', personId: me.id, authMethodId, details }, db);
+    await record(actor, { event: 'person.identity_linked', personId: me.id, authMethodId, details }, db);
     const method = await methodName(authMethodId);
     // who was known there by another address learns of it too
     const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
     for (const email of addresses)
       tell({ ...me, email }, (words) => ({
-        subject: words.t('mail.way_added_subject'),
-        what: words.t('mail.way_added', { method: namedIn(words, method) }),
+        subject: words.t('mail.identity_linked_subject'),
+        what: words.t('mail.identity_linked', { method: namedIn(words, method) }),
       }));
   },
 );
 
 /** Signs the person out everywhere: what was given after such sign-ins ends too. */
-export const removeWay = operation(
-  'removeWay',
+export const unlinkIdentity = operation(
+  'unlinkIdentity',
   async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
     const me = requirePerson(actor);
-    if (me.session?.authMethodId === authMethodId) throw new Refused('way.in_use');
+    if (me.session?.authMethodId === authMethodId) throw new Refused('link.in_use');
     const removed = await removeIdentity(db, me.id, authMethodId);
-    if (removed === 'none') throw new Refused('way.gone');
-    if (removed === 'last') throw new Refused('way.last');
+    if (removed === 'none') throw new Refused('link.gone');
+    if (removed === 'last') throw new Refused('link.last');
     await endSignIns(db, me.id, 'way of signing in removed');
-    await record(actor, { event: 'person.way_removed', personId: me.id, authMethodId }, db);
+    await record(actor, { event: 'person.identity_unlinked', personId: me.id, authMethodId }, db);
     const method = await methodName(authMethodId);
     tell(me, (words) => ({
-      subject: words.t('mail.way_removed_subject'),
-      what: words.t('mail.way_removed', { method: namedIn(words, method) }),
+      subject: words.t('mail.identity_unlinked_subject'),
+      what: words.t('mail.identity_unlinked', { method: namedIn(words, method) }),
     }));
   },
 );
 
 function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
   const { session } = requirePerson(actor);
-  if (!session) throw new Refused('way.at_console');
+  if (!session) throw new Refused('link.at_console');
   return session;
 }
 
-const gone = () => new Refused('way.proof_old');
+const gone = () => new Refused('link.proof_old');
 
 function opened(me: Person, proof: string): ProvedSignIn {
   const proved = openProvedSignIn(proof, sessionOf(me).idHash);
   if (!proved) throw gone();
-  if (proved.personId === me.id) throw new Refused('way.yours');
+  if (proved.personId === me.id) throw new Refused('link.yours');
   return proved;
 }
 
@@ -188,11 +188,12 @@ type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
 async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
   const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
   if (!other || !mine || other.identities.length === 0) throw gone();
-  if (other.local || other.clients > 0) throw new Refused('way.has_password');
+  if (other.local || other.clients > 0) throw new Refused('link.has_password');
   // only the first step of that account was proved
-  if (other.hasFactor) throw new Refused('way.has_second_step');
+  if (other.hasFactor) throw new Refused('link.has_second_step');
   const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
-  if (other.identities.some(({ authMethodId }) => has.has(authMethodId))) throw new Refused('way.other_name');
+  if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))
+    throw new Refused('link.other_name');
   return other;
 }
 
@@ -201,8 +202,8 @@ function tell(me: Person, news: (words: Words) => { subject: string; what: strin
   if (email === null) return;
   sendServiceMail(readerOf({ ...me, email }), (words) => {
     const { subject, what } = news(words);
-    const href = `${settings().baseUrl}/account/ways`;
+    const href = `${settings().baseUrl}/account/links`;
     const button = words.t('mail.button_account');
-    return { subject, parts: [what, { text: words.t('mail.ways_not_you'), href, button }] };
+    return { subject, parts: [what, { text: words.t('mail.link_not_you'), href, button }] };
   });
 }

@@ -1,11 +1,11 @@
 // The forms about the ways in which somebody signs in.
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { joinWay, proveNewWay, Refused, removeWay, startNewWay } from '#lib/management/index.ts';
+import { linkIdentity, proveLink, Refused, startLink, unlinkIdentity } from '#lib/management/index.ts';
 import { startBrokerConsoleSignIn } from '#lib/oauth/index.ts';
 
-const WAYS = '/account/ways';
-const JOIN = `${WAYS}/join`;
+const LINKS = '/account/links';
+const JOIN = `${LINKS}/join`;
 type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
 
 /** To a broker, and from there back to the console. */
@@ -13,39 +13,39 @@ export async function departure(input: Departing): Promise<Outcome> {
   const started = await startBrokerConsoleSignIn(input);
   if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
   if (started.kind === 'slow-down')
-    throw new Refused('way.too_many', {}, { retryAfterSeconds: started.waitSeconds });
+    throw new Refused('link.too_many', {}, { retryAfterSeconds: started.waitSeconds });
   return started.kind === 'unknown'
-    ? { kind: 'refused', status: 404, told: 'way.no_longer_there' }
-    : { kind: 'refused', status: 503, told: 'way.silent' };
+    ? { kind: 'refused', status: 404, told: 'link.no_longer_there' }
+    : { kind: 'refused', status: 503, told: 'link.silent' };
 }
 
-export const wayForms: Forms = {
-  'way-elsewhere': {
-    page: () => WAYS,
+export const linkForms: Forms = {
+  'link-elsewhere': {
+    page: () => LINKS,
     run: async (actor, fields, { browser }) => {
       const authMethodId = fields.one('authMethodId');
-      const proves = await startNewWay(actor, { authMethodId });
+      const proves = await startLink(actor, { authMethodId });
       return departure({ ...browser, authMethodId, returnTo: JOIN, proves });
     },
   },
-  'way-password': {
-    page: () => WAYS,
+  'link-password': {
+    page: () => LINKS,
     run: async (actor, fields, { browser }) => {
       const [authMethodId, username] = [fields.one('authMethodId'), fields.one('username')];
       const asked = { authMethodId, username, password: fields.one('secret'), browser };
-      return done(withQuery(JOIN, { proof: await proveNewWay(actor, asked) }));
+      return done(withQuery(JOIN, { proof: await proveLink(actor, asked) }));
     },
   },
-  'way-join': {
+  'link-join': {
     page: (fields) => withQuery(JOIN, { proof: fields.one('proof') }),
     run: async (actor, fields) => {
-      await joinWay(actor, { proof: fields.one('proof') });
-      return done(WAYS, 'way-added');
+      await linkIdentity(actor, { proof: fields.one('proof') });
+      return done(LINKS, 'link-added');
     },
   },
-  'way-remove': backWith(
-    () => WAYS,
-    'way-removed',
-    (actor, fields) => removeWay(actor, { authMethodId: fields.one('authMethodId') }),
+  'link-remove': backWith(
+    () => LINKS,
+    'link-removed',
+    (actor, fields) => unlinkIdentity(actor, { authMethodId: fields.one('authMethodId') }),
   ),
 };

@@ -1,5 +1,5 @@
 // The ways in which a person of ours signs in besides their password: identities of external and broker methods. One moves from
-// one person to another only by proof of both (lib/management/account/ways.ts).
+// one person to another only by proof of both (lib/management/account/links.ts).
 import { type Db, first, raw, some, sql } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
 

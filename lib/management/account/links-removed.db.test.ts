@@ -9,8 +9,8 @@ import {
   givenStranger,
   owners,
   proofOf,
-} from '#testing/in-process/ways.ts';
-import { joinWay, OPERATOR, removeWay, startNewWay } from '../index.ts';
+} from '#testing/in-process/links.ts';
+import { linkIdentity, OPERATOR, startLink, unlinkIdentity } from '../index.ts';
 
 const METHODS = ['brk', 'ext'];
 beforeEach(givenMethods);
@@ -20,7 +20,7 @@ describe('taking a way away', () => {
     const alice = await givenLocal('alice');
     for (const method of METHODS) {
       const { personId } = await givenStranger('a', { method });
-      await joinWay(alice.actor, { proof: await proofOf(personId, alice, { method }) });
+      await linkIdentity(alice.actor, { proof: await proofOf(personId, alice, { method }) });
     }
     return alice;
   }
@@ -29,35 +29,37 @@ describe('taking a way away', () => {
     const alice = await givenBoth();
     await givenClient(OPERATOR);
     await givenFamily(alice.actor);
-    await removeWay(alice.actor, { authMethodId: 'brk' });
+    await unlinkIdentity(alice.actor, { authMethodId: 'brk' });
     expect(await countLiveFamilies()).toBe(0);
     expect(await readConsoleActor(alice.cookie, null)).toBeNull();
     expect((await givenStranger('a')).personId).not.toBe(alice.actor.id);
-    expect(await events('person.way_removed')).toMatchObject([{ person_id: alice.actor.id }]);
+    expect(await events('person.identity_unlinked')).toMatchObject([{ person_id: alice.actor.id }]);
   });
 
   it('not the one that the session is of, not one that is gone, and not the last', async () => {
     const alice = await givenBoth();
     const here = { ...alice.actor, session: { ...alice.actor.session, authMethodId: 'brk' } };
-    expect((await refusal(removeWay(here, { authMethodId: 'brk' })))?.message).toContain(
+    expect((await refusal(unlinkIdentity(here, { authMethodId: 'brk' })))?.message).toContain(
       'signed in by it now',
     );
-    expect((await refusal(removeWay(here, { authMethodId: 'none' })))?.kind).toBe('not-found');
+    expect((await refusal(unlinkIdentity(here, { authMethodId: 'none' })))?.kind).toBe('not-found');
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
     await sql("delete from external_identities where auth_method_id = 'ext'");
-    expect((await refusal(removeWay(alice.actor, { authMethodId: 'brk' })))?.message).toContain('only way');
+    expect((await refusal(unlinkIdentity(alice.actor, { authMethodId: 'brk' })))?.message).toContain(
+      'only way',
+    );
   });
 
   it('of two that go at once one stays, where there is no password', async () => {
     const alice = await givenBoth();
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
-    await Promise.allSettled(METHODS.map((authMethodId) => removeWay(alice.actor, { authMethodId })));
+    await Promise.allSettled(METHODS.map((authMethodId) => unlinkIdentity(alice.actor, { authMethodId })));
     expect(await owners()).toHaveLength(1);
   });
 
   it('a method that is theirs already is not started again', async () => {
     const alice = await givenBoth();
-    expect((await refusal(startNewWay(alice.actor, { authMethodId: 'brk' })))?.kind).toBe('conflict');
-    expect((await refusal(startNewWay(alice.actor, { authMethodId: 'local' })))?.kind).toBe('conflict');
+    expect((await refusal(startLink(alice.actor, { authMethodId: 'brk' })))?.kind).toBe('conflict');
+    expect((await refusal(startLink(alice.actor, { authMethodId: 'local' })))?.kind).toBe('conflict');
   });
 });

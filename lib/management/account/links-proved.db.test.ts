@@ -1,8 +1,8 @@
 // What a proof of another way in is not enough for, and who is told of what it does.
 import { beforeEach, expect, test } from 'vitest';
 import { givenClient, givenFamily, mailTo, refusal, sql } from '#testing/data/registry.ts';
-import { givenLocal, givenMethods, givenStranger, owners, proofOf } from '#testing/in-process/ways.ts';
-import { joinWay, OPERATOR, readJoin } from '../index.ts';
+import { givenLocal, givenMethods, givenStranger, owners, proofOf } from '#testing/in-process/links.ts';
+import { linkIdentity, OPERATOR, readJoin } from '../index.ts';
 
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
@@ -12,7 +12,7 @@ test('whoever was known there with another proved address is told at it too', as
   const known = await givenStranger('k-3', { email: 'vera@work.example' });
   await givenClient(OPERATOR);
   await givenFamily({ ...alice.actor, id: known.personId });
-  await joinWay(alice.actor, { proof: await proofOf(known.personId, alice) });
+  await linkIdentity(alice.actor, { proof: await proofOf(known.personId, alice) });
   for (const address of ['alice@example.com', 'vera@work.example'])
     expect((await mailTo(address)).map(({ subject }) => subject)).toContain(
       'Gatehouse: a way of signing in was added',
@@ -25,7 +25,10 @@ test('an account is not taken over by the first step of somebody who has a secon
   const proof = await proofOf(vera.personId, mallory, { method: 'ext' });
   // set up after the proof was made: what counts is what there is when they are joined
   await sql('update people set factor_level = 1 where id = $1', [vera.personId]);
-  for (const attempt of [() => readJoin(mallory.actor, { proof }), () => joinWay(mallory.actor, { proof })])
+  for (const attempt of [
+    () => readJoin(mallory.actor, { proof }),
+    () => linkIdentity(mallory.actor, { proof }),
+  ])
     expect(await refusal(attempt())).toMatchObject({
       kind: 'conflict',
       message: expect.stringContaining('a second step of its own'),

@@ -20,8 +20,8 @@ import {
   givenStranger,
   owners,
   proofOf,
-} from '#testing/in-process/ways.ts';
-import { disablePerson, joinWay, listMyWays, OPERATOR, readJoin } from '../index.ts';
+} from '#testing/in-process/links.ts';
+import { disablePerson, linkIdentity, listMyLinks, OPERATOR, readJoin } from '../index.ts';
 
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
@@ -36,18 +36,20 @@ describe('adding a way', () => {
       label: 'alice@work.example',
       other: null,
     });
-    await joinWay(alice.actor, { proof });
+    await linkIdentity(alice.actor, { proof });
     expect(await owners()).toEqual([alice.actor.id]);
     expect(await sql('select id from people')).toEqual([{ id: alice.actor.id }]);
     expect((await givenStranger('a-1')).personId).toBe(alice.actor.id);
-    expect(await events('person.way_added')).toMatchObject([{ person_id: alice.actor.id, details: {} }]);
+    expect(await events('person.identity_linked')).toMatchObject([
+      { person_id: alice.actor.id, details: {} },
+    ]);
     const mail = (await mailTo('alice@example.com')).find(({ subject }) => subject.endsWith('was added'));
     expect([mail?.subject, mail?.text]).toEqual([
       'Gatehouse: a way of signing in was added',
       // as the page that asked named it
       expect.stringMatching(/\bBroker\b/),
     ]);
-    const { identities, addable } = await listMyWays(alice.actor);
+    const { identities, addable } = await listMyLinks(alice.actor);
     expect(identities.map(({ authMethodId }) => authMethodId)).toEqual(['brk']);
     expect(addable.map(({ id }) => id)).toEqual(['ext']);
   });
@@ -60,14 +62,14 @@ describe('adding a way', () => {
     await givenFamily(alice.actor);
     const proof = await proofOf(known.personId, alice);
     expect((await readJoin(alice.actor, { proof })).other).toMatchObject({ consents: 1 });
-    await joinWay(alice.actor, { proof });
+    await linkIdentity(alice.actor, { proof });
     const [row] = await sql('select disabled_at is not null as disabled from people where id = $1', [
       known.personId,
     ]);
     expect(row).toEqual({ disabled: true });
     const living = await sql('select person_id from token_families where revoked_at is null');
     expect(living).toEqual([{ person_id: alice.actor.id }]);
-    expect(await events('person.way_added')).toMatchObject([{ details: { joined: known.personId } }]);
+    expect(await events('person.identity_linked')).toMatchObject([{ details: { joined: known.personId } }]);
   });
 
   it('families that are given while it is joined do not outlive it: twenty at once', async () => {
@@ -81,7 +83,7 @@ describe('adding a way', () => {
         () => null,
         () => null,
       );
-    await Promise.all([joinWay(alice.actor, { proof }), ...Array.from({ length: 20 }, sign)]);
+    await Promise.all([linkIdentity(alice.actor, { proof }), ...Array.from({ length: 20 }, sign)]);
     expect(await countLiveFamilies()).toBe(0);
     const open = 'select 1 from sessions s join people p on p.id = s.person_id and s.person_epoch = p.epoch';
     expect(
@@ -184,7 +186,7 @@ describe('an account is not taken over by', () => {
       'a second identity of a method that signs them in already',
       async (alice, id) => {
         const { personId } = await givenStranger('first');
-        await joinWay(alice.actor, { proof: await proofOf(personId, alice) });
+        await linkIdentity(alice.actor, { proof: await proofOf(personId, alice) });
         return { actor: alice.actor, proof: await proofOf(id, alice) };
       },
     ],
@@ -192,7 +194,7 @@ describe('an account is not taken over by', () => {
       'an identity that somebody else has joined since',
       async (alice, id) => {
         const mallory = await givenLocal('mallory');
-        await joinWay(mallory.actor, { proof: await proofOf(id, mallory) });
+        await linkIdentity(mallory.actor, { proof: await proofOf(id, mallory) });
         return { actor: alice.actor, proof: await proofOf(id, alice) };
       },
     ],
@@ -206,7 +208,7 @@ describe('an account is not taken over by', () => {
     const { personId } = await givenStranger('s-1');
     const { actor, proof } = await attempt(alice, personId);
     const before = await owners();
-    const refused = await refusal(joinWay(actor, { proof }));
+    const refused = await refusal(linkIdentity(actor, { proof }));
     expect(refused?.kind).toMatch(/^(conflict|forbidden|reauthenticate)$/);
     expect(await owners()).toEqual(before);
   });
@@ -217,7 +219,7 @@ describe('an account is not taken over by', () => {
       const [alice, bob] = [await givenAlice(), await givenLocal('bob')];
       const { personId } = await givenStranger('both');
       const joins = [alice, bob].map(async (one) =>
-        joinWay(one.actor, { proof: await proofOf(personId, one) }),
+        linkIdentity(one.actor, { proof: await proofOf(personId, one) }),
       );
       const ended = await Promise.allSettled(joins);
       expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -230,8 +232,8 @@ describe('an account is not taken over by', () => {
     const first = await atConsole(one.personId, one.personEpoch, 'brk');
     const second = await atConsole(two.personId, two.personEpoch, 'ext');
     const ended = await Promise.allSettled([
-      joinWay(first.actor, { proof: await proofOf(two.personId, first, { method: 'ext' }) }),
-      joinWay(second.actor, { proof: await proofOf(one.personId, second) }),
+      linkIdentity(first.actor, { proof: await proofOf(two.personId, first, { method: 'ext' }) }),
+      linkIdentity(second.actor, { proof: await proofOf(one.personId, second) }),
     ]);
     expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(new Set(await owners()).size).toBe(1);

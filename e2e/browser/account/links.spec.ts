@@ -20,7 +20,7 @@ test('a person adds a broker by signing in there, and comes by it as the same pe
   await visit.press('Allow');
   await visit.answer();
 
-  await enterConsole(page, person, '/account/ways');
+  await enterConsole(page, person, '/account/links');
   await expect(page.getByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await picture(page, 'ways');

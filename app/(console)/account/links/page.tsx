@@ -2,76 +2,76 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { Words } from '#lib/language/index.ts';
-import { listMyWays, type MyWays } from '#lib/management/index.ts';
+import { listMyLinks, type MyLinks } from '#lib/management/index.ts';
 import { methodCan } from '#lib/registry/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
 import { Panel, Title } from '../../_ui/pieces.tsx';
 import { type Visit, visit } from '../../_visit/visit.tsx';
-import { WayFacts } from './way-shown.tsx';
+import { LinkFacts } from './link-shown.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('ways.heading'),
+  title: (await visitWords()).t('links.heading'),
 });
 
-export default function WaysPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'account', here: '/account', path: '/account/ways', searchParams } as const;
+export default function LinksPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'account', here: '/account', path: '/account/links', searchParams } as const;
   return visit(page, async ({ actor, form, typed, words }) => {
     const { t, parts } = words;
-    const ways = await listMyWays(actor);
+    const links = await listMyLinks(actor);
     return (
       <>
-        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('ways.lead')}>
-          {t('ways.heading')}
+        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('links.lead')}>
+          {t('links.heading')}
         </Title>
-        {ways.hasPassword && (
+        {links.hasPassword && (
           <Panel id="password" heading={t('sign_in.password')}>
             <p>
               <Sentence
-                parts={parts('ways.for', {
-                  email: <bdi>{ways.email}</bdi>,
+                parts={parts('links.for', {
+                  email: <bdi>{links.email}</bdi>,
                   change: <a href="/account/password">{t('my.password_change_it')}</a>,
                 })}
               />
             </p>
           </Panel>
         )}
-        <Theirs ways={ways} form={form} words={words} />
+        <Theirs links={links} form={form} words={words} />
         {
           await Promise.all(
-            ways.addable.map(async ({ id, name, type }) => (
+            links.addable.map(async ({ id, name, type }) => (
               <Panel
                 key={id}
                 id={`add-${id}`}
-                heading={t('ways.add', { method: words.shown(name).text })}
-                lead={t('ways.add_lead')}
+                heading={t('links.add', { method: words.shown(name).text })}
+                lead={t('links.add_lead')}
               >
                 {methodCan({ type }, 'redirects') ? (
                   <Form
-                    {...(await form('way-elsewhere'))}
+                    {...(await form('link-elsewhere'))}
                     fields={{ authMethodId: id }}
-                    submit={t('ways.go')}
+                    submit={t('links.go')}
                     tone="plain"
                   />
                 ) : (
                   <Form
-                    {...(await form('way-password'))}
+                    {...(await form('link-password'))}
                     fields={{ authMethodId: id }}
-                    submit={t('ways.prove')}
+                    submit={t('links.prove')}
                     tone="plain"
                   >
                     <TextField
                       name="username"
-                      label={t('ways.username')}
-                      value={typed('way-password').one('username', '')}
+                      label={t('links.username')}
+                      value={typed('link-password').one('username', '')}
                       autoComplete="off"
                       maxLength={320}
                       code
                     />
                     <TextField
                       name="secret"
-                      label={t('ways.its_password')}
+                      label={t('links.its_password')}
                       type="password"
                       autoComplete="off"
                     />
@@ -86,20 +86,20 @@ export default function WaysPage({ searchParams }: { searchParams: SearchParams 
   });
 }
 
-type TheirsProps = { ways: MyWays; form: Visit['form']; words: Words };
+type TheirsProps = { links: MyLinks; form: Visit['form']; words: Words };
 
-async function Theirs({ ways, form, words }: TheirsProps) {
+async function Theirs({ links, form, words }: TheirsProps) {
   const { t } = words;
-  const last = ways.identities.length === 1 && !ways.hasPassword;
+  const last = links.identities.length === 1 && !links.hasPassword;
   return Promise.all(
-    ways.identities.map(async (one) => (
+    links.identities.map(async (one) => (
       <Panel key={one.authMethodId} id={one.authMethodId} heading={one.methodName}>
-        <WayFacts of={one} words={words} />
+        <LinkFacts of={one} words={words} />
         {!one.current && !last && (
           <Form
-            {...(await form('way-remove'))}
+            {...(await form('link-remove'))}
             fields={{ authMethodId: one.authMethodId }}
-            submit={t('ways.take_away')}
+            submit={t('links.take_away')}
             tone="danger"
           />
         )}
