@@ -21,9 +21,9 @@ import {
   stepSubscription,
   type WaitingAgents,
 } from '#lib/store/index.ts';
+import { AgentRefused } from './client-refused.ts';
 import { valuesOf } from './document-client.ts';
-import { isListed, ruleFor } from './known.ts';
-import { AgentRefused } from './refused.ts';
+import { isListed, ruleFor } from './resolve-client.ts';
 
 /** The person who signed in, and their HTTP request, whose id the page shows. */
 type Asker = { personId: string; requestId: string; ip: string | null };

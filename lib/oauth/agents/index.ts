@@ -1,5 +1,5 @@
 export { askForAgent } from './ask.ts';
-export { withAgent } from './known.ts';
+export { AgentRefused } from './client-refused.ts';
+export { consentSince, isStranger, standingOf } from './client-subscription.ts';
 export { refreshAgent } from './refresh.ts';
-export { AgentRefused } from './refused.ts';
-export { consentSince, isStranger, standingOf } from './standing.ts';
+export { withAgent } from './resolve-client.ts';

@@ -11,9 +11,9 @@ import {
 } from '../client-documents/index.ts';
 import { TemporarilyUnavailable, UnidentifiedRequest } from '../errors/index.ts';
 import type { Issuer } from '../rules/index.ts';
+import { AgentRefused } from './client-refused.ts';
 import { clientOf } from './document-client.ts';
 import { type AgentAsker, readAtOf, refreshAgent } from './refresh.ts';
-import { AgentRefused } from './refused.ts';
 
 /** The issuer with the client of this document among its clients, and without it where the API takes none. */
 export async function withAgent(

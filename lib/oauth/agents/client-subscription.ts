@@ -2,8 +2,8 @@
 import { now } from '#lib/kit/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { requireSubscription, subscriptionTo } from '../clients/index.ts';
-import { isListed, isVouchedFor, ruleFor } from './known.ts';
-import { AgentRefused } from './refused.ts';
+import { AgentRefused } from './client-refused.ts';
+import { isListed, isVouchedFor, ruleFor } from './resolve-client.ts';
 
 /**
  * The approved subscription; null: not approved or not requested yet. AgentRefused: it has ended or cannot be requested.
