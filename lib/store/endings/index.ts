@@ -1,3 +1,4 @@
+export { countTokens } from './count-tokens.ts';
 export {
   type ClientRevocation,
   countAllOfClient,
@@ -6,6 +7,5 @@ export {
   endTokens,
   endTokensOfSubjects,
 } from './endings.ts';
-export { countTokens } from './families.ts';
 export { type Invalidated, invalidateBefore, invalidateMost } from './invalidate.ts';
 export { removeFromRegistry } from './removal.ts';

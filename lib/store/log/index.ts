@@ -8,7 +8,6 @@ export {
   type SignInRow,
   selectAuditEvents,
 } from './audit.ts';
-export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { deleteExpired, type Swept } from './cleanup.ts';
 export {
   claimLogoutDeliveries,
@@ -30,5 +29,4 @@ export {
   type UsageStep,
   usageSums,
 } from './usage-sums.ts';
-export { deleteUsedForm, insertUsedForm } from './used-forms.ts';
 export { advanceWebhook, leaseWebhook, postponeWebhook, releaseWebhook } from './webhook.ts';

@@ -5,6 +5,7 @@ export {
   letsIn,
   provePersonRegistration,
 } from './asked-registrations.ts';
+export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { createMailToken, findMailToken, type MailPurpose } from './mail-tokens.ts';
 export {
   acceptPasskey,
@@ -23,3 +24,4 @@ export {
   type SecondFactorFacts,
 } from './second-factor.ts';
 export { clearWrongCodes, findTotpSecret, insertTotpSecret, noteWrongCode, spendTotpStep } from './totp.ts';
+export { deleteUsedForm, insertUsedForm } from './used-forms.ts';

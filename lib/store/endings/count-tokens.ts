@@ -1,4 +1,4 @@
-// Token families, counted for whoever is about to end them.
+// How many tokens an ending would end, for the page that asks before it.
 import { type Db, equals, joined, sql } from '../database/index.ts';
 
 /** What rests on a client, an API, a method or a combination right now: living families with their people, and machines' tokens. */
