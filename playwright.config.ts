@@ -28,7 +28,7 @@ const launch = (program: string | undefined) => ({
 
 export default defineConfig({
   testDir: 'e2e',
-  // the leak test looks at what all others have left behind, whatever became of them
+  // the leak test looks at what all others have left behind
   projects: [
     {
       name: 'all',

@@ -23,7 +23,7 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
     development: process.env.NODE_ENV === 'development',
-    // the playground asks the token address, which may stand on a host of its own
+    // the playground calls the token address, which may be on another host
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
   });
   const requestId = crypto.randomUUID();

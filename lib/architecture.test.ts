@@ -97,7 +97,7 @@ test('nothing in lib/ imports code outside of lib/', () => {
       from.startsWith('lib/') &&
       target !== null &&
       !target.startsWith('lib/') &&
-      // the version stands in package.json alone
+      // only package.json has the version
       !(from === 'lib/kit/version.ts' && target === 'package.json') &&
       !isTest(from),
   );
@@ -164,7 +164,7 @@ test('management writes audit events in one file only', () => {
 
 test('only settings read the environment, only the kit reads the clock', () => {
   const faults = files
-    // snippets are code for somebody else's program
+    // snippets are code for other programs
     .filter((file) => !isTest(file) && !file.startsWith('app/_snippets/'))
     .flatMap((file) => {
       const text = textOf(file);

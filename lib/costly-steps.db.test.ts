@@ -1,4 +1,4 @@
-// The costly steps that somebody who is not signed in can cause: each is caused once, then with its limit used up, or its result
+// The costly steps that an anonymous caller can cause: each is caused once, then with its limit used up, or its result
 // kept, and then the step is not taken. So the limit is counted before the step.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -32,7 +32,7 @@ type Row = {
   in: 'cookie' | 'address' | 'form';
   /** the longest that it opens */
   life: string;
-  /** it does nothing any more, also once the ending is undone; after every other ending it goes on */
+  /** it does nothing any more, also once the ending is undone; after every other ending it still works */
   ends: readonly Ending[];
   /** it does nothing until the ending is undone */
   holds?: readonly Ending[];

@@ -1,7 +1,7 @@
 // CONTEXT.md has one word for each thing; its column "not" lists the words that are not used for it. One in parentheses
 // is wrong in that meaning only, which no test can tell. The others must not be part of a name in the code.
 import { expect, test } from 'vitest';
-import { declaredNamesOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
+import { commentsIn, declaredNamesOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
 
 /** Names that HTTP, OAuth and OpenID Connect use. */
 const STANDARD_NAMES = [
@@ -32,6 +32,54 @@ test('no name in the code contains a word that CONTEXT.md forbids', () => {
     // snake_case names are those of the wire and the database
     .filter(({ name }) => !STANDARD_NAMES.includes(name) && !name.includes('_') && isForbidden(name));
   expect(found.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
+/** Words that a reader stops at, and what is written instead. `stands for` and `stands in for` are good English. */
+const PLAIN: Readonly<Record<string, string>> = {
+  whoever: 'the caller, the person who, each client that',
+  whom: 'the person that',
+  somebody: 'a person, a caller, another client',
+  nobody: 'no one, no caller, without a session',
+  'all the same': 'still, too',
+  'by now': 'now, since',
+  'stands?(?! (?:in )?for)': 'is, has, remains',
+  besides: 'as well, beside',
+  anew: 'again',
+  alone: 'only, by itself',
+  'goes? on': 'continues, remains, follows',
+  whatever: 'every, any, also if',
+};
+const notPlain = new RegExp(`\\b(?:${Object.keys(PLAIN).join('|')})\\b`, 'i');
+
+const AT_THE_TOP = [
+  'server.ts',
+  'serve.ts',
+  'proxy.ts',
+  'instrumentation.ts',
+  'next.config.mjs',
+  'playwright.config.ts',
+  'vitest.config.ts',
+];
+
+test('comments are in plain words', () => {
+  const found = commentsIn(
+    'lib',
+    'app',
+    'cli',
+    'demo',
+    'e2e',
+    'prisma',
+    'scripts',
+    'testing',
+    ...AT_THE_TOP,
+  ).flatMap(({ file, line, text }) => {
+    const word = notPlain.exec(text)?.[0];
+    if (word === undefined) return [];
+    const [, instead] =
+      Object.entries(PLAIN).find(([one]) => new RegExp(`^${one}`, 'i').test(`${word} `)) ?? [];
+    return [`${file}:${line} says “${word}”: write ${instead}`];
+  });
+  expect(found).toEqual([]);
 });
 
 function forbiddenWords(context: string): string[] {

@@ -18,7 +18,7 @@ BEGIN
   EXECUTE format('REVOKE ALL ON audit_events, _prisma_migrations FROM %I', service);
   EXECUTE format('GRANT SELECT, INSERT ON audit_events TO %I', service);
   EXECUTE format('GRANT SELECT ON _prisma_migrations TO %I', service);
-  -- partitions are read and written through their parents alone
+  -- partitions are read and written only through their parents
   FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits
     WHERE inhparent IN ('audit_events'::regclass, 'refused_requests'::regclass)
   LOOP

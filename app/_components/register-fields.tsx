@@ -121,7 +121,7 @@ export function PasswordFields({ view: { email, name, minLength }, wrong, words 
   const { t } = words;
   return (
     <>
-      {/* so that whoever keeps passwords keeps this one under the right name */}
+      {/* so that password managers keep it under the right name */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <label className="field">
         <span>{t('register.name')}</span>

@@ -1,4 +1,4 @@
-// GET {base_url}/metrics for whoever shows METRICS_TOKEN; without that setting the address does not exist.
+// GET {base_url}/metrics for callers with METRICS_TOKEN; without that setting the address does not exist.
 import { NO_STORE, refuseWithout } from '#app/_doors/bearer.ts';
 import { besideIssuers } from '#app/_doors/host.ts';
 import { readMetrics } from '#lib/observability/index.ts';

@@ -127,7 +127,7 @@ async function noteUsedUp(
 ): Promise<void> {
   for (const key of keys) {
     const limit = kindOfLimit(key);
-    // one event for a shared limit, whoever used it up
+    // one event for a shared limit, for all its callers
     const place = ['all', 'wide'].includes(limit) ? key : undefined;
     await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }

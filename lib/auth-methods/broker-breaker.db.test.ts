@@ -52,7 +52,7 @@ async function comeBack() {
 test('five people whose codes it did not take in a row shut it for ten seconds, whoever leaves for it in between', async () => {
   for (let person = 0; person < 5; person += 1) expect(await comeBack()).toBe('unavailable');
   expect(calls).toBe(5);
-  // nobody is sent there for nothing
+  // no browser is sent there in vain
   expect((await depart()).kind).toBe('unavailable');
   shiftClock(10_001);
   expect((await depart()).kind).toBe('depart');

@@ -1,11 +1,11 @@
-// What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Both let nobody in.
+// What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Neither signs anyone in.
 // The log gets codes and fixed messages only, since the causes contain what the broker sent.
 import { errors as jose } from 'jose';
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';
 import { OutboundFailed } from '#lib/outbound/index.ts';
 
-/** An answer of a broker that arrived, and by which nobody is signed in. The message is fixed: it goes to the log. */
+/** A broker's answer that signs no one in. The message is fixed: it goes to the log. */
 export class BrokerRefused extends Error {
   override name = 'BrokerRefused';
 }

@@ -1,5 +1,5 @@
-// Who signed in at the broker: from the ID token, with userinfo for what it leaves open, or from userinfo alone with plain
-// OAuth 2.0. `subject` identifies the person; everything else describes them.
+// Who signed in at the broker: from the ID token, with userinfo for what it lacks, or with plain OAuth 2.0 only from
+// userinfo. `subject` identifies the person; everything else describes them.
 import { jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -97,7 +97,7 @@ async function askUserinfo(broker: Broker, accessToken: string): Promise<{ text:
   return { text: await answer.text(), isJwt };
 }
 
-/** OpenID Connect Core §5.3.2: a signed answer names its issuer and whom it is for. Rejects where it is not the broker's for us. */
+/** OpenID Connect Core §5.3.2: a signed answer names its issuer and audience. Rejects where they are not the broker and us. */
 async function verified({ config, keys }: Broker, jwt: string): Promise<Members> {
   const refused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
   if (keys === null) throw refused('a plain OAuth 2.0 provider has no keys to verify it with');

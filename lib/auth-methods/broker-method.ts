@@ -1,4 +1,4 @@
-// The broker method. What it does stands on openid-client, which is loaded when somebody first goes to a broker.
+// The broker method, on openid-client, which is loaded at the first sign-in by a broker.
 import type { SnapshotMethod } from '#lib/store/index.ts';
 import type { AuthMethod } from './method.ts';
 

@@ -142,7 +142,7 @@ export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string):
   } catch (error) {
     return failureOf(error, row.id);
   }
-  // an ID token alone: what userinfo says is not here
+  // only an ID token: there is no userinfo here
   const person = found && (await personOf(row, { ...found, saidAt: found.issuedAt }));
   if (!found || !person) return { kind: 'refused' };
   return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };

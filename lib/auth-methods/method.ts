@@ -6,7 +6,7 @@ import type { IdJagProof } from './broker-id-jag.ts';
 export type Verdict =
   /**
    * `personEpoch`: at the time of the check; nothing starts for a person who was signed out since.
-   * `hasFactor`: the person has a second factor, so a password alone is no sign-in. `authTime`: if the person signed in earlier than now. `amr`, `brokerAcr`: as a broker says it.
+   * `hasFactor`: the person has a second factor, so only a password is no sign-in. `authTime`: if the person signed in earlier than now.
    */
   | {
       kind: 'identity';
@@ -21,7 +21,7 @@ export type Verdict =
     }
   /** `no-auth-time`: the client sent max_age, and the broker does not say when the person signed in */
   | { kind: 'refused'; because?: 'no-auth-time' }
-  /** no verdict: nobody is let in */
+  /** no verdict: the sign-in is refused */
   | { kind: 'unavailable' };
 
 export type StartSignIn = {
@@ -30,7 +30,7 @@ export type StartSignIn = {
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
-  /** asked for as `max_age` where there is no `maxAgeSeconds`; an older answer is taken all the same, as what it is */
+  /** sent as `max_age` if there is no `maxAgeSeconds`; an older answer is still accepted, with its own time */
   freshSeconds?: number;
   /** ask the broker to authenticate the person again (`prompt=login`) */
   again: boolean;
@@ -86,7 +86,7 @@ export type AuthMethod = {
     readonly issuer: string;
     /** of one whose claims were read: is it the broker's? */
     readonly prove: (assertion: string) => Promise<IdJagProof | 'unavailable'>;
-    /** the person of a proved one, made at the first; null: disabled, or the method has another broker by now */
+    /** the person of a proved identity, made at the first sign-in; null: disabled, or the method has another broker since */
     readonly personOf: (told: ToldByIdJag) => Promise<{ personId: string; personEpoch: string } | null>;
   };
 };

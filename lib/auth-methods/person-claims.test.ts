@@ -1,4 +1,4 @@
-// What is kept of a person of a verifier or broker, whatever is said of them.
+// What is kept of a person of a verifier or broker, for every answer of theirs.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { log } from '#lib/kit/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';

@@ -1,4 +1,4 @@
-// Hashing a password takes long, so nobody waits for it with the lock of the registry.
+// Hashing a password takes long, so it never happens under the lock of the registry.
 import { expect, test, vi } from 'vitest';
 import { query } from '../store/database/pool.ts';
 import { applyConfiguration } from './index.ts';

@@ -155,8 +155,8 @@ type Hashes = ReadonlyMap<string, string | null>;
 
 /**
  * The fingerprint of a password is its argon2id hash, and what apply stores: `stored`, the hash of what the file gave last, where
- * that is the same password, or a new one. Done before the lock is taken, since it takes long, and again within it for whom
- * another apply has changed since: `compared` are the hashes of the first time.
+ * that is the same password, or a new one. Done before the lock is taken, since it takes long, and again under it for people
+ * that another apply has changed since: `compared` are the hashes of the first time.
  */
 async function settlePasswords(
   items: Item[],

@@ -75,7 +75,7 @@ function clientEntry(client: RegistryRows['clients'][number], brandOf: BrandInFi
   });
 }
 
-/** Null for one that was stopped, or that a registration made and nobody has decided on, and that another database would approve from this file. */
+/** Null for a stopped one, and for an undecided one of a registration, that another database would approve from this file. */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((one) => one.id === row.api);
   const asked = { ...powersOf(row), requireApproval: api?.requireApproval === true };

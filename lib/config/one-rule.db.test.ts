@@ -1,4 +1,4 @@
-// The rules of the registry hold for whoever writes: the file is refused what a person is refused, in the same words.
+// The rules of the registry hold for all writers: the file is refused what a person is refused, in the same words.
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addSecret,

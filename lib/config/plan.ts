@@ -25,7 +25,7 @@ export type Item = {
   /** fingerprints, compared and never shown */
   secrets: Record<string, string>;
   managed?: boolean;
-  /** subscriptions: was it ever decided by somebody */
+  /** subscriptions: was there ever a decision on it */
   decided?: boolean;
   /** subscriptions in the file */
   approvedBy?: string | undefined;
@@ -146,7 +146,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   const settled = desired.map((item) => {
     if (item.type !== 'subscription') return item;
     const api = String(item.fields.api);
-    // the built-in API is in no file, and always waits for somebody's approval
+    // the built-in API is in no file, and always needs an approval
     const requireApproval = api === BUILT_IN_API || apis.get(api)?.fields.require_approval === true;
     const old = before.get(`subscription ${item.id}`) ?? null;
     const state = stateOf(old, item, {

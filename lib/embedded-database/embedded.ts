@@ -40,7 +40,7 @@ export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedD
   await writeFile(stateFile, JSON.stringify(next), { mode: 0o600 });
   if (!running) {
     await initialise(folder, next.password);
-    // making the files takes seconds, in which somebody may have taken the port
+    // making the files takes seconds, in which another program may have taken the port
     next.port = await freePort(next.port);
     await writeFile(stateFile, JSON.stringify(next), { mode: 0o600 });
     await launch(folder, next.port);

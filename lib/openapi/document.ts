@@ -42,7 +42,7 @@ export type DocumentSource = {
   server: Server;
   tags: readonly { name: string; description?: string }[];
   operations: readonly Operation[];
-  /** `components.schemas` by name; whatever uses one of them refers to it */
+  /** `components.schemas` by name; each use refers to it */
   schemas: Readonly<Record<string, z.ZodType>>;
   securitySchemes: Json;
 };
@@ -107,7 +107,7 @@ function parametersOf(place: string, shape: z.ZodObject): Json[] {
   };
   return (
     Object.entries(properties)
-      // OpenAPI 3.1 §4.8.12.2: this header is described by the security schemes alone
+      // OpenAPI 3.1 §4.8.12.2: only the security schemes describe this header
       .filter(([name]) => name !== 'Authorization')
       .map(([name, { description, ...schema }]) => ({
         name,

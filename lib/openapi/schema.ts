@@ -8,7 +8,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema, description: 
   return schema.optional().describe(description);
 }
 
-/** An optional parameter that some requests need: `whom` says which, such as `public clients`. */
+/** An optional parameter that some requests need, and which clients' ones, such as `public clients`. */
 export function demanded<Schema extends z.ZodType>(schema: Schema, whom: string, description: string) {
   return schema.optional().meta({ demanded: whom, description });
 }

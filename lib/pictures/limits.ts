@@ -3,7 +3,7 @@
 /** Of the two pictures that are kept, in pixels: pages show 44, on screens with up to four times as many. */
 export const SIDES = { small: 64, large: 192 } as const;
 
-/** Of a PNG, JPEG, WebP or GIF; an SVG is drawn at our size, whatever it says. */
+/** Of a PNG, JPEG, WebP or GIF; an SVG is drawn at our size, not at its own. */
 export const MAX_SIDE = 2_000;
 
 /**

@@ -69,7 +69,7 @@ function limitIn(root: string, folder: string): number {
   );
 }
 
-/** Infinity for whatever is no whole number from 1: `max`, `-1`, nothing. */
+/** Infinity for what is no whole number from 1: `max`, `-1`, nothing. */
 function atLeast1(text: string | undefined): number {
   const found = /^\s*([1-9]\d*)\s*$/.exec(text ?? '')?.[1];
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);

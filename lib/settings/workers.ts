@@ -1,4 +1,4 @@
-// How many workers serve where nobody says it, and what each is told.
+// How many workers serve by default, and the environment of each.
 import type { Machine } from './machine.ts';
 
 /** A fifth one has to be asked for. */
@@ -14,7 +14,7 @@ export function workersFor({ cores, memoryBytes }: Machine): number {
 const CONNECTIONS = 10;
 /** Enough for two pools, one of them for batched statements. */
 const GOOD_CONNECTIONS = 5;
-/** With one, whatever holds a transaction and asks for something beside it would wait for itself. */
+/** With one, code that holds a transaction and asks for something beside it would wait for itself. */
 const LEAST_CONNECTIONS = 2;
 
 /** Connections for each of several workers. `given`: DATABASE_POOL_MAX, for all of them together. */

@@ -1,4 +1,4 @@
-// A passkey names its person and proves them, without a password. For people of local methods alone: those of brokers and verifiers
+// A passkey names its person and proves them, without a password. Only for people of local methods: those of brokers and verifiers
 // are asked there each time.
 import { provePasskey } from '#lib/factors/index.ts';
 import type { Message } from '#lib/language/index.ts';

@@ -15,7 +15,7 @@ export type RegistryRows = {
   people: (PersonRow & { email: string; configPassword: string | null })[];
 };
 
-/** Everything that the file can name: an agent's document is no part of it. `emails`: people wanted besides those that the file manages or that have a role. */
+/** All that the file can name; documents of unregistered clients are not. `emails`: people wanted beside the managed ones and those with a role. */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
     authMethods:

@@ -47,15 +47,15 @@ export const HELP = `npm run bench -- [flags]
   --rounds N             interleaved rounds (3); the median counts
   --seconds N            length of one measurement (8)
   --scenarios a,b        of ${SCENARIOS.join(', ')}
-  --sign-in              the scenario sign-in alone, with what argon2id takes of it
+  --sign-in              only the scenario sign-in, with argon2id's share of it
   --targets a,b          of node, next, floor, floor-next, oidc-provider
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
-  --registry             10 and 100,000 clients: start, memory, what a change costs and whom it slows
+  --registry             10 and 100,000 clients: start, memory, what a change costs and slows down
   --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
   --cold                 the first token request of a process: its time, CPU and memory
   --workers              one worker beside two on all cores, and what an idle one keeps in memory
   --large                CPU of a refresh with 10 k tokens, and with 10 M (or --tokens N): 8 GB, ten minutes
-  --huge                 --large with 50 M besides: 45 GB, an hour
+  --huge                 --large, and 50 M too: 45 GB, an hour
   --deletes              p99 of refreshes while 5 M rows that have ended (or --ended N) are deleted
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
   --publish              write bench/results.json and docs/performance*.svg

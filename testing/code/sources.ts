@@ -27,6 +27,27 @@ export function sourceOf(file: string, text: string): Source {
   return { file, text, program, module };
 }
 
+export type Comment = { file: string; line: number; text: string };
+
+/** Every line of the comments of these files and folders, SQL files included. */
+export function commentsIn(...places: string[]): Comment[] {
+  return places
+    .flatMap(filesUnder)
+    .filter((file) => /\.(?:ts|tsx|mjs|sql)$/.test(file) && !GENERATED.test(file))
+    .flatMap((file) => {
+      const text = textOf(file);
+      if (file.endsWith('.sql'))
+        return text.split('\n').flatMap((line, at) => {
+          const said = /^\s*--(.*)/.exec(line)?.[1];
+          return said === undefined ? [] : [{ file, line: at + 1, text: said }];
+        });
+      return parseSync(file, text).comments.flatMap(({ value, start }) => {
+        const first = text.slice(0, start).split('\n').length;
+        return value.split('\n').map((said, at) => ({ file, line: first + at, text: said }));
+      });
+    });
+}
+
 function filesUnder(place: string): string[] {
   const full = path.join(root, place);
   if (statSync(full).isFile()) return [place];

@@ -1,4 +1,4 @@
-// What stops a client: for a while, or for good. One that nobody registered is blocked, others are disabled: the same switch.
+// What stops a client: for a while, or for good. An unregistered one is blocked, others are disabled: the same switch.
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';

@@ -1,4 +1,4 @@
-// The forms about clients: the same at /developer and at /admin. What of them somebody may do, the operations decide.
+// The forms about clients: the same at /developer and at /admin. The operations decide what a person may do.
 import {
   addSecret,
   changeClient,
@@ -39,7 +39,7 @@ const shownSecret = (heading: string, clientId: string, secret: string, next: st
     { message: ', and nobody can look it up later.', next },
   );
 
-/** The form does not ask how a public client authenticates, so one that said `none` goes on saying it. */
+/** The form does not ask how a public client authenticates, so `none` stays `none`. */
 export function clientChangeOf(
   fields: Fields,
   { clientId, tokenEndpointAuthMethod: stored }: Pick<ClientRow, 'clientId' | 'tokenEndpointAuthMethod'>,
@@ -56,7 +56,7 @@ export const clientForms: Forms = {
     labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
-      // left empty: whoever creates it
+      // left empty: the person who creates it
       const ownerEmail = fields.given('ownerEmail');
       const input = { ...readForm(newClient, fields), ownerEmail };
       const { clientId, secret } = await createClient(actor, input);

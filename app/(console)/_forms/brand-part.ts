@@ -1,4 +1,4 @@
-// What somebody typed about a brand, and the picture that they chose. A field that is left empty is none.
+// What a person typed about a brand, and the picture that they chose. A field that is left empty is none.
 import type { Fields } from './fields.ts';
 import type { Labels } from './labels.ts';
 

@@ -1,5 +1,5 @@
-// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person, or for this browser where
-// nobody is signed in, and for one hour; it holds no password or secret.
+// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person, or without a
+// session for this browser, and for one hour; it holds no password or secret.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
@@ -9,7 +9,7 @@ import type { Fields } from './fields.ts';
 
 export type Draft = {
   form: string;
-  /** why it came back: to be corrected, to be confirmed, because somebody else was faster, or after a fresh sign-in */
+  /** why it came back: to be corrected, to be confirmed, because another person was faster, or after a fresh sign-in */
   because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated';
   message: string | null;
   faults: Record<string, string>;

@@ -21,7 +21,7 @@ const MORE = ['language', 'texts', 'required_acr'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
-  /** what is kept of a form that comes back is text alone */
+  /** only the texts of a form that comes back are kept */
   readonly files: ReadonlyMap<string, Buffer>;
   constructor(
     entries: readonly (readonly [string, string])[],
@@ -94,7 +94,7 @@ export async function readFields(
 
 function checked(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
   if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
-  // nobody types a NUL
+  // no keyboard types a NUL
   if (findUnstorable(entries)) throw new UnreadableParams('a field holds a NUL character');
   return new Fields(entries, files);
 }
@@ -116,7 +116,7 @@ function boundaryOf({ headers }: HttpRequest): string {
   return boundary;
 }
 
-/** How often the delimiter of the parts stands in the body, but for the last. */
+/** How often the delimiter of the parts is in the body, but for the last. */
 function parts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`;
   let count = -1;
@@ -125,7 +125,7 @@ function parts(body: Buffer, boundary: string): number {
   return count;
 }
 
-/** No token is longer, with what stands around it. */
+/** No token is longer, with its part's headers. */
 const FIRST_PART_BYTES = 2_048;
 
 /** The value of the first part, as browsers write it, where it is the token of the form; empty otherwise. */

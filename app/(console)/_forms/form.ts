@@ -21,9 +21,9 @@ export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next'> & 
 };
 
 export type Outcome =
-  /** go on to a page of ours, which may say what was done, and to what */
+  /** redirect to a page of ours, which may say what was done, and to what */
   | { kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null }
-  /** leave by a page of ours that goes on by itself: Chromium applies form-action to redirects (decision 0006) */
+  /** leave by a page of ours that redirects by itself: Chromium applies form-action to redirects (decision 0006) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }
@@ -48,13 +48,13 @@ export type ConsoleForm = FormPage & {
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-/** A form for somebody who is not signed in. */
+/** A form for a person who is not signed in. */
 export type PublicForm = FormPage & {
   public: true;
   run: (fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-/** A form for somebody whose second step is still to be made. */
+/** A form for a person who has not made the second step yet. */
 export type UnfinishedForm = FormPage & {
   public: 'half';
   run: (who: UnfinishedSignIn, fields: Fields, context: Context) => Promise<Outcome>;
@@ -70,7 +70,7 @@ export const done = (to: string, notice?: NoticeId, about?: string): Outcome => 
   ...(about === undefined ? {} : { about }),
 });
 
-/** A secret that nobody can ask for again. */
+/** A secret that cannot be shown again. */
 export const shownOnce = (
   heading: string,
   values: Shown['values'],

@@ -1,5 +1,5 @@
 // Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in the configuration
-// file and on the wire; a reader of the form knows the label alone.
+// file and on the wire; a reader of the form knows only the label.
 import type { Fault, FormField } from '#lib/registry/index.ts';
 
 type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
@@ -13,7 +13,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 /** Without the object that the field is in, which messages leave out. */
 const short = (field: string) => field.replace(/^config\./, '');
 
-/** The message as a part of a sentence, without the value that stands in the field. */
+/** The message as a part of a sentence, without the value in the field. */
 export function inLabels({ field, message }: Fault, labels: Labels): string {
   const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
   const own = key === undefined ? undefined : labels[key];

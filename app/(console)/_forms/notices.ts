@@ -1,5 +1,5 @@
 // What the next page says was done. The address holds only the id of the text, and numbers
-// at the most, so that nobody can choose the words.
+// at the most, so that a link cannot choose the words.
 
 import { ownValue } from '#lib/kit/index.ts';
 import type { Plain, Told } from '#lib/language/index.ts';

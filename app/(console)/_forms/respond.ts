@@ -85,7 +85,7 @@ const shownIn = ({ told }: PageWords, { heading, message, values, next, ...shown
   next: { ...next, label: told(next.label) },
 });
 
-/** A notice for somebody who stays signed in is for them and for once; others are texts that everybody may read. */
+/** A notice for a person who stays signed in is for them and shown once; others are texts that everyone may read. */
 function noticed({ actor }: Submission, { to, notice, about, cookie }: Done): string {
   const address = withNotice(to, notice);
   if (!notice || !actor || cookie) return address;

@@ -36,7 +36,7 @@ function linesOf(lines: string): Line[] {
   });
 }
 
-/** A language that stands there twice goes on under another spelling, so that the operation sees both. */
+/** A repeated language gets another spelling, so that the operation sees both. */
 const unused = (tag: string, texts: object): string =>
   [tag, tag.toUpperCase(), tag.toLowerCase()].find((one) => !Object.hasOwn(texts, one)) ?? tag;
 

@@ -25,7 +25,7 @@ type DefinedFieldsProps = {
   checks?: Readonly<Record<string, { href: string; along: string }>>;
 };
 
-/** In the definition's order; numbers stand side by side, and checkboxes of a group together. */
+/** In the definition's order; numbers side by side, and checkboxes of a group together. */
 export function DefinedFields({ fields, isNew = false, ...props }: DefinedFieldsProps) {
   const shown = fields.filter(({ only }) => only === undefined || only === (isNew ? 'new' : 'change'));
   const isBelow = ({ under }: FormField) => shown.some(({ name }) => name === under?.of);

@@ -31,7 +31,7 @@ export function TextsField(props: TextsFieldProps) {
     .map(([field, fault]) => [field.slice(name.length + 1), fault] as const);
   const own = state.faults[name] ?? within.find(([tag]) => tag === value.language)?.[1];
   const inLines = faultInLines(typed, Object.fromEntries(within.filter(([tag]) => tag !== value.language)));
-  // a field shows whatever is wrong below its name
+  // a field shows all faults below its name
   const only = (field: string, fault: string | undefined) => ({
     ...state,
     faults: fault ? { [field]: fault } : {},

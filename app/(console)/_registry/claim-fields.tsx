@@ -1,4 +1,4 @@
-// What people of a verifier or broker have besides a name and an address: rows of our name of a claim and theirs.
+// What people of a verifier or broker have beside a name and an address: rows of our name of a claim and theirs.
 import type { Fields } from '../_forms/fields.ts';
 import { PairsField } from '../_objects/pairs-field.tsx';
 import { Fact } from '../_ui/pieces.tsx';

@@ -1,4 +1,4 @@
-// What helps to decide on a client that nobody registered: whose document it is, who came with it, where people are sent.
+// What helps to decide on an unregistered client: whose document it is, who came with it, where people are sent.
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/index.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';

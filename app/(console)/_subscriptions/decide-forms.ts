@@ -90,7 +90,7 @@ export const decideForms: Forms = {
   },
 };
 
-/** `told`: who gets a mail of it; null: nobody asked for it, and the client is nobody's. */
+/** `told`: who gets a mail of it; null: it has no requester, and the client no owner. */
 function noticeFor(what: Decision | 'pending', told: string | null): NoticeId {
   const isTold = told !== null || (what !== 'approve' && what !== 'reject');
   return isTold ? `decided-${what}` : `decided-${what}-untold`;

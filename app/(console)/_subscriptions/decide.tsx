@@ -45,7 +45,7 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
 /** The decisions that this actor may take. */
 export function Decide({ of, start, typed, from, place }: DecideProps) {
   const { may } = of;
-  // whoever came with an agent has not made it, and can change nothing about it
+  // the person who came with an unregistered client has not made it, and can change nothing about it
   const isAgent = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
@@ -54,7 +54,7 @@ export function Decide({ of, start, typed, from, place }: DecideProps) {
   };
   const quiet = { ...start, message: null, faults: {} };
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
-  // the inbox offers approve and reject; suspend and revoke stand on the subscription's page
+  // the inbox offers approve and reject; the subscription's page has suspend and revoke
   const actions =
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
   const reasons = actions.filter((action) => may[action] && !(isAgent && action === 'reject'));

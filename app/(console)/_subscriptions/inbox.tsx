@@ -87,7 +87,7 @@ export async function Inbox(visited: Visit) {
   );
 }
 
-/** Somebody decided on the person first, or what was asked for is not there: what the form said, and what was typed into it. */
+/** Another person decided first, or the request is not there: what the form said, and what was typed into it. */
 async function Gone({ form, typed }: Visit) {
   const { message } = await form('person-decide');
   if (message !== null) return <NotTaken message={message} wrote={typed('person-decide').one('reason')} />;

@@ -1,6 +1,6 @@
 import { Callout } from '../_ui/pieces.tsx';
 
-/** Somebody else decided first, and the form is gone: what it said, and what was typed into it. */
+/** Another person decided first, and the form is gone: what it said, and what was typed into it. */
 export function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
   if (message === null) return null;
   return (

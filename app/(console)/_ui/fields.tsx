@@ -13,7 +13,7 @@ type Common = {
   optional?: boolean;
   /** the word beside the label of what may be left out */
   optionalWord?: string | undefined;
-  /** what somebody else has stored since, where it differs */
+  /** what another person has stored since, where it differs */
   meanwhile?: string | null | undefined;
 };
 
@@ -110,7 +110,7 @@ type TextFieldProps = Common & {
   min?: number;
   code?: boolean;
   autoFocus?: boolean;
-  /** what the browser offers while somebody types */
+  /** what the browser offers while a person types */
   suggestions?: readonly { value: string; label?: string }[];
 };
 

@@ -1,6 +1,6 @@
 'use client';
 
-// The field of a new password: it can be shown, pasted into and filled by a password manager, and says while somebody types how
+// The field of a new password: it can be shown, pasted into and filled by a password manager, and says during typing how
 // strong it is. The rules themselves are the server's.
 import { useEffect, useId, useState } from 'react';
 import type { NewPasswordWords } from '#app/_components/new-password-words.ts';
@@ -41,7 +41,7 @@ export function NewPasswordField({ label, hint, words, autoFocus = false }: NewP
   );
 }
 
-/** Of its length alone: what others use is looked up when it is saved. */
+/** Only of its length: what others use is looked up when it is saved. */
 function strengthInWords(password: string, { more, weak, fair, good, strong }: NewPasswordWords): string {
   const { length } = [...password];
   const least = more.length - 1;

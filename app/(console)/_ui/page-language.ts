@@ -11,7 +11,7 @@ import { LANGUAGES, settings } from '#lib/settings/index.ts';
 const TRANSLATED = /^\/account(?!\/mail(?:\/|$))(?:\/|$)/;
 const HEADER = 'x-page-language';
 
-/** Of the page with this address. Null: it is in English alone. `profile`: the language of whoever is signed in. */
+/** Of the page with this address. Null: it is only in English. `profile`: the language of the signed-in person. */
 export function wordsOfPage(
   address: string,
   sent: Record<string, string | undefined>,
@@ -44,7 +44,7 @@ export function settleLanguage(
   };
 }
 
-/** Of the page that is being made. Null: it is in English alone. */
+/** Of the page that is being made. Null: it is only in English. */
 export async function translatedWords(): Promise<Words | null> {
   const language = (await headers()).get(HEADER);
   return isLanguage(language) ? wordsOf(language) : null;

@@ -81,7 +81,7 @@ export function Managed() {
   );
 }
 
-/** Stands in the place of an empty list, and says what to do first. */
+/** Replaces an empty list, and says what to do first. */
 export function Empty({
   heading,
   inside,

@@ -3,7 +3,7 @@
 // A textarea that keeps what was typed and selected before the scripts came.
 import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
 
-/** While React takes a page over it sets a textarea back to its first text, caret and all; an input it leaves alone. */
+/** While React takes a page over it sets a textarea back to its first text, caret and all, but never an input. */
 export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [early] = useState(() => ({ was: stateOf(props.id) }));
@@ -15,7 +15,7 @@ export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }
     if (current === null || was === null) return;
     if (was.text !== current.defaultValue) {
       current.value = was.text;
-      // listeners have heard of nothing yet, though React may have left the text alone
+      // listeners have heard of nothing yet, though React may have kept the text
       current.dispatchEvent(new Event('input', { bubbles: true }));
     }
     // setting a selection may take the focus

@@ -1,4 +1,4 @@
-// The words and colours of what is counted. A colour is never alone: a legend and a table say the same.
+// The words and colours of what is counted. No meaning is only in a colour: a legend and a table say the same.
 export type Tone = 'good' | 'waiting' | 'refused' | 'plain' | 'ink';
 type Kind = readonly [key: string, name: string, tone: Tone];
 

@@ -110,7 +110,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/subscriptions/:clientId/:apiId': decidable,
 };
 
-/** The first pattern that matches: `new` stands before ids. */
+/** The first pattern that matches: `new` precedes ids. */
 export const findPage = compileEndpoints(
   Object.entries(ADDRESSES).map(([pattern, check]) => ({ pattern, check })),
 );

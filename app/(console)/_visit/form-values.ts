@@ -36,7 +36,7 @@ export class FormValues {
     return this.kept ? this.typed.pairs(name) : stored;
   }
 
-  /** The stored value, if somebody else has changed it since; undefined where it equals the typed one. */
+  /** The stored value, if another person has changed it since; undefined where it equals the typed one. */
   meanwhile(name: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
     return this.typed.all(name).join('\n').trim() === stored.trim() ? undefined : stored;

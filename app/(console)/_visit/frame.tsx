@@ -23,7 +23,7 @@ type FrameProps = {
   about: string | null;
   signOut: FormStart;
   words: Words;
-  /** null: the page is in English alone */
+  /** null: the page is only in English */
   frame: HostedFrame | null;
   children: ReactNode;
 };

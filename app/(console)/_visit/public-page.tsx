@@ -1,4 +1,4 @@
-// The pages of the console for somebody who is not signed in: one card, and forms that are bound to this browser.
+// The pages of the console for people who are not signed in: one card, and forms that are bound to this browser.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';

@@ -1,4 +1,4 @@
-// What the console shows to somebody who has made the first step alone: the second one, or how to set one up, and nothing else.
+// What the console shows after only the first step: the second one, or how to set one up, and nothing else.
 import Script from 'next/script';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';

@@ -18,7 +18,7 @@ import { type FormStart, startForm } from './start-form.ts';
 const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
 
 type SignInProps = {
-  /** every method, or only those for accounts of ours, which alone have roles */
+  /** every method, or only those for accounts of ours: only these have roles */
   choice: boolean;
   /** the page to show afterwards */
   to: string;

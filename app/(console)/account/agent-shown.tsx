@@ -1,4 +1,4 @@
-// What tells a person which client it is: its name alone does not, since others may give theirs the same one.
+// What tells a person which client it is: its name is not enough, since others may give theirs the same one.
 import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
@@ -8,7 +8,7 @@ import { documentHost } from '#lib/registry/index.ts';
 
 type WhenceProps = { of: Pick<Agent, 'clientId' | 'clientOrigin'>; words: Words };
 
-/** The host of the document of a client that nobody here registered. */
+/** The host of the document of an unregistered client. */
 export function Whence({ of: { clientId, clientOrigin: origin }, words: { t } }: WhenceProps) {
   if (origin === null) return null;
   const host = documentHost({ clientId, origin });

@@ -12,7 +12,7 @@ import { Whence } from './agent-shown.tsx';
 
 type DelegationsProps = { delegations: DelegationListing[]; end: FormStart; words: Words };
 
-/** Whom the person lets act for them, each with a button that ends it. */
+/** The clients that may act for the person, each with a button that ends it. */
 export function Delegations({ delegations, end, words }: DelegationsProps) {
   const { t, parts, shown } = words;
   const another = <a href="/account/agents">{t('my.agent_let')}</a>;

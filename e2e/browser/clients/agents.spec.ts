@@ -1,4 +1,4 @@
-// An unregistered client, in a real browser: it waits, an approver decides for whom,
+// An unregistered client, in a real browser: it waits, an approver decides on it,
 // the same link continues, and the client is blocked.
 import { startDocumentHost } from '#testing/clients/agents.ts';
 import { issuerOf } from '#testing/net/door.ts';

@@ -1,4 +1,4 @@
-// Consent: per person, client and API, asked once, given only by the person to whom the page was shown (cases CN).
+// Consent: per person, client and API, asked once, given only by the person who was shown the page (cases CN).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Client } from '#testing/data/world.ts';

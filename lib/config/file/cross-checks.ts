@@ -1,4 +1,4 @@
-// Rules that concern several fields or several objects. They read the document as it came, whatever its shape, so that their
+// Rules that concern several fields or several objects. They read the document as it came, of any shape, so that their
 // faults are told together with those of schema.ts.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { MANAGEMENT_SCOPES } from '#lib/management/index.ts';

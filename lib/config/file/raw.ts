@@ -1,4 +1,4 @@
-// The document as it came, whatever its shape: what rules between fields read.
+// The document as it came, of any shape: rules between fields read it.
 import { canonicalEmail } from '#lib/kit/index.ts';
 export type PathPart = string | number;
 export type FileFinding = { path: PathPart[]; message: string };

@@ -114,7 +114,7 @@ const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
   brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
 });
 
-/** The refusal: decided already (and by whom), unknown, or expired. */
+/** The refusal: decided already (with the decider), unknown, or expired. */
 async function waitsNoMore(db: Db, id: string): Promise<Refused> {
   const decided = await waitingPeople.decision(db, id);
   if (decided === null) return new Refused('person.not_waiting', { id });

@@ -97,7 +97,7 @@ test('fifty forms with one code: one raises the session, and no other says more 
   const others = places.filter((place) => place !== '/continue');
   expect(others.filter((place) => !['/confirm', '/login'].includes(place))).toEqual([]);
   expect(await living()).toBe(1);
-  // whoever has the old id is told plainly, on either page
+  // a holder of the old id is told plainly, on either page
   const late = await copies[places.indexOf(others[0] ?? '')]?.view('confirm', at);
   expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
 });

@@ -1,5 +1,5 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
-// (somebody else may have signed in since), and what the page showed is what is granted.
+// (another person may have signed in since), and what the page showed is what is granted.
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';

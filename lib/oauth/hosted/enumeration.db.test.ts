@@ -1,4 +1,4 @@
-// Nobody learns which addresses have an account: where people make one, ask for another code, or forgot their password, a known and
+// No answer tells which addresses have an account: where people make one, ask for another code, or forgot their password, a known and
 // an unknown address cost the same statements, get the same answers and as many mails, at the limit too.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -55,7 +55,7 @@ async function costOf<Told>(address: string, run: () => Promise<Told>) {
       const { name, text } = asked as unknown as { name?: string; text?: string };
       return name ?? text?.split(' (')[0] ?? String(asked);
     })
-    // whether the registry is still the same is asked once a second, whoever comes
+    // whether the registry is still the same is asked once a second, for every request
     .filter((statement) => !statement.startsWith('registry-'))
     .sort();
   return { told, statements, mails: (await mailTo(address)).length - before };

@@ -1,4 +1,4 @@
-// The page of an invitation's link, and its form. The link alone says whose account is made: no field of the form does. Nothing is
+// The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does. Nothing is
 // bound to a browser, since people open mails where they like; the link is as long as any token.
 
 import { z } from 'zod';
@@ -31,7 +31,7 @@ const READY = {
   label: 'sign_in.heading',
 } as const;
 
-/** What the form says again, sealed: a link that somebody sends must not put words on our page. */
+/** What the form repeats, sealed: a link of a stranger must not put words on our page. */
 const AGAIN = z.strictObject({ alert: z.custom<Message>(), name: z.string() });
 const purposeOf = (invitation: string) => `invitation form ${sha256(invitation).toString('base64url')}`;
 

@@ -52,7 +52,7 @@ async function registered(): Promise<string> {
   return email;
 }
 
-/** By the page: `client` where it goes on, or what the page says. */
+/** By the page: `client` where it continues, or what the page says. */
 async function byPage(method: string, username: string): Promise<unknown> {
   const visitor = new Visitor();
   const place = await visitor.submit(await visitor.start({}, at(method)), { username, password });

@@ -73,7 +73,7 @@ export async function handleLogout(request: HttpRequest): Promise<Answer> {
   return redirect(303, `${settings().authUrl}/logout?done=1`, { 'set-cookie': cookie });
 }
 
-/** The person says yes to what a client asked for; they go on by the page that moves on by itself. */
+/** The person says yes to what a client asked for; the page that redirects by itself follows. */
 async function confirmSignOut(
   request: HttpRequest,
   sealed: string,

@@ -1,4 +1,4 @@
-// A sign-in by a passkey alone, over requests to the protocol's core, with an authenticator in software.
+// A sign-in by only a passkey, over requests to the protocol's core, with an authenticator in software.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { readBrowser } from '#lib/sessions/index.ts';

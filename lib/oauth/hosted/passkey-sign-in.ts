@@ -10,7 +10,7 @@ import { onCurrentRegistry } from '../authorize-request/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
 import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
 
-/** What the page asks the browser; null: nobody signs in by a passkey here. */
+/** What the page asks the browser; null: passkeys do not sign in here. */
 export async function askForPasskey(
   method: SnapshotMethod,
   browser: string,

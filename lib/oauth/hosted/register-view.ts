@@ -17,7 +17,7 @@ type Ready = {
   /** what was typed, or is being proved */
   email: string;
   alert: Told | null;
-  /** somebody has to approve the account */
+  /** the account needs an approval */
   approval: boolean;
   interaction: string;
   antiForgery: string;

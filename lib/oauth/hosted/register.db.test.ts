@@ -81,7 +81,7 @@ test('the link does what the code does in the browser that asked; a GET uses not
   });
   const next = await visitor.onward(await visitor.send('/register/submit', { ...form, link }));
   expect(await visitor.view('register', next)).toMatchObject({ step: 'password' });
-  // the tab that asked may go on with the code
+  // the tab that asked may continue with the code
   const { code } = await codeMail(email);
   expect(await visitor.view('register', await visitor.submit(at, { code }))).toMatchObject({
     step: 'password',

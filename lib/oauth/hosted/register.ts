@@ -103,7 +103,7 @@ async function prove(given: Given, { handle, email }: Registering): Promise<Answ
   return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
 }
 
-/** The request waits in this browser for another ten minutes, for whoever is let in at once. */
+/** The request waits in this browser for another ten minutes, for people who are approved at once. */
 function ended({ interaction }: Given, email: string, how: string): Answer {
   const next = { ...renewed(interaction), username: email };
   const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };

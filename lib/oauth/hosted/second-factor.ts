@@ -1,4 +1,4 @@
-// What /confirm and /set-up stand on, as pages and as forms: the session that authorize asked for more, and its person.
+// What the pages and forms of /confirm and /set-up share: the session that authorize asked for more, and its person.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { hasPasskeyHere } from '#lib/factors/index.ts';
 import { isFreshProof, readSessionHash } from '#lib/sessions/index.ts';
@@ -21,7 +21,7 @@ export type AskedSession = {
   level: 2 | 3;
   why: 'required' | 'grace' | 'offer' | undefined;
 };
-/** There is nothing to ask of this session here; `location` goes on. */
+/** There is nothing to ask of this session here; the request continues at `location`. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
 /** Null: authorize did not send anybody here with this interaction. */
@@ -41,7 +41,7 @@ export async function askedOf(
     const passkey = facts.factorLevel === 3 && (await hasPasskeyHere(facts.personId));
     return { kind: 'asked', session, facts, passkey, why: secondFactor.why, level: secondFactor.level };
   }
-  // another tab, or the same form twice, was quicker; or somebody else has signed in, whom authorize knows what to ask
+  // another tab, or the same form twice, was faster; or another person has signed in, and authorize knows what to ask
   const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
   const next = same ? followed(interaction, session) : onward(interaction);
   return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
@@ -53,7 +53,7 @@ export function onward(interaction: Interaction): Interaction {
   return rest;
 }
 
-/** The session that was asked goes on under another id. */
+/** The session that was asked continues under another id. */
 function followed(interaction: Interaction, session: string): Interaction {
   const { signedIn, ...rest } = onward(interaction);
   return signedIn !== undefined && signedIn === interaction.asked
@@ -80,7 +80,7 @@ export async function asksBroker(authMethodId: string): Promise<boolean> {
   return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }
 
-/** Which proofs reach the level; where the person has none that does, those that they have: with it they may add one that does. */
+/** The proofs that reach the level; if the person has none of these, their others: with one they may add a stronger one. */
 export function proofsFor({ facts, passkey, level }: AskedSession): {
   passkey: boolean;
   totp: boolean;
@@ -91,8 +91,8 @@ export function proofsFor({ facts, passkey, level }: AskedSession): {
 }
 
 /**
- * A factor is added by who has just shown who they are: with a password where there is no factor yet, otherwise with one. An old
- * session, which may be in somebody else's hands, adds none; nor does one that a broker gave for a sign-in of long ago.
+ * Adding a factor needs a recent proof: a password where there is no factor yet, otherwise a factor. An old
+ * session, which may be in another person's hands, adds none; nor does one of a broker for an old sign-in.
  */
 export function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
   const here = proved === session || (signedIn === session && isFreshProof(facts.authTime.getTime()));

@@ -24,7 +24,7 @@ export type SetUpView =
       /** the language of the person's profile */
       locale: string | null;
       alert: Told | null;
-      /** nobody asks for it: it is an offer */
+      /** not required: it is an offer */
       offer: boolean;
       passkey: { options: string; state: string };
       /** null: the person has an app already, or one is not enough */
@@ -49,7 +49,7 @@ export async function laterFor({ why, facts }: AskedSession): Promise<{ until: D
 /** An app gives level 2, and a person has one of it. */
 export const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
 
-/** Where somebody goes who has not just shown who they are: to a sign-in, or to the factor that they have. */
+/** Where a person without a recent proof is sent: to a sign-in, or to the factor that they have. */
 export function proofFirst(interaction: Interaction, { facts }: AskedSession): string {
   const { proved, ...next } = onward(interaction);
   return continueLocation(facts.factorLevel === 0 || facts.level >= 2 ? { ...next, switching: true } : next);

@@ -41,9 +41,9 @@ export type SignInView =
       alert: Told | null;
       /** the address to ask for a new password; null: the method has none */
       forgotten: string | null;
-      /** the address to make an account; null: nobody may begin one here */
+      /** the address to make an account; null: registration is off here */
       register: string | null;
-      /** what a browser that knows passkeys is asked; null: nobody signs in by one here */
+      /** what a browser that knows passkeys is asked; null: passkeys do not sign in here */
       passkey: { options: string; state: string } | null;
       interaction: string;
       antiForgery: string;

@@ -1,4 +1,4 @@
-// Whatever colour an operator has, what a page shows can be read.
+// For every colour that an operator chooses, pages can be read.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { brand } from './brand.ts';

@@ -1,7 +1,7 @@
 // Which colours text and buttons can have on our pages: contrast by WCAG 2.2 (relative luminance), and the nearest lightness of the same
 // hue that has enough of it (OKLCH).
 
-/** The surfaces of public/gatehouse.css that links and buttons stand on, and what may be written on a button. */
+/** The surfaces of public/gatehouse.css below links and buttons, and the texts on a button. */
 const THEMES = {
   light: { surfaces: ['#f7f5f0', '#fffdf9', '#ffffff', '#f1eee6'], further: -1 },
   dark: { surfaces: ['#141613', '#1b1e1a', '#232722'], further: 1 },

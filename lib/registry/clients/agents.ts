@@ -35,7 +35,7 @@ const autoApproval = z.strictObject({
 });
 export type AutoApproval = z.output<typeof autoApproval>;
 
-/** The settings of an API about clients that nobody registered. */
+/** The settings of an API about unregistered clients. */
 export const agentFields = {
   agents: field(
     z

@@ -25,7 +25,7 @@ const MAX_ADDRESS_BYTES = 32_768;
 
 const addresses = atMost(100, z.string());
 
-/** Each kind in the words of somebody who chooses one. */
+/** Each kind, for the person who chooses one. */
 export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   confidential: {
     label: 'On a server',
@@ -106,7 +106,7 @@ const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
   for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
     context.addIssue({ code: 'custom', path, message });
 };
-/** The id stays, whatever ids may be by now. */
+/** The id stays, even if new ids could not look like it. */
 export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
 export const checkedNewClient = newClient.superRefine(checkTogether);
 

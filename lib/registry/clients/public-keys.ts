@@ -1,5 +1,5 @@
-// The public keys that somebody else signs with, as a JWK Set (RFC 7517, RFC 7518 §6): what a client registers by value, and
-// what is read at its address. Whatever is accepted here can be imported, and costs little to verify with.
+// The public keys of another party, as a JWK Set (RFC 7517, RFC 7518 §6): those that a client registers by value, and
+// those at its address. A key that is accepted here can be imported, and is cheap to verify with.
 
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';

@@ -56,7 +56,7 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
     : 'must be https (or http on localhost, for development)';
 }
 
-/** The host, or the scheme, that somebody is sent to, as it is registered: what people read of it, and who decides. */
+/** The host, or the scheme, of a redirect address as it is registered: for people, and for approvers. */
 export function returnHost(uri: string): string {
   const match = /^https?:\/\/([^/?#]+)/i.exec(uri);
   return match?.[1] ?? uri.split(':')[0] ?? uri;

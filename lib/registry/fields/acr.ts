@@ -13,8 +13,8 @@ export const ACR_VALUES = [
 export type Acr = (typeof ACR_VALUES)[number];
 
 /**
- * The level of a sign-in: 1, a password, or what a broker or verifier said; 2, two factors; 3, a passkey, which answers nobody
- * but us.
+ * The level of a sign-in: 1, a password, or what a broker or verifier said; 2, two factors; 3, a passkey, which works only
+ * at this service.
  */
 export type AcrLevel = 1 | 2 | 3;
 

@@ -1,5 +1,5 @@
 // A name or description that people read: a text, or texts by language, `{en: Orders, de: Bestellungen}`. A page shows the one
-// for its reader (`lib/language`); where nobody's language is known, the plain one stands for all.
+// for its reader (`lib/language`); where no language is known, the plain one is used for all.
 import { z } from 'zod';
 import { languageTag } from './profile.ts';
 
@@ -8,7 +8,7 @@ export type Texts = Readonly<Record<string, string>>;
 export type DisplayText = string | Texts;
 
 const MAX_LANGUAGES = 30;
-/** BCP 47: a text whose language nobody said. */
+/** BCP 47: a text whose language is unknown. */
 const UNSAID = 'und';
 const tagOf = (text: string) => (text.toLowerCase() === UNSAID ? UNSAID : languageTag(text));
 

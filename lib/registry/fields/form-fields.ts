@@ -1,4 +1,4 @@
-// The form of an object: the words stand with each field of its definition, kind and limit come from the field's schema.
+// The form of an object: each field of its definition has the words, its schema the kind and the limit.
 import { z } from 'zod';
 import { withoutDefault } from './definition.ts';
 import { isDisplayText } from './display-text.ts';
@@ -28,7 +28,7 @@ export type FormWords = {
   under?: { of: string; is: string };
   /** asked for only when the object is made, or only afterwards */
   only?: 'new' | 'change';
-  /** goes on after the hint while the object is made */
+  /** follows the hint while the object is made */
   whenNew?: string;
 };
 const formWords = z.registry<FormWords>();

@@ -1,10 +1,10 @@
-// What people say of themselves besides their name, as claims name it (OpenID Connect Core §5.1). An empty text takes it away.
+// What people say of themselves, as claims name it (OpenID Connect Core §5.1). An empty text takes it away.
 import { z } from 'zod';
 
 const PICTURE = 'must be an https:// address of at most 2048 characters, without a name or password';
 const MAX_PICTURE = 2048;
 
-/** In the form of the URL standard, so it holds ASCII alone. Null: no such address. */
+/** In the form of the URL standard, which is ASCII. Null: no such address. */
 function pictureAddress(text: string): string | null {
   if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
   const { href, username, password } = new URL(text);

@@ -45,7 +45,7 @@ const DECEIVING = [
 
 type Leaf = { path: string; schema: z.core.$ZodType };
 
-/** Each text below a schema, with the outermost schema that stands for it alone. */
+/** Each text below a schema, with the outermost schema that has only this text. */
 function texts(schema: z.core.$ZodType, path: string, outer: z.core.$ZodType = schema): Leaf[] {
   if (schema instanceof z.ZodString) return [{ path, schema: outer }];
   if (schema instanceof z.ZodObject)

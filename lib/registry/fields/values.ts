@@ -1,4 +1,4 @@
-// The values that the definitions are made of. Each message goes on from the name of its field: `url must be …`.
+// The values that the definitions are made of. Each message follows the name of its field: `url must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/index.ts';
@@ -6,7 +6,7 @@ import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadabl
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
 
-/** `/admin/apis/new` is the page that makes one, so `new` is nobody's id. */
+/** `/admin/apis/new` is the page that makes one, so `new` cannot be an id. */
 const isNotNew = (value: string) => value !== 'new';
 const NEW = 'must not be new: the console keeps that for its own pages';
 
@@ -26,7 +26,7 @@ export const authMethodId = registryId.refine(
   (value) => value !== 'callback' && value !== 'token',
   'must not be callback or token',
 );
-/** What people read and decide by, whoever wrote it. */
+/** Text that people read and decide by. */
 export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
   text.superRefine((value, context) => {
     const fault = unreadable(value, shape);

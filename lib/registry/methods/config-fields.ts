@@ -20,7 +20,7 @@ export const privateNetwork = field(
   },
 );
 
-/** What people of another service have besides a name and an address. */
+/** What people of another service have beside a name and an address. */
 export const describedPeople = {
   claims: claimMap.optional().describe('Our name of a claim to the member that holds it there'),
   trust_email: field(

@@ -56,7 +56,7 @@ export type MethodKind<Type extends string = string> = {
   whoAnswers?: (config: MethodConfig) => readonly unknown[];
   /** what the configuration file means where it says nothing; null takes away what is stored, undefined leaves it */
   defaultsInFile?: (given: MethodConfig) => MethodConfig;
-  /** a choice of its form that other fields stand below (`under`), which `config` answers by the keys that it has */
+  /** a choice of its form with other fields below it (`under`), which `config` answers by the keys that it has */
   choice?: {
     field: { name: string; label: string; choices: Readonly<Record<string, ChoiceWords>> };
     chosen: (config: MethodConfig) => string;

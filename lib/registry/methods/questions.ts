@@ -21,7 +21,7 @@ export const typesThat = (capability: Capability): AuthMethodType[] =>
 
 type Method = { type: string; config: MethodConfig };
 
-/** `own`: the method says nothing, and whoever has a second factor is asked for it. */
+/** `own`: the method says nothing, and people who have a second factor are asked for it. */
 export type SecondFactorPolicy = SecondFactor | 'own';
 
 /** What a method says, or where it says nothing what goes for its kind. */
@@ -33,8 +33,8 @@ export function secondFactorOf(method: Method): SecondFactorPolicy {
 const lets = (method: Method, ...modes: unknown[]) =>
   methodCan(method, 'hasAccounts') && modes.includes(method.config['registration']);
 
-/** May somebody begin who was not invited? */
+/** May people register without an invitation? */
 export const isOpenToAll = (method: Method): boolean => lets(method, 'open', 'approval');
 
-/** Does whoever was not invited wait for an approval? */
+/** Does such a registration wait for an approval? */
 export const asksApproval = (method: Method): boolean => lets(method, 'approval');

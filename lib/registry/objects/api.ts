@@ -181,7 +181,7 @@ export const apiRow = z.strictObject({
 });
 export type ApiRow = z.output<typeof apiRow>;
 
-/** The fields that stand in tables of their own. */
+/** The fields that have tables of their own. */
 export const API_LISTS = ['authMethods', 'scopes'] as const;
 
 /** The part of an API that says who decides. */

@@ -73,7 +73,7 @@ export function authMethodFaults(method: Record<string, unknown>): { path: strin
 
 type Answering = { type: AuthMethodType; config: MethodConfig };
 
-/** Somebody else answers from then on, and the subjects are not those that we knew. */
+/** Another service answers from then on, and the known subjects are not its own. */
 export function answersElse(before: Answering, after: Answering): boolean {
   if (before.type !== after.type) return true;
   const { whoAnswers = () => [] } = methodKind(after.type);

@@ -1,5 +1,5 @@
 // Issuers on hosts of their own, because real clients drop the path of an issuer (docs/decisions/0049): of an API, by
-// authentication method, an origin that stands beside the path address. Pure, and shared by the configuration file, the
+// authentication method, an origin beside the path address. Pure, and shared by the configuration file, the
 // command line and the console.
 import { z } from 'zod';
 import { isLoopbackHost } from '#lib/kit/index.ts';
@@ -43,7 +43,7 @@ export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, met
   return has ? (hosts[method] ?? null) : null;
 }
 
-/** Methods that the API does not list, a host that stands there twice, and a host of the service itself (`own`: origins). */
+/** Methods that the API does not list, a repeated host, and a host of the service itself (`own`: origins). */
 export function issuerHostFaults(
   { authMethods, issuerHosts: hosts }: WithHosts,
   own: readonly string[],

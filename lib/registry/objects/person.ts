@@ -10,7 +10,7 @@ export const SECOND_FACTOR_ROLES = ['administrator', 'approver'] as const satisf
 export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
   SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
 
-/** Each role in the words of somebody who grants it. */
+/** Each role, for the administrator who grants it. */
 export const ROLE_WORDS: Record<Role, ChoiceWords> = {
   administrator: { label: 'Administrator', note: 'Does everything here, and decides for every API.' },
   approver: { label: 'Approver', note: 'Decides which applications may use an API.' },

@@ -8,7 +8,7 @@ import { BUILT_IN_API } from './api.ts';
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
-/** What somebody who may decide can do to it. */
+/** The decisions on it. */
 export const DECISIONS = ['approve', 'reject', 'suspend', 'resume', 'revoke'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -25,7 +25,7 @@ export function decide(from: SubscriptionState, action: Decision): SubscriptionS
   return TRANSITIONS[action][from] ?? null;
 }
 
-/** What a subscription may do beyond a plain one: whatever is true of one of them here is true of the other. */
+/** What a subscription may do beyond a plain one: all rules here hold for each of them. */
 export const POWERS = ['trusted', 'machine'] as const;
 export type Powers = Record<(typeof POWERS)[number], boolean>;
 

@@ -1,4 +1,4 @@
-// Requests that share a statement: each gets its own answer, and nobody pays for a neighbour's fault.
+// Requests that share a statement: each gets its own answer, and a fault of one does not fail another.
 import { expect, test, vi } from 'vitest';
 import { batched } from './batch.ts';
 import { query } from './pool.ts';

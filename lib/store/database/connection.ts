@@ -1,6 +1,6 @@
 // How every connection to PostgreSQL is made from its address, and what to change where it is refused (docs/settings.md).
 
-/** For `pg`: never less checked than its `sslmode` says, whatever a version of the driver makes of the word. */
+/** For `pg`: never less checked than its `sslmode` says, in every version of the driver. */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
   const [address = '', query = ''] = url.split(/\?(.*)/s);
   // the driver checks chain and host name for each of these, and announces that it will not for some of them
@@ -20,7 +20,7 @@ export const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(co
 export const tlsReason = (message: string): string | null =>
   /Error opening a TLS connection: ([^`\n]*)/.exec(message)?.[1] ?? null;
 
-/** What to change about a refused connection, to stand after the driver's own words; '' where nothing is known. */
+/** What to change about a refused connection, to follow the driver's own words; '' where nothing is known. */
 export function connectionHint(message: string, codes: readonly string[]): string {
   const has = (code: RegExp, words: RegExp) => codes.some((one) => code.test(one)) || words.test(message);
   if (has(/^ERR_TLS_CERT_ALTNAME_INVALID$/, /^Hostname\/IP does not match/))

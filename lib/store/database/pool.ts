@@ -40,7 +40,7 @@ function pools(): Pools {
 
 function open(): Pools {
   const { databasePoolMax } = settings();
-  // half of a small pool is left for whoever shares no statement
+  // half of a small pool is left for requests that share no statement
   const lanes = Math.min(LANES, Math.floor(databasePoolMax / 2));
   // a pooler refuses connections with own settings, and a very small pool is not divided
   if (isPooled() || databasePoolMax <= LANES) {
@@ -113,7 +113,7 @@ async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Pro
   }
 }
 
-/** A deadlock, or a row that was referred to went while this waited for it: somebody is deleted who is just given a token. */
+/** A deadlock, or a row that was referred to went while this waited for it: a person was deleted while they got a token. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }

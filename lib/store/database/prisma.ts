@@ -71,7 +71,7 @@ transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
 
 /**
- * All or nothing: whatever `work` throws takes all of it back. Within another transaction it is a part of that one, so
+ * All or nothing: an error in `work` rolls all of it back. Within another transaction it is a part of that one, so
  * that operations can be put together.
  */
 export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -155,7 +155,7 @@ export function afterCommit(work: () => void): void {
 /** The transaction that the caller is a part of, or the client. */
 export const currentConnection = async (): Promise<Db> => running.getStore()?.db ?? (await database());
 
-/** Until the transaction ends nobody else gets the lock of this name. */
+/** Until the transaction ends no other one gets the lock of this name. */
 export async function lockName(db: Db, name: string): Promise<void> {
   await db.$executeRaw`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`;
 }

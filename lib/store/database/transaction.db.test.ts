@@ -1,4 +1,4 @@
-// Prisma and SQL on one connection: what a change writes stands or falls together, and an outage looks the same.
+// Prisma and SQL on one connection: a change is written whole or not at all, and an outage looks the same.
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';

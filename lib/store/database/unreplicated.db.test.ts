@@ -61,7 +61,7 @@ for (const [name, work] of Object.entries(LINKS)) {
     const answered = expect(work(name)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cancelWaiting();
     await answered;
-    // that it is there nevertheless is why nobody may be told so; PostgreSQL warns a moment before others see it
+    // it is there, and no caller may be told so; PostgreSQL warns a moment before others see it
     const isThere = async () => (await operator('select from words where word = $1', [name])).length === 1;
     await vi.waitUntil(isThere, 20_000);
     expect(await query({ text: 'select 1', values: [] })).toHaveLength(1);

@@ -1,5 +1,5 @@
 // After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything that
-// was issued before a moment ends, whatever the restored rows say of it.
+// was issued before a moment ends, even if the restored rows say otherwise.
 import { type Db, sql } from '../database/index.ts';
 
 export type Invalidated = { families: number; codes: number; sessions: number };
@@ -28,11 +28,11 @@ const NEW_VERSION = sql`with newer as (update directory_version set version = ve
   forgotten as (delete from directory_changes)
   select pg_notify('gatehouse_directory', '')`;
 
-/** A machine asks for another one at once, so nobody is told how many they were. */
+/** A machine asks for another token at once, so the number is not told. */
 const endMachinesBefore = (db: Db, before: Date) =>
   db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 
-/** Most of it, in small steps that hold nobody up. What is in flight meanwhile is left to `invalidateBefore`. */
+/** Most of it, in small steps that block no request. What is in flight meanwhile is left to `invalidateBefore`. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw(NEW_VERSION);
   await endMachinesBefore(db, before);

@@ -35,7 +35,7 @@ export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<v
   await (db ? db.$executeRaw(statement) : query(statement));
 }
 
-/** An event as it stands in the log. */
+/** An event as the log has it. */
 export type AuditRecord = {
   id: string;
   at: Date;
@@ -70,7 +70,7 @@ const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-/** Those whom a list finds by this text, and the id itself, which may be of what is gone. One array, so that an index serves. */
+/** The people that a list finds by this text, and the id itself, even of a deleted one. One array, so that an index serves. */
 const among = (column: string, text: string | undefined, found: (text: string) => Sql): Sql | null =>
   text === undefined ? null : sql`${raw(column)} = any(array(${found(text)}))`;
 
@@ -154,7 +154,7 @@ export type SignInRow = {
   ip: string | null;
 };
 
-/** Where and how somebody signed in as this person, the newest first: from the audit log. */
+/** Where and how this person signed in, the newest first: from the audit log. */
 export const SIGN_INS = list<SignInRow, { personId: string }>({
   ...NEWEST_FIRST,
   rows: raw(`e.id::text as id, e.at, e.auth_method_id as "authMethodId", m.name as "methodName",

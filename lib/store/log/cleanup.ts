@@ -14,7 +14,7 @@ const FAMILIES = 100;
 const MOST_REST_MS = 1_000;
 
 /**
- * `by`: an index has it. A turn goes on from where the last batch ended, since what that has deleted stands in the index until a
+ * `by`: an index has it. A turn continues where the last batch ended, since deleted rows stay in the index until a
  * vacuum. `ctid`: no index has it, and the turn goes through the table once.
  */
 type Sweep = { table: string; by: string; ended: string };
@@ -66,7 +66,7 @@ type Batch = { gone: number; more: boolean; from: string | null };
 type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
 /**
- * For a batch's transaction: a commit that nobody waits for (what a crash brings back is deleted again), and a walk along the index,
+ * For a batch's transaction: a commit without a wait (what a crash brings back is deleted again), and a walk along the index,
  * since a plan that gathers and sorts all that has ended would do so for each batch.
  */
 const SETTINGS = {

@@ -1,5 +1,5 @@
-// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. Whoever
-// claims a row moves its next attempt on first: several instances attempt each once, and what a killed one held comes again.
+// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. A claim
+// first moves the row's next attempt: several instances attempt each once, and what a killed one held comes again.
 import { query, sql, statement } from '../database/index.ts';
 
 export type LogoutDelivery = {
@@ -44,7 +44,7 @@ returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_met
 });
 
 /**
- * What is due: first of the clients with the fewest under way here, so that nobody waits behind those who answer slowly, then what
+ * What is due: first of the clients with the fewest under way here, so that slow ones delay no others, then what
  * has waited longest. At most so many rows, and so many of a client together with those under way.
  * `underWay` names the client of each of those.
  */

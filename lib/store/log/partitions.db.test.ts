@@ -79,7 +79,7 @@ test('where no partition is for it a row is kept all the same, and its day stays
   expect((await rangesOf('audit_events')).length).toBe(before + 1);
   for (let turn = 0; turn < 12; turn += 1) await deleteExpired();
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
-  // today and that day go on in the default one, every other has a partition
+  // today and that day stay in the default one, every other has a partition
   await insert('key.retired', from('1 day'));
   await insert('key.retired', from('19 days'));
   await insert('key.retired', from('21 days'));

@@ -1,4 +1,4 @@
-// A flood of refusals is two events of the audit log, whoever sends it and from wherever.
+// A flood of refusals is two events of the audit log, for all callers and addresses.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../database/pool.ts';

@@ -133,7 +133,7 @@ export type RequestRow = {
 
 type OfClient = { clientId: string; failedOnly: boolean };
 
-/** Of one client, as RequestRows. `page`: what each of the two takes besides. */
+/** Of one client, as RequestRows. `page`: the order and limit of each of the two. */
 const requestsOf = (
   { clientId, failedOnly }: OfClient,
   page: (kind: 'r' | 'a') => Sql,

@@ -27,7 +27,7 @@ export const CALL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 /** Stands for every API and method that has no row of its own. */
 export const OTHERS = '*';
 
-/** Rows of one bucket. Whatever comes after them is added to rows of `OTHERS`, so that the table does not grow with APIs. */
+/** Rows of one bucket. Later ones are added to rows of `OTHERS`, so that the table does not grow with APIs. */
 const MAX_ROWS = 1_000;
 
 // in the order of the key: two processes never wait for each other in a circle

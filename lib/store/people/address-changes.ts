@@ -4,7 +4,7 @@ import { now } from '#lib/kit/index.ts';
 import { type Db, database, first, sql } from '../database/index.ts';
 
 /**
- * Takes the place of the person's older one. `known`: somebody has the new address; `locale`: the language of their profile. Null: the person is gone, disabled or described by the
+ * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person. Null: the person is gone, disabled or described by the
  * configuration file, or has no address here.
  */
 async function start(input: {
@@ -66,7 +66,7 @@ function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: stri
   );
 }
 
-/** The address is proved. Fails where somebody else has it. */
+/** The address is proved. Fails where another account has it. */
 async function give(db: Db, personId: string, email: string): Promise<void> {
   await db.person.updateMany({ where: { id: personId }, data: { email, emailVerifiedAt: now() } });
 }

@@ -8,7 +8,7 @@ export type ConsentRow = {
   clientId: string;
   clientName: DisplayText;
   logoUri: string | null;
-  /** null: somebody registered it */
+  /** null: it is registered here */
   clientOrigin: ClientOrigin;
   api: string;
   apiName: DisplayText;

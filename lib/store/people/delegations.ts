@@ -47,7 +47,7 @@ export function selectDelegations(db: Db, personId: string): Promise<DelegationR
 
 /**
  * Clients that can keep a secret or a key, each with an API that it has been approved for: those that act for the person
- * somewhere already, or the one of this id. A list of all clients is nobody's business.
+ * somewhere already, or the one of this id. No person gets a list of all clients.
  */
 export function selectAgents(
   db: Db,
@@ -78,7 +78,7 @@ export async function countDelegations(db: Db, personId: string, except: Pair): 
   return row?.count ?? 0;
 }
 
-/** Given anew, it ends what was given by the one before. Gives its id. */
+/** A new one ends what was given by the one before. Returns its id. */
 export async function saveDelegation(
   db: Db,
   personId: string,

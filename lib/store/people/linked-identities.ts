@@ -1,4 +1,4 @@
-// The ways in which a person of ours signs in besides their password: identities of external and broker methods. One moves from
+// The identities of external and broker methods by which a person signs in beside their password. One moves from
 // one person to another only by proof of both (lib/management/account/links.ts).
 import { type Db, first, raw, some, sql } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
@@ -43,7 +43,7 @@ export async function holdForJoin(
   return identity && session;
 }
 
-/** Whom an identity belongs to so far, and what would be left of them without it. */
+/** The present owner of an identity, and what they would have left without it. */
 export async function findIdentityOwner(db: Db, personId: string) {
   const person = await db.person.findUnique({
     where: { id: personId },

@@ -19,10 +19,10 @@ type NewPasskey = {
   name: string;
 };
 
-/** `gone`: no such person, or disabled. `used`: the challenge was. `taken`: the credential is somebody's. `full`: there are too many. */
+/** `gone`: no such person, or disabled. `used`: the challenge was. `taken`: the credential has an owner. `full`: there are too many. */
 type PasskeyAddition = 'added' | 'gone' | 'used' | 'taken' | 'full';
 
-/** Adds it to the person's, who has at most `max`. The lock lets nobody count past that at the same time. */
+/** Adds it to the person's, who has at most `max`. The lock prevents a parallel count. */
 export function addPasskey(
   passkey: NewPasskey,
   { challengeHash, requestId, ip }: PasskeyUse,

@@ -60,7 +60,7 @@ export type PersonView = PersonRow & {
 /** `oldPasskeys`: how many of them belong to another host. */
 type FactorCounts = { passkeys: number; oldPasskeys: number; recoveryCodes: number; trustedBrowsers: number };
 
-/** As administrators see somebody. */
+/** As administrators see a person. */
 export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
   return first(
     db.$queryRaw(sql`select ${PERSON_ROW},
@@ -117,7 +117,7 @@ const forgetRegistrations = (db: Db, email: string) =>
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
 /**
- * Before an account is deleted, and before anything of its row is locked: waits for whoever is accepting an invitation of the address,
+ * Before an account is deleted, and before anything of its row is locked: waits for a person who is accepting an invitation of the address,
  * who then finds it taken. Otherwise they would wait for the deletion, and make the account again after it.
  */
 export const endInvitations = (db: Db, email: string) =>
@@ -145,7 +145,7 @@ export async function insertPerson(
     ...{ password_hash: passwordHash, config_password: configPassword },
     password_changed_at: passwordHash === null ? null : sql`now()`,
   };
-  // Prisma's client compiles each createManyAndReturn anew, which costs more than all else of this operation
+  // Prisma's client compiles each createManyAndReturn again, which costs more than the rest of this operation
   const made = await first<{ id: string }>(
     db.$queryRaw(sql`insert into people ${inserted(row)} on conflict do nothing returning id`),
   );

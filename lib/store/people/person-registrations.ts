@@ -35,7 +35,7 @@ async function letInAt(db: Db, email: string, authMethodId: string): Promise<boo
   return count > 0;
 }
 
-/** Ends an older invitation of the address, at whatever method. An account that is there is let in at this method. The caller holds a lock on the address. */
+/** Ends an older invitation of the address, at any method. An existing account is let in at this method. The caller holds a lock on the address. */
 async function invite(
   db: Db,
   of: {
@@ -62,7 +62,7 @@ type InvitationRow = {
   email: string;
   authMethodId: string;
   name: string;
-  /** null: whoever runs the command line, or somebody who is gone */
+  /** null: the command line, or a deleted person */
   invitedByEmail: string | null;
   createdAt: Date;
   expiresAt: Date;

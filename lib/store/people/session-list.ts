@@ -91,7 +91,7 @@ export async function endSessionRow(
     returning person_id as "personId", auth_method_id as "authMethodId"`),
     );
   const ended = await end();
-  // one that was raised while this waited for it goes on under an id that only a second look finds
+  // a session that was raised while this waited has another id, which only a second look finds
   return (await end()) ?? ended;
 }
 
@@ -105,6 +105,6 @@ export async function endPersonSessions(
     db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId}
     and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea`);
   const ended = await end();
-  // one that was raised while this waited for it goes on under an id that only a second look finds
+  // a session that was raised while this waited has another id, which only a second look finds
   return ended + (await end());
 }

@@ -1,5 +1,5 @@
-// By which GATEHOUSE_SECRET the secrets of authenticator apps are sealed. Everybody who has an app has one, so the database counts
-// them, and they are sealed anew in batches.
+// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There is one for each person with an app, so the database
+// counts them, and they are sealed again in batches.
 import {
   type Db,
   first,
@@ -17,8 +17,8 @@ const KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
 const BATCH = 500;
 
 /**
- * Seals anew by the first GATEHOUSE_SECRET what an older one sealed and a known one opens, in batches by person: everybody who has
- * an app has a row. How many it sealed; of several instances at once each row is one's.
+ * Seals by the first GATEHOUSE_SECRET what an older, known one sealed, in batches by person.
+ * Returns the number of rows. Safe on several instances.
  */
 export async function resealTotpSecrets(db: Db): Promise<number> {
   const [newest, ...older] = knownSealingKeys();

@@ -1,5 +1,5 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of `person_registrations` of
-// the kind `waiting`; nobody of them has a row in `people`.
+// the kind `waiting`, without a row in `people`.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { type Db, first, list, lockName, PARTS, raw, some, sql } from '../database/index.ts';
 import { letsIn } from '../sign-in/index.ts';
@@ -23,7 +23,7 @@ type CameFrom = { authMethodId: string; apiId: string | null; clientId: string |
 type Bounds = { method: number; all: number };
 
 export type BeganToWait =
-  /** `from`: of whoever begins with this; null: the form was sent twice. `first`: nobody else has begun in the hour before */
+  /** `from`: of the browser that begins with this; null: the form was sent twice. `first`: the first one in an hour */
   | { kind: 'waits'; from: (CameFrom & { first: boolean }) | null }
   /** the address waits already, by another browser */
   | { kind: 'waits-already' }
@@ -138,7 +138,7 @@ function take(
   );
 }
 
-/** Ends the waiting of everybody at a method, and gives whom to tell. */
+/** Ends all waiting registrations at a method, and returns the people to tell. */
 const takeAll = (db: Db, authMethodId: string) =>
   db.$queryRaw<
     { email: string; language: string | null; apiId: string | null; clientId: string | null }[]
@@ -149,7 +149,7 @@ const takeAll = (db: Db, authMethodId: string) =>
 
 export type PersonDecision = { approved: boolean; at: Date; actor: string };
 
-/** Who has decided on somebody who waited in the last 31 days: the audit log knows. By id or by address; null: nobody has. */
+/** Who decided on a registration in the last 31 days: the audit log knows. By id or by address; null: no one has. */
 function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
   const [key, value] = PARTS.uuid.shape.test(idOrEmail)
     ? ['registration', idOrEmail]

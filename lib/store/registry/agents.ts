@@ -22,7 +22,7 @@ const dataOf = ({ name, jwks, ...plain }: AgentValues, documentReadAt: Date) => 
   ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
 });
 
-/** The row of a document; false where somebody was faster. */
+/** The row of a document; false where another request was faster. */
 export async function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<boolean> {
   const data = { ...dataOf(values, readAt), origin: 'document' };
   return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
@@ -73,13 +73,13 @@ export async function insertAgentRequest(
 export type WaitingAgents = {
   /** that this person came with, at any API */
   person: number;
-  /** that this person came with in the last day, whatever became of them */
+  /** that this person came with in the last day, decided or not */
   today: number;
   /** of this host at this API */
   host: number;
   /** at this API */
   api: number;
-  /** of the rule's hosts, that came to this API in the last day, whatever became of them */
+  /** of the rule's hosts, that came to this API in the last day, decided or not */
   rule: number;
 };
 

@@ -93,7 +93,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   await db.api.upsert({
     where: { id },
     create: { id, ...data },
-    // its scopes and combinations are a part of it: its version counts where they alone change
+    // its scopes and combinations are a part of it: its version counts also where only they change
     update: { ...data, version: { increment: 1 } },
     select: { id: true },
   });

@@ -46,7 +46,7 @@ export function findAuthMethod(
   );
 }
 
-/** Is there a method besides this one whose people are accounts of ours? */
+/** Is there another method whose people are accounts of ours? */
 export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> =>
   (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 

@@ -55,7 +55,7 @@ export const CLIENTS = list<ClientRow, ClientFilter>({
   ],
 });
 
-/** `lock`: until the transaction ends nobody else changes it. */
+/** `lock`: until the transaction ends no other one changes it. */
 export function findClient(
   db: Db,
   clientId: string,

@@ -4,13 +4,13 @@ import { type Db, query, raw, some, sql } from '../database/index.ts';
 /** WebP in two sizes. `hash`: SHA-256 of the large one; `source`: of what was sent, which is not kept. Both in hexadecimal. */
 export type Logo = { hash: string; source: string; small: Buffer; large: Buffer };
 
-/** Keeps the picture, or notes that it is used again. Until the transaction ends nobody deletes it. */
+/** Keeps the picture, or notes that it is used again. Until the transaction ends it is not deleted. */
 async function keep(db: Db, { hash, source, small, large }: Logo): Promise<void> {
   await db.$executeRaw(sql`insert into logos (hash, source, small, large) values (${hash}, ${source}, ${small}, ${large})
     on conflict (hash) do update set used_at = clock_timestamp()`);
 }
 
-/** False where it is not there. Otherwise nobody deletes it until the transaction ends. */
+/** False where it is not there. Otherwise it is not deleted until the transaction ends. */
 function hold(db: Db, hash: string): Promise<boolean> {
   return some(db.$executeRaw(sql`update logos set used_at = clock_timestamp() where hash = ${hash}`));
 }
@@ -19,7 +19,7 @@ function hold(db: Db, hash: string): Promise<boolean> {
 const bySource = (source: string) =>
   `select hash from logos where source = ${source} or hash = ${source} order by hash limit 1`;
 
-/** The hash of the picture; null: it is not there. Otherwise nobody deletes it until the transaction ends. */
+/** The hash of the picture; null: it is not there. Otherwise it is not deleted until the transaction ends. */
 async function holdSource(db: Db, source: string): Promise<string | null> {
   const [logo] = await db.$queryRaw<
     { hash: string }[]
@@ -32,8 +32,8 @@ const UNUSED = `not exists (select from apis a where a.brand ->> 'logo' = '/logo
   and not exists (select from clients c where c.brand ->> 'logo' = '/logo/' || l.hash)`;
 
 /**
- * Deletes it where nothing refers to it any more. Whoever begins to has its lock first (`keep`, `hold`): it is left to clean-up then.
- * Two statements, so that the second one sees whatever was committed before the lock was had.
+ * Deletes it where nothing refers to it any more. A new reference takes its lock first (`keep`, `hold`): it is left to clean-up then.
+ * Two statements, so that the second one sees what was committed before the lock.
  */
 async function release(db: Db, hash: string): Promise<void> {
   if (!(await some(db.$queryRaw(sql`select from logos where hash = ${hash} for update skip locked`)))) return;
@@ -60,7 +60,7 @@ async function selectSources(sources: string[]): Promise<Map<string, string>> {
 const selectSmall = (hashes: string[], bytes: number): Promise<Pick<Logo, 'hash' | 'large'>[]> =>
   query(sql`select hash, large from logos where hash = any (${hashes}) and octet_length(large) <= ${bytes}`);
 
-/** What is left: nothing refers to it, and nobody has begun to for an hour. */
+/** What is left: without a reference, and unused for an hour. */
 export async function deleteUnusedLogos(limit: number): Promise<number> {
   const gone = await query(
     sql`delete from logos where hash = any (array(select l.hash from logos l

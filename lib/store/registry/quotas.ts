@@ -5,7 +5,7 @@ import { CLIENT_COLUMNS } from './clients.ts';
 
 export type Owner = { roles: string[]; disabled: boolean };
 
-/** Until the transaction ends nobody else edits for this person, or changes their roles; null: gone. */
+/** Until the transaction ends no other one edits for this person, or changes their roles; null: gone. */
 export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
   return first(
     db.$queryRaw(sql`select roles, disabled_at is not null as disabled from people where id = ${personId}

@@ -25,7 +25,7 @@ export type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknow
 const ASK_MS = 1_000;
 const MAY_LAG_MS = 5_000;
 
-/** Asks for the current version, and loads it where it is not known; both go on after the answer. */
+/** Asks for the current version, and loads it where it is not known; both continue after the answer. */
 export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
   await within(
     ASK_MS,

@@ -1,5 +1,5 @@
 // The log of what each version of the registry changed (directory_changes): for a process that knows an older version,
-// and for a statement that wants to know whether what a request relied on still stands.
+// and for a statement that wants to know whether what a request relied on is unchanged.
 
 /** The log is kept for longer than this; triggers write it in the order of the versions. */
 const COMPLETE_FOR = "interval '1 hour'";
@@ -11,7 +11,7 @@ export const isLogged = (version: string) => `(${version} = v.version or exists 
 /** Only such ids can be a client's; others may hold what no statement can. */
 const POSSIBLE_ID = /^[\x21-\x7e]{1,500}$/;
 
-/** The id for `stands`, or null where no client can have it. */
+/** The id to ask the log for, or null where no client can have it. */
 export const possibleClientId = (id: string | null): string | null =>
   id !== null && POSSIBLE_ID.test(id) ? id : null;
 

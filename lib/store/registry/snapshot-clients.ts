@@ -1,5 +1,5 @@
 // The clients of a snapshot, so that a new snapshot costs what changed and not what there is: they lie in shards, and
-// the next snapshot shares with the one before it every shard that nobody touched. A snapshot never changes.
+// the next snapshot shares with the one before it every unchanged shard. A snapshot never changes.
 
 const SHARDS = 1_024;
 

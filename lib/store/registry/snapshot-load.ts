@@ -1,6 +1,6 @@
 // Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
 // its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
-// read right after, and nobody who relied on it is let through before (docs/decisions/0023).
+// read right after, and a request that relied on it waits for that (docs/decisions/0023).
 import { followClock } from '#lib/kit/index.ts';
 import { query, statement, transaction } from '../database/index.ts';
 import { isLogged } from './registry-changes.ts';
@@ -21,14 +21,14 @@ const PAGE = 500;
 const CHANGES = 100;
 /** Lines of the log: more of them take longer than to read all of it. */
 const FAR_BEHIND = 5_000;
-/** Nobody waits for a page of the whole: it may take as long as a busy database needs. */
+/** No request waits for a page of the whole: it may take as long as a busy database needs. */
 const PATIENCE_SECONDS = 60;
-/** Longer than a hot statement: requests go on by the snapshot before. */
+/** Longer than a hot statement: requests use the snapshot before. */
 const CHANGES_MS = 5_000;
 
 const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
 
-/** The current registry. `known`: an older one, of which whatever has not changed is kept. */
+/** The current registry. `known`: an older one, whose unchanged parts are kept. */
 export async function loadSnapshot(known: Snapshot | undefined): Promise<Snapshot> {
   return (known && (await catchUp(known, FAR_BEHIND))) ?? loadAll();
 }

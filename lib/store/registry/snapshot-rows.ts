@@ -30,7 +30,7 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   origin: ClientOrigin;
   /** of an agent, those that it may use; empty: all of its kind */
   grantTypes: string[];
-  /** ISO 8601: when the document was read that the rest was written from, and when it last named somebody else */
+  /** ISO 8601: when the document was read that the rest was written from, and when it last named another client */
   documentReadAt: string | null;
   identityChangedAt: string | null;
   secrets: { hash: Buffer; expiresAt: Date | null }[];
@@ -58,7 +58,7 @@ export type SnapshotKey = {
   retiresAt: string | null;
   retiredAt: string | null;
 };
-/** Of one version, or newer in what has changed meanwhile: whoever relies on it finds out (docs/decisions/0023). */
+/** Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0023). */
 export type Snapshot = {
   version: string;
   clients: SnapshotClients<SnapshotClient>;
@@ -117,7 +117,7 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
      'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days,
      'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
-/** A newer version may have brought one whose kind this process does not know: nobody signs in by it here. */
+/** A newer version may have brought one whose kind this process does not know: it signs no one in here. */
 function isKnown({ id, type }: SnapshotMethod): boolean {
   const known = METHOD_TYPES.includes(type);
   if (!known) log().warn({ auth_method: id, type }, 'a method of an unknown kind was left out');

@@ -54,7 +54,7 @@ test('a statement that relies on an older registry does nothing, and on the curr
   await expect(rotate(hash, old.version)).rejects.toThrow(RegistryChanged);
   const [row] = await run('select used_at from refresh_tokens where token_hash = $1', [hash]);
   expect(row?.['used_at']).toBeNull();
-  // whoever was told reads it anew, without waiting for a second to pass
+  // a process that was notified reads it again, without waiting for a second to pass
   const { version } = await recentSnapshot();
   expect(version).not.toBe(old.version);
   expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });

@@ -1,5 +1,5 @@
 // The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks whether
-// what its request relied on still stands; whatever else relies on the registry asks itself, or rests on the watch
+// what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
 // (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, statement } from '../database/index.ts';
@@ -46,7 +46,7 @@ export function snapshotState(): State {
   return slot.value;
 }
 
-/** The registry that this process has read, whatever its age; null: none yet. */
+/** The registry that this process has read, of any age; null: none yet. */
 export const knownSnapshot = (): Snapshot | null => snapshotState().known ?? null;
 
 /** The current registry; with the database away the last one known, or DatabaseUnavailable. */
@@ -105,7 +105,7 @@ export async function catchUp(ms: number): Promise<void> {
   await within(ms, currentSnapshot(), undefined);
 }
 
-/** What a statement saw of the registry: its version, and whether what the request relied on stands. */
+/** What a statement saw of the registry: its version, and whether what the request relied on is unchanged. */
 export type Seen = { version: string; stands: boolean };
 
 /** Takes note of what a statement that was sent at `askedAt` saw; RegistryChanged where what was relied on has changed. */

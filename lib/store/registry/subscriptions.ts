@@ -131,7 +131,7 @@ export function findSubscription(db: Db, clientId: string, api: string): Promise
   );
 }
 
-/** A client's or an API's, whatever their state. */
+/** A client's or an API's, in any state. */
 export function selectSubscriptionsOf(
   db: Db,
   asked: { clientId: string } | { api: string },
@@ -167,13 +167,13 @@ export type Step = Powers &
     to: SubscriptionState;
     scopes: string[];
     reason: string | null;
-    /** who decided, null: the operator; left out: nobody decided */
+    /** who decided, null: the operator; left out: this is no decision */
     decidedBy?: string | null | undefined;
-    /** who asks for it, null: nobody by name; left out: whoever asked last */
+    /** who asks for it, null: no person; left out: the last one */
     requestedBy?: string | null;
     /** left out: the one that is there */
     message?: string | null;
-    /** as the history names whoever takes the step */
+    /** the author of the step, for the history */
     actor: string;
     actorId: string | null;
   };
@@ -183,7 +183,7 @@ type Pair = { clientId: string; api: string };
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
- * Takes the subscription from what was read of it to the next step, or makes it; false where somebody was faster. A rejected
+ * Takes the subscription from what was read of it to the next step, or makes it; false where another writer was faster. A rejected
  * or revoked one ends all its tokens, trust that is taken away those that rest on it.
  */
 export async function stepSubscription(
@@ -238,7 +238,7 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
   ]);
 }
 
-/** The message alone: no step, so the version stays. */
+/** Only the message: no step, so the version stays. */
 export async function setSubscriptionMessage(
   db: Db,
   { clientId, api }: Pair,

@@ -83,7 +83,7 @@ type Proved = {
   email: string;
   name: string;
   kind: 'asked' | 'invited' | 'waiting';
-  /** somebody has to approve it */
+  /** it needs an approval */
   needsApproval: boolean;
 };
 

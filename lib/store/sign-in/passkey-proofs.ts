@@ -37,7 +37,7 @@ export async function findPasskey(credentialId: Uint8Array, rpId: string): Promi
 type UsedPasskey = {
   personEpoch: string;
   email: string | null;
-  /** its counter of signatures did not go on: there may be a copy of it */
+  /** its counter of signatures did not rise: there may be a copy of it */
   counterBack: boolean;
 };
 
@@ -53,7 +53,7 @@ const passkeyAccept = statement({
     ip: 'text?',
     backupEligible: 'boolean',
   },
-  // the row is locked after the challenge was noted, by whoever comes: no two wait for each other
+  // the challenge is noted before the row is locked, by every caller: no two wait for each other
   text: (value) => `
 with spent as (
   insert into used_assertions (id_hash, expires_at)

@@ -1,5 +1,5 @@
-// A second proof in a session that was there: it goes on under a new id, so that whoever had the old one has nothing of what was
-// proved since (session fixation). One statement: of two proofs at once one raises it.
+// A second proof in an existing session: it continues under a new id, so that a holder of the old one gains nothing
+// (session fixation). One statement: of two proofs at once one raises it.
 import { statement } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
 import { type BrowserTrust, trustBrowserOf } from './trusted-browsers.ts';
@@ -62,7 +62,7 @@ returning 1`,
 });
 
 /**
- * False: the session has ended, was raised by somebody quicker, or is another person's. What the person was known by goes on: sid,
+ * False: the session has ended, was raised by a faster request, or is another person's. The new one keeps sid,
  * time of sign-in, and the epoch that a sign-out everywhere renews, so that one which is in flight ends the new id too.
  */
 export async function raiseSessionRow(raise: Raise): Promise<boolean> {

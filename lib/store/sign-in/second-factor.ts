@@ -47,7 +47,7 @@ const signInSame = statement({
 where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Does the sign-in that was asked go on under this id? For a form that was sent twice. */
+/** Is the sign-in that was asked the one of this id? For a form that was sent twice. */
 export async function isSameSignIn(
   asked: Uint8Array,
   { idHash, authMethodId, idleSeconds }: OfSession,

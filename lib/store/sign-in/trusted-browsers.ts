@@ -38,7 +38,7 @@ returning person_id as "personId"`,
 });
 
 /**
- * The browser of this session is trusted. Whatever forgets all of a person's browsers (a new password, a reset, the loss of the last
+ * The browser of this session is trusted. An ending of all trusted browsers (a new password, a reset, the loss of the last
  * factor) holds the person's row: either it comes first, and the session has ended or there is no factor any more, so nothing is trusted;
  * or it comes later, and finds this browser.
  */

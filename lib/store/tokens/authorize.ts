@@ -12,7 +12,7 @@ import {
 } from './strength.ts';
 import { epochNow, isFor, sessionLives } from './validity.ts';
 
-/** Who the code is for: nobody yet, the person of this browser's session, or a person who has just signed in elsewhere. */
+/** Who the code is for: not known yet, the person of this browser's session, or a person who has just signed in elsewhere. */
 export type AuthorizedBy =
   | { kind: 'none' }
   | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }
@@ -46,7 +46,7 @@ export type Authorization = {
     maxAgeSeconds: number | null;
     /** null: not an `openid` request */
     openid: OpenIdFacts | null;
-    /** the person that the client expects; null: whoever is signed in */
+    /** the person that the client expects; null: any */
     expectedPersonId: string | null;
   } | null;
   /** silent renewal: no code for a challenge that was used before */
@@ -64,7 +64,7 @@ export type SignedIn = {
 } & StrengthFacts;
 
 export type Authorized = {
-  /** null: nobody is signed in */
+  /** null: not signed in */
   facts: SignedIn | null;
   issued: boolean;
   challengeUsed: boolean;
@@ -141,7 +141,7 @@ with asked as (
     code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, acr_level, amr, epoch)
   select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
     q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid, q.issuer_host,
-    -- nothing where nobody asked and it is no more than a password: most of them
+    -- nothing where no level is required and it is no more than a password: most of them
     case when q.level is not null or l.acr_level > 1 then l.acr_level end,
     case when q.level is not null or l.acr_level > 1 then l.amr end,
     ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}

@@ -127,7 +127,7 @@ export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   return redeemed ? facts : null;
 }
 
-/** Why a code could not be redeemed. `null`: it could have been by now. */
+/** Why a code could not be redeemed. `null`: now it could be. */
 export type CodeRefusal =
   | 'code-unknown'
   | 'code-other-issuer'

@@ -38,7 +38,7 @@ with asked as (
 ), strong as (
   select coalesce(${isStrongEnough('asked', 'live')}, false) as enough from live, asked
 ), same as materialized (
-  -- whoever changes the client's identity comes before, and nothing is granted, or after, and this consent is from before
+  -- a change of the client's identity comes before, and nothing is granted, or after, and this consent is older
   select c.client_id from clients c where c.client_id = ${value.clientId} and c.identity_changed_at is not distinct from ${value.identityChangedAt} for share
 ), granted as (
   insert into consents (person_id, client_id, api_id, scopes)
@@ -57,7 +57,7 @@ select version::text, stands, (select label from live) as label, (select enough 
 });
 
 /**
- * Remembers a consent; scopes add up, and only those named here are allowed anew. `signed-out`: the session has ended. `too-weak`: the person has to prove a second factor
+ * Remembers a consent; scopes add up, and only those named here are allowed again. `signed-out`: the session has ended. `too-weak`: the person has to prove a second factor
  * first. `renamed`: the page named the person in another way. RegistryChanged where what the page showed may have changed. Nothing is remembered then.
  */
 export async function grantConsent(input: {

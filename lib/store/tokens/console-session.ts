@@ -45,7 +45,7 @@ select * from live`,
 });
 
 /**
- * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off asks nobody;
+ * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off for no one;
  * required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No trusted browser counts.
  */
 export async function findConsoleSession(

@@ -23,7 +23,7 @@ const credentialFind = statement({
 from people p where p.email = ${value.email}`,
 });
 
-/** E-mail in lower case; null: nobody. */
+/** E-mail in lower case; null: no such person. */
 export async function findLocalCredential(
   email: string,
   authMethodId: string,
@@ -57,7 +57,7 @@ const clientSecretTouch = statement({
   and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
 });
 
-/** Remembers, at most once a minute, that a client secret is in use; nobody waits for it. */
+/** Remembers, at most once a minute, that a client secret is in use; no request waits for it. */
 export function touchClientSecret(clientId: string, secretHash: Buffer): void {
   const key = `${clientId} ${secretHash.toString('latin1')}`;
   const at = performance.now();

@@ -1,4 +1,4 @@
-// A family that an exchange made ends with the family it came from, whoever is faster.
+// A family that an exchange made ends with the family it came from, in every order of the two.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';

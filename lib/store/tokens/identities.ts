@@ -1,5 +1,5 @@
 // People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does, since
-// somebody else may have had it before. people.email stays empty: it belongs to the local store.
+// another person may have had it before. people.email stays empty: it belongs to the local store.
 
 import { statement } from '../database/index.ts';
 import type { PersonClaims } from './openid.ts';
@@ -62,7 +62,7 @@ from identity left join people p on p.id = identity.person_id`,
 });
 
 /**
- * The person whom the method knows by this subject; made at the first sign-in, brought up to date at each. Null: the method
+ * The person of this subject at the method; made at the first sign-in, brought up to date at each. Null: the method
  * has been handed to another verifier or broker since this one was asked, or the person is disabled.
  */
 export async function findOrCreateIdentity(

@@ -1,6 +1,6 @@
 // What is counted under which key. A key begins with its stage: the wide limits are asked first, and only what they let
-// through gets a row under a narrower one, so that nobody who is over a limit makes the table grow. Keys in their order
-// are stages in theirs: every statement locks them in this order.
+// through gets a row under a narrower one, so that callers over a limit add no rows. Locks are taken in the order of the keys,
+// which is the order of the stages: no deadlocks.
 import { addressBlock, wideAddressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 
@@ -35,7 +35,7 @@ const STAGES = {
 export type LimitKind = keyof typeof STAGES;
 export const LAST_STAGE = Math.max(...Object.values(STAGES));
 
-/** `name` becomes a digest: what somebody typed as a name may be a password. */
+/** `name` becomes a digest: a person may have typed a password as a name. */
 export function attemptLimit(kind: LimitKind, name: string, max: number, windowSeconds = 900): Limit {
   return { key: `${STAGES[kind]}${kind}:${sha256(name).toString('base64url')}`, max, windowSeconds };
 }

@@ -30,7 +30,7 @@ export type LiveToken = SignInStrength & {
   authTime: number;
   /** null: the family is not of an `openid` request */
   openid: OpenIdFacts | null;
-  /** RFC 8693 §4.1; null: nobody but the client acts */
+  /** RFC 8693 §4.1; null: only the client acts */
   act: Record<string, unknown> | null;
   /** the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither */
   mayAct: string | null;

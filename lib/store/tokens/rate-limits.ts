@@ -1,5 +1,5 @@
 // Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel attempts
-// through and no more. Windows expire, so nobody is locked out for good; a window that was used up makes the next one longer.
+// through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the next one longer.
 // Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
 
 import { statement } from '../database/index.ts';

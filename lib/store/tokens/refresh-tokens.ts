@@ -24,7 +24,7 @@ export type Rotation = TokenRequest & {
   opaqueHash: Uint8Array | null;
   /** a narrower scope for this access token; null: the family's */
   scopes: string[] | null;
-  /** the subscription's ceiling; a password grant's scope is the API's, whatever it says (RFC 6749 §4.3) */
+  /** the subscription's ceiling; a password grant's scope is the API's in any case (RFC 6749 §4.3) */
   ceiling: string[];
   /** do scopes of the API require anything of the sign-in? */
   strictScopes: boolean;

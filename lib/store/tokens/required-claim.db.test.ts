@@ -1,4 +1,4 @@
-// Whom a subscription is for (validity.ts): what of a person's claims counts, and that it costs nothing where nobody asked for it.
+// Which people a subscription is for (validity.ts): which claims count, and that it costs nothing without one.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,4 +1,4 @@
-// Revocations that arrive together share a statement: each ends its own client's token, no other, and waits for nobody in a circle.
+// Revocations that arrive together share a statement: each ends only its own client's token, and there is no deadlock.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';
@@ -36,7 +36,7 @@ const endedFamilies = async () =>
     ),
   );
 
-/** Which families' ends stand in the audit log, by the request that is named there. */
+/** Which families' ends are in the audit log, by the request that is named there. */
 const eventsOf = async (requestIds: string[]) =>
   run<{ requestId: string; familyId: string }>(
     `select request_id as "requestId", details->>'family' as "familyId" from audit_events

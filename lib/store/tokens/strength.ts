@@ -5,7 +5,7 @@ import { ACR_VALUES, type AcrLevel } from '#lib/registry/index.ts';
 
 /** What a request asks of the sign-in. */
 export type StrengthAsked = {
-  /** the least level; null: nobody named one, and what is given says nothing of it */
+  /** the least level; null: none was requested, and what is given says nothing of it */
   level: AcrLevel | null;
   /**
    * What is asked of a sign-in of level 1. off: nothing. own: the second factor of those who have one. offer: that, and those
@@ -64,7 +64,7 @@ export const isStrongEnough = (asked: string, of: string): string => `
       when ${asked}.second_factor = 'offer' then ${of}.offered
       else ${asked}.second_factor = 'postponed' and ${of}.in_grace end)`;
 
-/** How strong the sign-in was that a code or a family rests on; both null: a password, and nobody asked. */
+/** How strong the sign-in of a code or a family was; both null: a password, and no level was requested. */
 export type SignInStrength = { acrLevel: AcrLevel | null; amr: string[] | null };
 
 /** SQL: those columns of `of`. */
@@ -74,9 +74,9 @@ export const strengthKept = (of: string): string => `${of}.acr_level as "acrLeve
 const levelSql = (acr: string): string =>
   `coalesce(array_position(array[${ACR_VALUES.map((one) => `'${one}'`).join(', ')}], ${acr}), 1)`;
 
-/** SQL, a condition: `level`, where null is 1, is enough for the API `a` by now. */
+/** SQL, a condition: `level`, where null is 1, is enough for the API `a` now. */
 export const reachesApi = (level: string): string => `coalesce(${level}, 1) >= ${levelSql('a.required_acr')}`;
 
-/** SQL, a condition: one of these scopes of the API `a` needs more by now. */
+/** SQL, a condition: one of these scopes of the API `a` needs more now. */
 export const isTooWeakFor = (scopes: string, level: string): string =>
   `level_of_scopes(a.id, ${scopes}) > coalesce(${level}, 1)`;

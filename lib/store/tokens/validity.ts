@@ -1,5 +1,5 @@
-// Does what a code or a token family was given on still stand? Every statement that gives, renews or looks up a token asks
-// in these words. Each thing that tokens rest on has an epoch, which whatever ends its tokens renews; what was given keeps
+// Does the basis of a code or a token family still hold? Every statement that gives, renews or looks up a token asks
+// in these words. Everything that tokens rest on has an epoch, which each ending of its tokens renews; what was given keeps
 // the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight meanwhile
 // and for an ending that was undone since (docs/decisions/0026).
 
@@ -63,14 +63,14 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
-/** A condition: `of`, a row of codes or token_families, was given on what stands unchanged in BASES, to a person whom it is for. */
+/** A condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES, and its person is one it is for. */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
     and ${isFor(`${of}.person_id`, `${of}.auth_method_id`)}
     and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine
-      -- whoever has a second factor gives nothing by a password alone
+      -- of a person with a second factor, only a password is not enough
       when 'password' then s.trusted and p.factor_level = 0 else s.trusted end
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
     and ${of}.epoch = ${epochNow({
@@ -92,7 +92,7 @@ export const mayBeMachine = (of: string): string => `
     and (s.scopes = '{}' or s.scopes @> ${of}.scopes)
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
 
-/** A condition: `of`, a row of machine_tokens, was given on what stands unchanged in MACHINE_BASES. */
+/** A condition: the basis of `of`, a row of machine_tokens, is unchanged in MACHINE_BASES. */
 export const machineRestsOn = (of: string): string =>
   `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
 

@@ -1,6 +1,6 @@
 -- The tables of the first release. Functions and triggers are in prisma/functions, which is applied after the migrations.
 
--- Whatever ends tokens renews an epoch (docs/decisions/0026). The function is declared for the defaults of columns;
+-- Each ending of tokens renews an epoch (docs/decisions/0026). The function is declared for the defaults of columns;
 -- prisma/functions/next_epoch.sql defines it.
 CREATE SEQUENCE "epochs";
 CREATE FUNCTION "next_epoch"() RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::BIGINT';
@@ -743,7 +743,7 @@ ALTER TABLE "logout_deliveries" ADD CONSTRAINT "logout_deliveries_client_id_fkey
 
 -- Below is what schema.prisma cannot say.
 
--- Whatever no partition is for; maintenance makes the partitions (prisma/functions/keep_partitions.sql).
+-- For rows without a partition; maintenance makes the partitions (prisma/functions/keep_partitions.sql).
 CREATE TABLE "audit_events_default" PARTITION OF "audit_events" DEFAULT;
 CREATE TABLE "refused_requests_default" PARTITION OF "refused_requests" DEFAULT;
 

@@ -1,4 +1,4 @@
-// The forms of /account, and those of somebody who is not signed in.
+// The forms of /account, and those of people who are not signed in.
 
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';

@@ -1,4 +1,4 @@
-// The forms about the ways in which somebody signs in.
+// The forms about the linked sign-in methods of a person.
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import { linkIdentity, proveLink, Refused, startLink, unlinkIdentity } from '#lib/management/index.ts';

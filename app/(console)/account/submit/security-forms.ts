@@ -1,4 +1,4 @@
-// The forms about one's own factors, and those of somebody whose second step is still to be made.
+// The forms about one's own factors, and those of people who have not made the second step yet.
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, type Outcome } from '#app/(console)/_forms/form.ts';
 import type { NoticeId } from '#app/(console)/_forms/notices.ts';

@@ -7,7 +7,7 @@ const count = (number: number, one: string, many: string) => `${number} ${number
 
 type Props = { person: PersonView; own: boolean; reset: FormStart };
 
-/** What a person proves a sign-in with besides the password, and how it is taken away from somebody who lost it. */
+/** The factors of a person beside the password, and how a lost one is removed. */
 export function FactorPanel({ person, own, reset }: Props) {
   const { passkeys, oldPasskeys, factors, recoveryCodes, trustedBrowsers, sessions } = person;
   const lines = [

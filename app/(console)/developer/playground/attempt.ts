@@ -15,7 +15,7 @@ export type PlaygroundClient = {
   clientId: string;
   name: string;
   confidential: boolean;
-  /** its secret is taken in the header alone */
+  /** its secret is accepted only in the header */
   basic: boolean;
   /** this page, where the answer arrives */
   redirectUri: string;

@@ -13,7 +13,7 @@ export function brokerProbes(config: MethodConfig): Probe[] {
   ];
 }
 
-/** RFC 6749 §5.2: without a code the answer is an error in JSON, or in a form with some providers, whatever its status. */
+/** RFC 6749 §5.2: without a code the answer is an error in JSON, or in a form with some providers, of any status. */
 function judgeToken(status: number, body: string): ProbeVerdict {
   const isOAuth = 'error' in jsonOf(body) || new URLSearchParams(body).has('error');
   if (isOAuth || status === 401 || (status >= 200 && status < 300)) return GOOD;

@@ -3,7 +3,7 @@ import type { MethodConfig, Probe } from '../kind.ts';
 
 const MISSING = [404, 410];
 
-/** It takes a POST, so a GET is refused; some servers call an address that takes POST alone unknown. */
+/** It accepts only POST, so a GET is refused; some servers answer 404 to it. */
 export const verifierProbes = (config: MethodConfig): Probe[] => [
   {
     address: String(config['verify_url']),

@@ -1,4 +1,4 @@
-// GET /account/data/file: all that is kept of whoever is signed in, as a file.
+// GET /account/data/file: all that is kept of the signed-in person, as a file.
 
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';

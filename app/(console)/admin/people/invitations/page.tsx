@@ -1,4 +1,4 @@
-// Invitations: many addresses at once, and those that nobody has used yet.
+// Invitations: many addresses at once, and the unused ones.
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_ui/choices.tsx';
