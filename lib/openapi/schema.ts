@@ -9,14 +9,14 @@ export function optional<Schema extends z.ZodType>(schema: Schema, description: 
 }
 
 /** An optional parameter that some requests need, and which clients' ones, such as `public clients`. */
-export function demanded<Schema extends z.ZodType>(schema: Schema, whom: string, description: string) {
-  return schema.optional().meta({ demanded: whom, description });
+export function demanded<Schema extends z.ZodType>(schema: Schema, clients: string, description: string) {
+  return schema.optional().meta({ demanded: clients, description });
 }
 
 /** `yes`, `no`, or which requests need the parameter. */
 export function demandOf(schema: z.ZodType): string {
-  const whom = schema.meta()?.['demanded'];
-  if (typeof whom === 'string') return whom;
+  const clients = schema.meta()?.['demanded'];
+  if (typeof clients === 'string') return clients;
   return schema.safeParse(undefined).success ? 'no' : 'yes';
 }
 
@@ -74,8 +74,8 @@ function replace(target: Json, by: Json): void {
 function tidy(json: Json): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
-  const { demanded: whom } = json;
-  if (whom === undefined) return;
+  const { demanded: clients } = json;
+  if (clients === undefined) return;
   delete json['demanded'];
-  json['description'] = `${json['description']} Required: ${whom}.`;
+  json['description'] = `${json['description']} Required: ${clients}.`;
 }
