@@ -105,7 +105,10 @@ function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>
   try {
     return parseArgs({ args, options: options ?? {}, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new WrongUsage(String((error as Error).message.split('. ')[0]));
+    const { code, message } = error as NodeJS.ErrnoException;
+    const hint =
+      code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? '; a value that begins with - comes after --' : '';
+    throw new WrongUsage(`${message.split('. ')[0]}${hint}`);
   }
 }
 

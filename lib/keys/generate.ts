@@ -11,6 +11,8 @@ export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
+  // a command line would read it as an option
+  if (kid.startsWith('-')) return generateKey(alg);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
   const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
   return { kid, alg, publicJwk: { ...publicJwk, kid, alg, use: 'sig' }, sealedPrivate };
