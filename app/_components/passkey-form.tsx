@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 
-type PasskeyFormProps = {
+export type PasskeyFormProps = {
   /** for a button in another place */
   id?: string;
   /** `get`: use a passkey; `create`: add one */

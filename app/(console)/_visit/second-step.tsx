@@ -3,13 +3,13 @@ import Script from 'next/script';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { CodeField, PasskeyProof, TotpSecret } from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { frameOf, translatedWords } from '../_ui/page-language.ts';
-import { TotpSecret } from '../_ui/totp-secret.tsx';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
@@ -46,10 +46,10 @@ export async function SecondStep(props: SecondStepProps) {
   );
 }
 
-const TAKES = {
-  app: 'step.takes',
-  'app or recovery code': 'step.takes_either',
-  'recovery code': 'step.recovery_takes',
+const FIELDS = {
+  app: { kind: 'app', hint: 'step.takes' },
+  'app or recovery code': { kind: 'either', hint: 'step.takes_either' },
+  'recovery code': { kind: 'recovery', hint: 'step.recovery_takes' },
 } as const;
 
 async function Confirm({ who, to, draft, cookie, words, translated }: StepProps) {
@@ -67,22 +67,22 @@ async function Confirm({ who, to, draft, cookie, words, translated }: StepProps)
       {code && (
         <form method="post" action={byCode.action} className="stack">
           <Hidden start={byCode} to={to} />
-          <CodeField label={t('frame.code')} hint={t(TAKES[code])} wrong={byCode.message !== null} focus />
+          <CodeField
+            kind={FIELDS[code].kind}
+            label={t('frame.code')}
+            hint={t(FIELDS[code].hint)}
+            wrong={byCode.message !== null}
+            focus
+          />
           <button type="submit" className="button">
             {t('my.again_go')}
           </button>
         </form>
       )}
       {passkey && (
-        <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} words={words}>
+        <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code}>
           <Hidden start={byPasskey} to={to} />
-          <PasskeyButton tone={code ? 'button plain' : 'button'}>{t('factor.use_passkey')}</PasskeyButton>
-        </PasskeyForm>
-      )}
-      {passkey && (
-        <noscript>
-          <p className="note">{t('factor.your_passkey_needs_script')}</p>
-        </noscript>
+        </PasskeyProof>
       )}
       {!code && !passkey && <p className="alert">{t('step.nothing_left')}</p>}
     </>
@@ -114,8 +114,13 @@ async function SetUp({ who, to, draft, cookie, words, translated }: StepProps) {
         <form method="post" action={byCode.action} className="stack">
           <Hidden start={byCode} to={to} />
           <input type="hidden" name="sealed" value={totp.sealed} />
-          <TotpSecret svg={totp.svg} spelled={totp.spelled} />
-          <CodeField label={t('frame.code')} hint={t('security.code_hint')} wrong={byCode.message !== null} />
+          <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
+          <CodeField
+            kind="app"
+            label={t('frame.code')}
+            hint={t('security.code_hint')}
+            wrong={byCode.message !== null}
+          />
           <button type="submit" className="button plain">
             {t('security.app_set_up_it')}
           </button>
@@ -147,34 +152,6 @@ function Alert({ message }: { message: string | null }) {
     <p className="alert" role="alert" id="alert">
       {message}
     </p>
-  );
-}
-
-type CodeFieldProps = { label: string; hint: string; wrong: boolean; focus?: boolean };
-
-function CodeField({ label, hint, wrong, focus = false }: CodeFieldProps) {
-  return (
-    <>
-      <label className="field">
-        <span>{label}</span>
-        <input
-          name="code"
-          dir="ltr"
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for
-          autoFocus={focus}
-          required
-          aria-describedby={wrong ? 'alert code-hint' : 'code-hint'}
-          {...(wrong ? { 'aria-invalid': true } : {})}
-        />
-      </label>
-      <p className="soft" id="code-hint">
-        {hint}
-      </p>
-    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { Onward } from '#app/_components/onward.tsx';
-import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { CodeField, PasskeyProof } from '#app/_components/second-factor.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -68,23 +68,31 @@ function ConfirmPage({
         </p>
       )}
       {passkey !== null && (
-        <>
-          <PasskeyForm kind="get" action={ACTION} asked={passkey} words={words}>
-            {bindings}
-            {field === null && spare}
-            <PasskeyButton tone={field === null ? 'button' : 'button plain'}>
-              {t('factor.use_passkey')}
-            </PasskeyButton>
-          </PasskeyForm>
-          <noscript>
-            <p className="note">{t('factor.your_passkey_needs_script')}</p>
-          </noscript>
-        </>
+        <PasskeyProof action={ACTION} asked={passkey} words={words} only={field === null}>
+          {bindings}
+          {field === null && spare}
+        </PasskeyProof>
       )}
       {field !== null && (
         <form method="post" action={ACTION} className="stack">
           {bindings}
-          <ProofField kind={field} wrong={alert !== null} words={words} />
+          {field === 'code' ? (
+            <CodeField
+              kind="app"
+              label={t('frame.code')}
+              hint={t('factor.code_hint')}
+              wrong={alert !== null}
+              focus
+            />
+          ) : (
+            <CodeField
+              kind="recovery"
+              name="recovery_code"
+              label={t('factor.recovery_code')}
+              wrong={alert !== null}
+              focus
+            />
+          )}
           {spare}
           <button type="submit" className="button">
             {t('frame.continue')}
@@ -102,51 +110,6 @@ function ConfirmPage({
         </button>
       </form>
     </HostedPage>
-  );
-}
-
-type ProofFieldProps = { kind: 'code' | 'recovery code'; wrong: boolean; words: Words };
-
-function ProofField({ kind, wrong, words: { t } }: ProofFieldProps) {
-  const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
-  if (kind === 'code')
-    return (
-      <div>
-        <label className="field">
-          <span>{t('frame.code')}</span>
-          <input
-            name="code"
-            dir="ltr"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says what is asked
-            autoFocus
-            required
-            {...faulty}
-            aria-describedby={wrong ? 'alert code-hint' : 'code-hint'}
-          />
-        </label>
-        <p className="soft hint" id="code-hint">
-          {t('factor.code_hint')}
-        </p>
-      </div>
-    );
-  return (
-    <label className="field">
-      <span>{t('factor.recovery_code')}</span>
-      <input
-        name="recovery_code"
-        dir="ltr"
-        autoComplete="off"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: as above
-        autoFocus
-        required
-        {...faulty}
-      />
-    </label>
   );
 }
 

@@ -4,6 +4,7 @@ import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { Onward } from '#app/_components/onward.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { CodeField, TotpSecret } from '#app/_components/second-factor.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -106,24 +107,15 @@ type AuthenticatorProps = {
 };
 
 /** The secret as a picture to scan, and as text. */
-function Authenticator({ totp, wrong, bindings, words: { t } }: AuthenticatorProps) {
-  const picture = { __html: totp.svg };
-  const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
+function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
+  const { t } = words;
   return (
     <form method="post" action={ACTION} className="stack">
       {bindings}
       <input type="hidden" name="pending" value={totp.pending} />
       <h2 className="part">{t('factor.app')}</h2>
-      <p className="soft">{t('factor.app_hint')}</p>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
-      <div className="qr" role="img" title={t('passkey.picture')} dangerouslySetInnerHTML={picture} />
-      <p className="copy">
-        <code dir="ltr">{totp.spelled}</code>
-      </p>
-      <label className="field">
-        <span>{t('frame.code')}</span>
-        <input name="code" dir="ltr" inputMode="numeric" autoComplete="one-time-code" required {...faulty} />
-      </label>
+      <TotpSecret {...totp} lead={t('factor.app_hint')} words={words} />
+      <CodeField kind="app" label={t('frame.code')} wrong={wrong} />
       <button type="submit" className="button">
         {t('frame.continue')}
       </button>

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
+import { TotpSecret } from '#app/_components/second-factor.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { now } from '#lib/kit/index.ts';
@@ -10,7 +11,6 @@ import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { TotpSecret } from '../../../_ui/totp-secret.tsx';
 import { withQuery } from '../../../_ui/with-query.ts';
 import { visit } from '../../../_visit/visit.tsx';
 
@@ -85,7 +85,7 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
               fields={{ sealed: totp.sealed }}
               submit={t('security.app_set_up_it')}
             >
-              <TotpSecret svg={totp.svg} spelled={totp.spelled} />
+              <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
               <TextField
                 name="code"
                 label={t('frame.code')}
