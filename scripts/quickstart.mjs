@@ -106,12 +106,12 @@ async function announce(address, { accounts, application, mcpServer }) {
   ${address}                 what this is
   ${address}/apis            the published APIs and their addresses
   ${address}/documentation   every endpoint, with a command to paste
-  ${address}/developer       the console: applications; /admin approves and runs, /account is everybody's
+  ${address}/developer       the console: your applications; /admin: approvals and operation; /account: your own account
 
   Demo accounts
 ${people.join('\n')}
 
-  An issuer, all that a standard client needs
+  The issuer URL, all that a standard client needs
     ${issuer}
 
   The same for the other ways to sign in

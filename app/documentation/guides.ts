@@ -55,7 +55,7 @@ export function guidesFor(baseUrl: string, authUrl: string): Guide[] {
       paragraphs: [
         'A JSON error has `error` (a stable word, for your program), `error_description` (for you) and `request_id`, which is also the X-Request-Id header and stands in the log and the audit log. Quote it when you ask for help.',
         'invalid_grant: the code or refresh token is finished; start again at the authorize endpoint. invalid_client: look at the secret or the assertion and how it is sent. unauthorized_client: look at the subscription. temporarily_unavailable and slow_down: keep your tokens and try again later.',
-        'Area A answers faulty callback parameters with 422 and a list under `detail`; each entry has `loc`, `msg` and `type`.',
+        'The broker callback answers invalid parameters with 422 and a list under `detail`; each entry has `loc`, `msg` and `type`.',
       ],
     },
   ];

@@ -7,7 +7,7 @@ import { Managed, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 
 export function ClientList({ rows, area }: { rows: ClientRow[]; area: Area }) {
-  if (rows.length === 0) return <p className="soft nothing">Nothing like that. Search for something else.</p>;
+  if (rows.length === 0) return <p className="soft nothing">No matches. Try part of a name or an id.</p>;
   return (
     <List label={area === 'admin' ? 'Clients' : 'Applications'}>
       {rows.map((row) => (

@@ -46,7 +46,7 @@ const ENGLISH = {
   'subscription-approved': 'The subscription is approved. It works at once.',
   'subscription-pending': 'The request is sent. You are told when somebody has decided.',
   'subscription-changed': 'The subscription is changed.',
-  'subscription-cancelled': 'The subscription is given up.',
+  'subscription-cancelled': 'Unsubscribed.',
   'decided-approve': 'Approved. It works at once, and the requester is told.',
   'decided-approve-untold': 'Approved. It works at once. There is no requester to tell.',
   'decided-reject-untold': 'Rejected. There is no requester to tell.',

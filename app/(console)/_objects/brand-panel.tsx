@@ -50,7 +50,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         <TextField
           name="brand.accent"
           label={BRAND_LABELS['brand.accent'].label}
-          hint="Of buttons and links, as #rrggbb. It must be read on the page: one that cannot is answered with one that can."
+          hint="Of buttons and links, as #rrggbb. It needs enough contrast. If it has too little, we suggest a colour that works."
           value={typed.one('brand.accent', brand?.accent ?? '')}
           maxLength={20}
           optional

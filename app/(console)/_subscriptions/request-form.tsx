@@ -71,7 +71,7 @@ export function RequestForm(props: RequestFormProps) {
         optional
         rows={4}
         maxLength={2000}
-        hint="Who uses the application, and why it needs this. Without it, trust is seldom given."
+        hint="Who uses the application, and why it needs this. Requests without a reason are usually declined."
         value={typed.one('message', stored?.message ?? '')}
       />
       {returns && (

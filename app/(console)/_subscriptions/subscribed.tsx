@@ -83,7 +83,7 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
             {of.may.cancel && (
               <Form {...cancel} className="inline" fields={{ clientId: of.clientId, api: of.api }}>
                 <Submit tone="danger">
-                  {of.state === 'approved' ? 'Give it up: its tokens end' : 'Withdraw the request'}
+                  {of.state === 'approved' ? 'Unsubscribe (revokes its tokens)' : 'Withdraw the request'}
                 </Submit>
               </Form>
             )}

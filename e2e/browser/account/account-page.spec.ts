@@ -60,9 +60,9 @@ test('a person chooses a language, downloads their data, and deletes their accou
     profile.id,
   ]);
   await page.getByRole('link', { name: 'Download the file' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Is it still you?' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Please confirm that it is you' })).toBeVisible();
   await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Your data' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Your account' }).first().click();

@@ -24,7 +24,10 @@ test('a person adds a broker by signing in there, and comes by it as the same pe
   await expect(page.getByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await picture(page, 'ways');
-  await page.getByRole('button', { name: 'Go there' }).click();
+  await page
+    .getByRole('region', { name: 'Add Broker' })
+    .getByRole('button', { name: 'Link account' })
+    .click();
   await expect(page.getByRole('heading', { name: 'Demo broker' })).toBeVisible();
   await page.getByLabel('Name').fill(`Way of ${person.email}`);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -60,10 +60,10 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await look(page, 'confirm');
   await page.getByLabel('Code').fill('999999');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('alert').first()).toContainText('not right');
   await page.getByLabel('Code').fill(codeOf(secret, 1));
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
 
   // only a passkey: a person is present, who accepts what the page offers in the background

@@ -132,7 +132,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Accent colour').fill('#ffd400');
       await file.setInputFiles([]);
       await save.click();
-      await expect(panel.getByText(/at least 4\.5:1 is needed; #[0-9a-f]{6} has it/)).toBeVisible();
+      await expect(panel.getByText(/it must be 4\.5:1 or more: try #[0-9a-f]{6}/)).toBeVisible();
 
       await page.getByLabel('Accent colour').fill(ACCENT);
       await upload('logo.svg', 'image/svg+xml', SVG);

@@ -16,12 +16,12 @@ async function ageSignIn(person: Person, minutes: number): Promise<void> {
 }
 
 async function signInAgain(page: Page, person: Person): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1, name: 'Is it still you?' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Please confirm that it is you' })).toBeVisible();
   await page.getByLabel('Password').fill('not this one');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('alert').first()).toBeVisible();
   await page.getByLabel('Password').fill(person.password);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -70,7 +70,7 @@ test('AD-12: the way back leads to the console and nowhere else', async ({ page 
   const developer = await makePerson('developer');
   await enterConsole(page, developer, '/account/again?to=https://evil.example/');
   await page.getByLabel('Password').fill(developer.password);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).toHaveURL(`${nodeDoor.url}/account`);
 });
 
@@ -95,10 +95,10 @@ test('AD-12: a wrong code in the second step says so, and what was typed before 
     [wrongCodeOf(secret), 'not right'],
   ] as const) {
     await page.getByLabel('Code').fill(code);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByRole('alert').first()).toContainText(words);
   }
   await page.getByLabel('Code').fill(codeOf(secret, 1));
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByLabel('E-mail')).toHaveValue(email);
 });

@@ -54,7 +54,7 @@ function contrastFault(theme: Theme, given: string | null): string | null {
   if (found >= LEAST_CONTRAST) return null;
   // never rounded up to what is needed
   const ratio = (Math.floor(found * 10) / 10).toFixed(1);
-  return `has ${ratio}:1 on ${PAGES[theme]}; at least ${LEAST_CONTRAST}:1 is needed; ${nearestReadable(theme, given)} has it`;
+  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}; it must be ${LEAST_CONTRAST}:1 or more: try ${nearestReadable(theme, given)}`;
 }
 
 /** As a file and the wire have it, and as it is stored: there `logo` is the address of a stored one. */

@@ -54,8 +54,8 @@ export const authenticationFields = {
     as: 'url',
     under: BY_KEYS,
   }),
-  tokenEndpointAsAudience: field(wideAudience, 'An assertion may be made out to the token endpoint', {
-    note: 'For a library that can not make it out to the issuer.',
+  tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
+    note: 'For older libraries that cannot name the issuer.',
     under: BY_KEYS,
   }),
 };

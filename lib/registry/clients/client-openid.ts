@@ -47,7 +47,10 @@ export const openIdFields = {
   subjectType: field(subjects, 'Subjects', {
     choices: {
       public: { label: 'Public', note: 'It knows people by the same identifiers as others do.' },
-      pairwise: { label: 'Pairwise', note: 'Nobody outside of its sector knows people by the same ones.' },
+      pairwise: {
+        label: 'Pairwise',
+        note: 'Other applications see different identifiers for the same person.',
+      },
     },
   }),
   sectorIdentifierUri: field(sectorAddress, 'Sector list', {

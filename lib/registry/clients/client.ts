@@ -57,7 +57,7 @@ export const client = z.strictObject({
     placeholder: 'https://shop.example/callback',
   }),
   allowedOrigins: field(addresses.default([]), 'Allowed origins', {
-    hint: 'Only for an application in the browser whose pages stand elsewhere than its redirect addresses. Left empty, the origins of those are allowed.',
+    hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. Left empty, their origins are allowed.',
     each: 'origin',
     placeholder: 'https://shop.example',
   }),

@@ -35,7 +35,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     return (
       <>
         <Title
-          lead="Everybody who has signed in, by whichever method, and everybody of our own store."
+          lead="Everyone with an account here, and everyone who has signed in by another method."
           actions={
             <>
               <a className="button plain" href={INVITATIONS}>
@@ -94,7 +94,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           ]}
         />
         {rows.length === 0 ? (
-          <p className="soft nothing">Nobody like that. Search for a part of a name or of an address.</p>
+          <p className="soft nothing">No matches. Try part of a name or e-mail address.</p>
         ) : (
           <List label="People">
             {rows.map((row) => (

@@ -7,10 +7,10 @@ export function ResourceMetadata({ api }: { api: PublishedApi }) {
   const { here, there } = api.resourceMetadata;
   return (
     <section aria-labelledby="resource-metadata">
-      <h2 id="resource-metadata">For clients that know its address alone</h2>
+      <h2 id="resource-metadata">For clients that only know the API’s address (MCP)</h2>
       <p>
-        MCP clients ask the API itself who gives tokens for it. The answer is a document (RFC 9728), which
-        follows what is set here:
+        MCP clients discover the authorization server from the API. This metadata document (RFC 9728) is made
+        from the settings here:
       </p>
       <CopyField label="metadata document of the API" value={here} />
       {here !== there && (

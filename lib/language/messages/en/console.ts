@@ -70,7 +70,7 @@ export const consoleEn = {
     delegation_given: 'The agent may act in your name until that day.',
     email_verified: 'Your e-mail address is confirmed.',
     factor_added: 'It is set up. This sign-in goes on; the others are asked for it.',
-    factor_removed: 'It is removed, and signs you in no more. Every other sign-in has ended.',
+    factor_removed: 'Removed. You can no longer sign in with it, and every other sign-in has ended.',
     forged:
       'It was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
     forged_heading: 'This form is no longer valid',

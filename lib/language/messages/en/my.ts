@@ -16,10 +16,10 @@ export const myEn = {
     address_send: 'Send both codes',
     address_where: 'Where to?',
     address_where_lead: 'A code goes to it, and one to the address you have.',
-    again: 'Is it still you?',
+    again: 'Please confirm that it is you',
     again_elsewhere: 'Sign out, then sign in again.',
-    again_go: 'Go on',
-    again_lead: 'What you are about to do takes a sign-in of the last 15 minutes. What you typed is kept.',
+    again_go: 'Continue',
+    again_lead: 'You signed in more than 15 minutes ago. Nothing that you typed is lost.',
     agent_another: 'Another agent',
     agent_at: '{agent} at {api}',
     agent_choose:
@@ -69,11 +69,11 @@ export const myEn = {
       'What you allowed to {count, plural, one {# application} other {# applications}} is forgotten.',
     delete_clients: 'Your applications go on without an owner, and administrators are told:',
     delete_factors:
-      'Your passkeys, authenticator app and recovery codes go. Whoever comes again is somebody new.',
+      'Your passkeys, authenticator app and recovery codes are deleted. If you come back, you start with a new account.',
     delete_for_good: 'Delete my account for good',
     delete_heading: 'Delete your account',
     delete_keep: 'Keep it',
-    delete_log: 'The log of this service keeps what it has about you, for as long as it keeps anything.',
+    delete_log: 'The audit log keeps its entries about you until they expire.',
     delete_managed: 'The configuration file describes you: the next apply makes an account for you again.',
     delete_panel: 'For good',
     delete_sign_ins:
@@ -133,7 +133,7 @@ export const myEn = {
     uses_lead: 'Withdraw ends an application’s access at once. It asks you again before it gets any.',
     uses_none: 'No application may act for you',
     uses_none_lead:
-      'When you allow one, it stands here with what it may do, and you can take that back at any time.',
+      'Applications you allow appear here, with what they may do. You can revoke access at any time.',
     withdraw: 'Withdraw',
     zone: 'Time zone',
     zone_hint: 'Such as Europe/Berlin.',

@@ -101,7 +101,7 @@ export const pagesEn = {
     later: 'Later',
     lead: 'You are signing in as {person}. One more step shows that it is you.',
     needed: 'You need one here besides your password.',
-    offer: 'With it nobody signs in as you who has found out your password.',
+    offer: 'It keeps people out even if they learn your password.',
     open_too_long: 'This page was open for too long. Add the account to your app once more.',
     passkey: 'A passkey',
     passkey_hint: 'Your fingerprint, face or PIN on this device, or a security key.',

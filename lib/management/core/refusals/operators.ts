@@ -110,7 +110,7 @@ export const FOR_OPERATORS = {
     'sign in again to go on: this takes a sign-in of the last 15 minutes',
   ],
   'right.person': ['forbidden', 'this takes a person who has just signed in, and no program'],
-  'right.role': ['forbidden', '{actor} may not do this: it takes the role {roles}'],
+  'right.role': ['forbidden', '{actor} may not do this: it needs the role {roles}'],
   'right.scope': ['forbidden', 'the token has no scope {scope}'],
   'subscription.configuration': ['forbidden', 'only the configuration file does this'],
   'subscription.decisions': ['invalid', 'the decisions are {decisions}'],

@@ -12,7 +12,7 @@ export const methodRegistration = z
 
 export const REGISTRATION_WORDS = {
   '': { label: 'Off', note: 'An administrator makes the accounts.' },
-  off: { label: 'Off, and said so', note: 'The same.' },
+  off: { label: 'Off (set explicitly)', note: 'No one can sign up, even if the default changes.' },
   invite: {
     label: 'Invited people',
     note: 'An invitation goes to an address, and its link makes the account.',

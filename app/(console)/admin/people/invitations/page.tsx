@@ -33,7 +33,7 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
         {methods.length === 0 ? (
           <Callout>
             <p>
-              Nobody can be invited: no local method has the registration of invited people.{' '}
+              To invite people, set the registration of a local sign-in method to “Invited people”.{' '}
               <a href="/admin/auth-methods">Sign-in methods</a>
             </p>
           </Callout>
