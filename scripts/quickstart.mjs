@@ -107,8 +107,8 @@ async function announce(address, { accounts, application, mcpServer }) {
   ${address}/apis            the published APIs and their addresses
   ${address}/documentation   every endpoint, with a command to paste
   ${address}/developer       the console: your applications; /admin: approvals and operation; /account: your own account
-
-  Demo accounts
+${process.env.SMTP_URL ? '' : `  ${address}/account/mail    the mails that it would send\n`}
+  Demo accounts, who sign in at the console and at applications
 ${people.join('\n')}
 
   The issuer URL, all that a standard client needs
