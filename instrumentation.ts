@@ -1,4 +1,5 @@
-// Next calls this once before it serves: a faulty setting stops the start, and a process that lasts watches the registry.
+// Next calls this once before it serves: a faulty setting stops the start, and a process that lasts watches the
+// registry.
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/index.ts');

@@ -1,6 +1,7 @@
-// Which requests pass here before they reach a page: those of the console, whose status and nonce are set here, and those that Next
-// would refuse by itself. Next loads this file for every request, a token request too, so what it does (app/_proxy.ts) is loaded
-// when the first one passes. Forms and downloads are routes: Next truncates large bodies of what passes here.
+// Which requests pass here before they reach a page: those of the console, whose status and nonce are set here, and
+// those that Next would refuse by itself. Next loads this file for every request, a token request too, so what it does
+// (app/_proxy.ts) is loaded when the first one passes. Forms and downloads are routes: Next truncates large bodies of
+// what passes here.
 import type { NextRequest, NextResponse } from 'next/server';
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {

@@ -1,5 +1,5 @@
-// One process that serves, by itself or as a worker of a supervisor. Answers the protocol's addresses by the core itself, and hands
-// every other request to Next in the same process.
+// One process that serves, by itself or as a worker of a supervisor. Answers the protocol's addresses by the core
+// itself, and hands every other request to Next in the same process.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

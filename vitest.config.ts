@@ -16,7 +16,9 @@ const own = { BASE_URL: 'http://localhost:3000' };
 /** What is waited for comes; how soon is no test's business. */
 const patient = { poll: { timeout: 15_000 } };
 
-/** One process runs many files, each of which starts as a new process would: most of a file's time was loading packages. */
+/**
+ * One process runs many files, each of which starts as a new process would: most of a file's time was loading packages.
+ */
 const asNew = './testing/run/as-new.ts';
 const inOneProcess = { isolate: false, sequence: { setupFiles: 'list' as const } };
 

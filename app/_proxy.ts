@@ -1,6 +1,6 @@
-// What runs before the console's pages, and where Next would refuse by itself: sets a fresh nonce, the security headers of HTML and the
-// status. Next sends the status before a page can set it, and its own notFound() and error pages are empty without JavaScript
-// (measured). Each page and form checks the rights again.
+// What runs before the console's pages, and where Next would refuse by itself: sets a fresh nonce, the security headers
+// of HTML and the status. Next sends the status before a page can set it, and its own notFound() and error pages are
+// empty without JavaScript (measured). Each page and form checks the rights again.
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
@@ -43,7 +43,8 @@ const isOfRoute = ({ pathname, searchParams }: URL) =>
 const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 
 async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
-  // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is replaced.
+  // Next takes the nonce for its scripts from these request headers, so what a client sent under their names is
+  // replaced.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   headers.delete('content-security-policy-report-only');

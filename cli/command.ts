@@ -67,7 +67,10 @@ export const JSON_FLAG = { json: toggle('print JSON') };
 
 type Columns = Readonly<Record<string, string | ((row: Json) => unknown)>>;
 
-/** A verb that lists: a table with these columns (a field of the row, or made of it), or with --json the rows themselves. */
+/**
+ * A verb that lists: a table with these columns (a field of the row, or made of it), or with --json the rows
+ * themselves.
+ */
 export function listVerb(
   usage: string,
   about: string,

@@ -1,5 +1,5 @@
-// What `npm ci` installs is what was locked: each package by its digest. The few without one are binaries for systems that
-// no test of ours runs on, which the registry we build with does not have; npm takes those by their version.
+// What `npm ci` installs is what was locked: each package by its digest. The few without one are binaries for systems
+// that no test of ours runs on, which the registry we build with does not have; npm takes those by their version.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// People who are invited, and who wait for an account, at the real command line: against the database, and against a service elsewhere.
+// People who are invited, and who wait for an account, at the real command line: against the database, and against a
+// service elsewhere.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

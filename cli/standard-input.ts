@@ -2,9 +2,9 @@
 import { fstatSync } from 'node:fs';
 
 /**
- * The first line that is piped in; null at a terminal and where there is none. A shell's pipe is waited for as long as it
- * is open. A program that started us may give us a socket instead, which it never closes: with `patience` that one has
- * so many milliseconds to say something.
+ * The first line that is piped in; null at a terminal and where there is none. A shell's pipe is waited for as long as
+ * it is open. A program that started us may give us a socket instead, which it never closes: with `patience` that one
+ * has so many milliseconds to say something.
  */
 export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
   if (process.stdin.isTTY) return null;

@@ -1,5 +1,5 @@
-// What the quickstart has to try, in one process: an application to sign in to, and an MCP server to connect an agent to. Never
-// for a server.
+// What the quickstart has to try, in one process: an application to sign in to, and an MCP server to connect an agent
+// to. Never for a server.
 import { type NotesOptions, startNotes } from './mcp.ts';
 import { type ShopOptions, startShop } from './shop.ts';
 

@@ -1,5 +1,5 @@
-// A federated OpenID Connect provider for the laptop: the real `oidc-provider` with a sign-in page that accepts any name.
-// `npm run quickstart` and the tests start it. Never for a server.
+// A federated OpenID Connect provider for the laptop: the real `oidc-provider` with a sign-in page that accepts any
+// name. `npm run quickstart` and the tests start it. Never for a server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';

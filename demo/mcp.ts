@@ -67,7 +67,9 @@ async function handlerOf(options: NotesOptions) {
   };
 }
 
-/** One tool for each scope; a call without its scope is answered 403 `insufficient_scope`, and the client asks for more. */
+/**
+ * One tool for each scope; a call without its scope is answered 403 `insufficient_scope`, and the client asks for more.
+ */
 function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
   const shown = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });

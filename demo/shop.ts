@@ -1,5 +1,6 @@
-// An application that people sign in to, for the laptop: a confidential client by `openid-client`, as docs/openid-connect.md
-// describes it. It knows who signed in, and signs them out. `npm run quickstart` starts it. It shows its tokens, which no real application does. Never for a server.
+// An application that people sign in to, for the laptop: a confidential client by `openid-client`, as
+// docs/openid-connect.md describes it. It knows who signed in, and signs them out. `npm run quickstart` starts it. It
+// shows its tokens, which no real application does. Never for a server.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';

@@ -103,7 +103,10 @@ const reset = async () => {
   return resetPassword({ token, password: 'correct horse battery', ...FROM }).catch(() => null);
 };
 
-/** `limited`: by rows of the database; `governed`: by the books of the process; `cooling`: at most once in a while; `kept`: made once. */
+/**
+ * `limited`: by rows of the database; `governed`: by the books of the process; `cooling`: at most once in a while;
+ * `kept`: made once.
+ */
 type Place = {
   step: keyof typeof taken;
   by: 'limited' | 'governed' | 'cooling' | 'kept';

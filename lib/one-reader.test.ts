@@ -1,5 +1,5 @@
-// Each header, cookie, path, boundary and body of a request has the places that read it in one table: a new reader fails here until
-// it has its row and its hostile spelling (testing/data/readers.ts).
+// Each header, cookie, path, boundary and body of a request has the places that read it in one table: a new reader
+// fails here until it has its row and its hostile spelling (testing/data/readers.ts).
 import { expect, test } from 'vitest';
 import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
 import { READERS, type Reader } from '#testing/data/readers.ts';

@@ -1,5 +1,6 @@
-// Everything that is sealed into a cookie, an address or a form: what it rests on, which endings end it, and which it outlives. A new
-// place that seals needs its row, and is presented after each ending. Seals of rows of the database are lib/store/database/sealed.ts.
+// Everything that is sealed into a cookie, an address or a form: what it rests on, which endings end it, and which it
+// outlives. A new place that seals needs its row, and is presented after each ending. Seals of rows of the database are
+// lib/store/database/sealed.ts.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
@@ -11,7 +12,10 @@ import { PRESENTED } from '#testing/allowed/sealed-presented.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 
-/** Of testing/allowed/allowed.ts, whose acts carry them out: each that could end something of a person, a browser, a method or a client. */
+/**
+ * Of testing/allowed/allowed.ts, whose acts carry them out: each that could end something of a person, a browser, a
+ * method or a client.
+ */
 const ENDINGS = {
   epoch: 'signed out everywhere',
   password: 'password set',

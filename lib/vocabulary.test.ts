@@ -61,18 +61,20 @@ const AT_THE_TOP = [
   'vitest.config.ts',
 ];
 
+const comments = commentsIn(
+  'lib',
+  'app',
+  'cli',
+  'demo',
+  'e2e',
+  'prisma',
+  'scripts',
+  'testing',
+  ...AT_THE_TOP,
+);
+
 test('comments are in plain words', () => {
-  const found = commentsIn(
-    'lib',
-    'app',
-    'cli',
-    'demo',
-    'e2e',
-    'prisma',
-    'scripts',
-    'testing',
-    ...AT_THE_TOP,
-  ).flatMap(({ file, line, text }) => {
+  const found = comments.flatMap(({ file, line, text }) => {
     const word = notPlain.exec(text)?.[0];
     if (word === undefined) return [];
     const [, instead] =
@@ -80,6 +82,13 @@ test('comments are in plain words', () => {
     return [`${file}:${line} says “${word}”: write ${instead}`];
   });
   expect(found).toEqual([]);
+});
+
+const WIDTH = 120;
+
+test(`no comment is wider than ${WIDTH} characters`, () => {
+  const wide = comments.filter(({ text, width }) => width > WIDTH && !text.includes('biome-ignore'));
+  expect(wide.map(({ file, line, width }) => `${file}:${line} has ${width}`)).toEqual([]);
 });
 
 function forbiddenWords(context: string): string[] {

@@ -1,5 +1,5 @@
--- What the service's own database role may do: its rows, and nothing of the schema. The audit log it may read and add to.
--- Run by the owner, who migrates: `gatehouse migrate --service-role NAME`, or in psql after
+-- What the service's own database role may do: its rows, and nothing of the schema. The audit log it may read and add
+-- to. Run by the owner, who migrates: `gatehouse migrate --service-role NAME`, or in psql after
 -- SET gatehouse.service_role = 'NAME'. Safe to run again; tables that come later are covered.
 DO $$
 DECLARE

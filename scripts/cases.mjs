@@ -1,4 +1,5 @@
-// Lists the ids of e2e/cases.txt that no test's name has; exits 1 if there is one. `AZ-01 to AZ-03` in a name means all three.
+// Lists the ids of e2e/cases.txt that no test's name has; exits 1 if there is one. `AZ-01 to AZ-03` in a name means all
+// three.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './steps.mjs';

@@ -1,5 +1,6 @@
 // What the demo has beside the service: what its other methods ask, and an application to sign in to. Each on the port
-// that demo/gatehouse.yaml names, or on a free one where that is taken (then a copy of the file says so). Runs on Node 20.
+// that demo/gatehouse.yaml names, or on a free one where that is taken (then a copy of the file says so). Runs on Node
+// 20.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';

@@ -1,4 +1,5 @@
-// `npm run faults`: installs and builds what is missing, then breaks what can break; scripts/faults/run.ts does the work.
+// `npm run faults`: installs and builds what is missing, then breaks what can break; scripts/faults/run.ts does the
+// work.
 import { spawn } from 'node:child_process';
 import { build, environment, fail, generatePrisma, install, root, step } from './steps.mjs';
 

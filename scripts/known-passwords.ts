@@ -1,5 +1,6 @@
-// Makes lib/accounts/known-passwords-list.ts of the passwords that @zxcvbn-ts/language-common ships: the 8 or more characters long
-// ones, as the first four bytes of each one's SHA-256, in order. Run it after that package changed: `node scripts/known-passwords.ts`.
+// Makes lib/accounts/known-passwords-list.ts of the passwords that @zxcvbn-ts/language-common ships: the 8 or more
+// characters long ones, as the first four bytes of each one's SHA-256, in order. Run it after that package changed:
+// `node scripts/known-passwords.ts`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// Next by itself (`next dev` or `next start`), with the database, its schema and the settings that server.ts would prepare.
+// Next by itself (`next dev` or `next start`), with the database, its schema and the settings that server.ts would
+// prepare.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { start } from '#lib/embedded-database/index.ts';

@@ -1,5 +1,5 @@
-// Makes public/passkeys.js of app/_html/passkeys-in-browser.ts and the library that it uses, in one file, and says the address that
-// belongs to it. Run it after a change of either: `node scripts/passkey-script.ts`.
+// Makes public/passkeys.js of app/_html/passkeys-in-browser.ts and the library that it uses, in one file, and says the
+// address that belongs to it. Run it after a change of either: `node scripts/passkey-script.ts`.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run reference`: writes the tables of docs/ that follow from the code between their two marks. The test beside says
-// when one is old.
+// `npm run reference`: writes the tables of docs/ that follow from the code between their two marks. The test beside
+// says when one is old.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

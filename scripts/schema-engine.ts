@@ -75,7 +75,9 @@ type Glue = typeof import('@prisma/schema-engine-wasm/schema_engine_bg') & {
   __wbg_set_wasm: (exports: WebAssembly.Exports) => void;
 };
 const LOADED = Symbol.for('prisma.schema-engine');
-/** One for the process, even if this file is evaluated twice: a second engine would take over the first one's memory. */
+/**
+ * One for the process, even if this file is evaluated twice: a second engine would take over the first one's memory.
+ */
 const ofProcess = globalThis as { [LOADED]?: Promise<Glue> };
 
 /** Node has no loader for the package's `import … from './x.wasm'`, so the module is put together by hand. */

@@ -1,5 +1,5 @@
-// `node scripts/session-cookies.ts`: CPU to seal and to open a session cookie, by iron-session and by the seal of everything else, and
-// what a forged one costs.
+// `node scripts/session-cookies.ts`: CPU to seal and to open a session cookie, by iron-session and by the seal of
+// everything else, and what a forged one costs.
 import { z } from 'zod';
 import { processWide, sealJson, unsealJson } from '#lib/kit/index.ts';
 import { openCookie, sealCookie } from '#lib/sessions/sealing.ts';

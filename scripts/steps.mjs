@@ -181,7 +181,10 @@ export async function findBrowser() {
   throw new Error('no browser found: install Chromium, or name one in GATEHOUSE_CHROMIUM');
 }
 
-/** Chromium's engine without the browser, which is enough for most tests. A browser that is named is used for all of them. */
+/**
+ * Chromium's engine without the browser, which is enough for most tests. A browser that is named is used for all of
+ * them.
+ */
 export function findHeadlessShell() {
   const { GATEHOUSE_HEADLESS_SHELL: named, GATEHOUSE_CHROMIUM: browser } = process.env;
   return named || browser || which('chromium-headless-shell');

@@ -1,5 +1,6 @@
-// `npm test`: installs what is missing, runs every check and every test, ends with the slowest tests, the name of everything
-// that failed and one line over all of them. Has its own build folder, ports and database: a running quickstart is not disturbed.
+// `npm test`: installs what is missing, runs every check and every test, ends with the slowest tests, the name of
+// everything that failed and one line over all of them. Has its own build folder, ports and database: a running
+// quickstart is not disturbed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +41,10 @@ async function check(title, program, args) {
   );
 }
 
-/** A test runner that leaves `{ passed: number, failed: string[], times?: { name: string, ms: number }[] }` in a file; its own output is shown as it comes. */
+/**
+ * A test runner that leaves `{ passed: number, failed: string[], times?: { name: string, ms: number }[] }` in a file;
+ * its own output is shown as it comes.
+ */
 async function suite(title, args, file, env = {}) {
   process.stdout.write(`\n${title}\n`);
   const code = await new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// What a reader sees of the hosted pages in another language than English: in Arabic and Japanese a word in Latin letters is one that was
-// not translated, or a name; in the other languages no sentence is the English one.
+// What a reader sees of the hosted pages in another language than English: in Arabic and Japanese a word in Latin
+// letters is one that was not translated, or a name; in the other languages no sentence is the English one.
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/index.ts';
 import { invitePeople, OPERATOR } from '#lib/management/index.ts';

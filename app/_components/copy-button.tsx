@@ -1,4 +1,7 @@
-/** Copies the text by public/copy.js, which selects the text before the button where the browser does not let a page copy. */
+/**
+ * Copies the text by public/copy.js, which selects the text before the button where the browser does not let a page
+ * copy.
+ */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <>

@@ -3,7 +3,9 @@ import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { LanguageChooser } from './language-chooser.tsx';
 import { Mark } from './mark.tsx';
 
-/** One card in the middle of the page: sign-in, consent, sign-out and errors. `frame`: for pages in several languages. */
+/**
+ * One card in the middle of the page: sign-in, consent, sign-out and errors. `frame`: for pages in several languages.
+ */
 export function HostedPage({ frame, children }: { frame?: HostedFrame; children: ReactNode }) {
   return (
     <div className="hosted">

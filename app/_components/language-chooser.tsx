@@ -1,8 +1,8 @@
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 
 /**
- * Leads to the same page in another language, and has the browser remember it. It needs no script. Links and no form: the page's
- * form is the only one with fields of its own.
+ * Leads to the same page in another language, and has the browser remember it. It needs no script. Links and no form:
+ * the page's form is the only one with fields of its own.
  */
 export function LanguageChooser({ words: { language, t }, kept, languages }: HostedFrame) {
   // long, since the request itself is in it: once for all links

@@ -5,8 +5,8 @@ import { type DisplayText, plainText } from '#lib/registry/index.ts';
 const LONGEST = 80;
 
 /**
- * A name that another person chose: shortened, and isolated so that its direction does not turn the sentence. In the reader's
- * language where the page has `words`.
+ * A name that another person chose: shortened, and isolated so that its direction does not turn the sentence. In the
+ * reader's language where the page has `words`.
  */
 export function Name({ children, words }: { children: DisplayText; words?: Words }) {
   const { text, lang } = words?.shown(children) ?? { text: plainText(children), lang: undefined };

@@ -1,6 +1,9 @@
 import type { Words } from '#lib/language/index.ts';
 
-/** What a script says beside the field of a new password. `more`: by the number of characters that are missing, from none to all. */
+/**
+ * What a script says beside the field of a new password. `more`: by the number of characters that are missing, from
+ * none to all.
+ */
 export type NewPasswordWords = {
   show: string;
   hide: string;

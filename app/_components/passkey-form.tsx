@@ -20,8 +20,9 @@ export type PasskeyFormProps = {
 };
 
 /**
- * Hidden until the page's script (PASSKEY_SCRIPT) finds that the browser knows passkeys. The script asks when the form's
- * PasskeyButton is pressed, and posts the answer. It says what to do where the browser refuses or does not answer.
+ * Hidden until the page's script (PASSKEY_SCRIPT) finds that the browser knows passkeys. The script asks when the
+ * form's PasskeyButton is pressed, and posts the answer. It says what to do where the browser refuses or does not
+ * answer.
  */
 export function PasskeyForm({
   id,

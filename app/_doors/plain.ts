@@ -1,5 +1,5 @@
-// Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and no address is
-// built from the request (its host can be forged).
+// Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and
+// no address is built from the request (its host can be forged).
 import { randomUUID } from 'node:crypto';
 import { after } from 'next/server';
 import {
@@ -95,8 +95,8 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * At most 64 KiB are kept, where the handler takes no more. What is larger is read on for a while and thrown away: with a part of it unread, Next resets
- * the connection, and the next request on it.
+ * At most 64 KiB are kept, where the handler takes no more. What is larger is read on for a while and thrown away: with
+ * a part of it unread, Next resets the connection, and the next request on it.
  */
 async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = [];

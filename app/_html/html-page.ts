@@ -1,5 +1,5 @@
-// Pages that work without a script: a route renders their React components to plain markup, and sets the status by itself
-// (docs/decisions/0039). Next's own pages bring its scripts along; the console's need them.
+// Pages that work without a script: a route renders their React components to plain markup, and sets the status by
+// itself (docs/decisions/0039). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { html, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
@@ -45,8 +45,8 @@ type Own = { nonce?: string; style?: string | undefined };
 type Route<PathParams> = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
 
 /**
- * A route's GET. `personal`: the page is not shown in a frame. `translated`: it is in the language of its reader. Null is 404; a page
- * that cannot be made is 503, and what cannot be stored in an address is 400.
+ * A route's GET. `personal`: the page is not shown in a frame. `translated`: it is in the language of its reader. Null
+ * is 404; a page that cannot be made is 503, and what cannot be stored in an address is 400.
  */
 export function htmlPage<PathParams = object>(
   show: (visitor: Visitor<PathParams>) => Promise<Shown | null>,

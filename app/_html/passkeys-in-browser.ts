@@ -1,6 +1,6 @@
-// Runs in browsers, on pages with a form for a passkey (app/_components/passkey-form.tsx): asks the browser for what the form's
-// data-options say, puts the answer into its field, and sends it like any form. `node scripts/passkey-script.ts` makes
-// public/passkeys.js of it.
+// Runs in browsers, on pages with a form for a passkey (app/_components/passkey-form.tsx): asks the browser for what
+// the form's data-options say, puts the answer into its field, and sends it like any form. `node
+// scripts/passkey-script.ts` makes public/passkeys.js of it.
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
@@ -52,7 +52,10 @@ async function ask(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** Passkeys beside the names that the browser remembers. It waits until one is chosen, another is asked for, or the page goes. */
+/**
+ * Passkeys beside the names that the browser remembers. It waits until one is chosen, another is asked for, or the page
+ * goes.
+ */
 async function offer(form: HTMLFormElement): Promise<void> {
   if (form.dataset['conditional'] === undefined || offering) return;
   offering = true;

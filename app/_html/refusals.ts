@@ -5,8 +5,8 @@ import { wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /**
- * A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of its own.
- * `path`: as it was sent.
+ * A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of
+ * its own. `path`: as it was sent.
  */
 export function isReadable(path: string, query: URLSearchParams): boolean {
   try {

@@ -1,5 +1,6 @@
-// The calls of the walk. A client may be sent anywhere by what it reads, and so might the doctor: it calls public addresses by
-// https, and this machine only where the operator typed an address of this machine, or said that private ones may be called.
+// The calls of the walk. A client may be sent anywhere by what it reads, and so might the doctor: it calls public
+// addresses by https, and this machine only where the operator typed an address of this machine, or said that private
+// ones may be called.
 import { isLoopbackHost } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 
@@ -15,7 +16,9 @@ export type CallOut = (
   init?: { method: 'POST'; headers: Record<string, string>; body: string },
 ) => Promise<Called>;
 
-/** May a client send a token, or a person, to this address? OAuth 2.1 §1.5: https, or http on the person's own machine. */
+/**
+ * May a client send a token, or a person, to this address? OAuth 2.1 §1.5: https, or http on the person's own machine.
+ */
 export function isSafeAddress(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));

@@ -1,5 +1,5 @@
-// The second half of the walk: the authorization server's metadata (RFC 8414; MCP authorization, "Authorization Server Metadata
-// Discovery"), and whether a client can do with it what it must.
+// The second half of the walk: the authorization server's metadata (RFC 8414; MCP authorization, "Authorization Server
+// Metadata Discovery"), and whether a client can do with it what it must.
 import { z } from 'zod';
 import { parseAs } from '#lib/kit/index.ts';
 import { issuerMetadataAddresses } from '#lib/registry/index.ts';

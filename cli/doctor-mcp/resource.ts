@@ -1,5 +1,5 @@
-// The first half of the walk: the MCP server's answer without a token, and its protected resource metadata (RFC 9728; MCP
-// authorization, "Protected Resource Metadata Discovery Requirements").
+// The first half of the walk: the MCP server's answer without a token, and its protected resource metadata (RFC 9728;
+// MCP authorization, "Protected Resource Metadata Discovery Requirements").
 import { z } from 'zod';
 import { parseAs, VERSION } from '#lib/kit/index.ts';
 import { resourceMetadataAddress } from '#lib/registry/index.ts';

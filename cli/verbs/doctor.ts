@@ -1,5 +1,5 @@
-// doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit status 1 where
-// something is broken.
+// doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit
+// status 1 where something is broken.
 import { examine } from '#lib/management/index.ts';
 import { JSON_FLAG, print, printTable, toggle, verb } from '../command.ts';
 import { examineMcp } from '../doctor-mcp/walk.ts';

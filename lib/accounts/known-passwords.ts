@@ -1,5 +1,5 @@
-// Passwords that are tried first: a list that comes with the service, and, where the operator names one, a service that knows more
-// (NIST SP 800-63B-4 §3.1.1.2). Used when a person chooses a password, never when they sign in.
+// Passwords that are tried first: a list that comes with the service, and, where the operator names one, a service that
+// knows more (NIST SP 800-63B-4 §3.1.1.2). Used when a person chooses a password, never when they sign in.
 import { createHash } from 'node:crypto';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -34,8 +34,9 @@ export async function isKnownPassword(password: string): Promise<boolean> {
 }
 
 /**
- * Does the service of PASSWORD_RANGE_URL know it? It is told the first five of the forty digits of the password's SHA-1, and gives
- * the rest of all that begin so (the protocol of Have I Been Pwned). Null: it did not answer. False where none is named.
+ * Does the service of PASSWORD_RANGE_URL know it? It is told the first five of the forty digits of the password's
+ * SHA-1, and gives the rest of all that begin so (the protocol of Have I Been Pwned). Null: it did not answer. False
+ * where none is named.
  */
 export async function isBreached(password: string): Promise<boolean | null> {
   const { passwordRangeUrl, local } = settings();

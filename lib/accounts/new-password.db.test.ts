@@ -1,5 +1,5 @@
-// What people who are not signed in make this service compute: each hash of a new password, and each call to PASSWORD_RANGE_URL, is
-// counted before it is made.
+// What people who are not signed in make this service compute: each hash of a new password, and each call to
+// PASSWORD_RANGE_URL, is counted before it is made.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,6 @@
-// What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL where one is
-// set. Both are counted before they are made, by the link or handle and by the caller. A password that was stored does not count.
+// What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL
+// where one is set. Both are counted before they are made, by the link or handle and by the caller. A password that was
+// stored does not count.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import type { From } from '#lib/mail/index.ts';

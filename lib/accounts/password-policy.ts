@@ -1,5 +1,5 @@
-// Rules for a new password: its length, no password that others use, and no word that belongs to this person or this service. No
-// rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
+// Rules for a new password: its length, no password that others use, and no word that belongs to this person or this
+// service. No rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
 import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
 import { type Message, wordsOf } from '#lib/language/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
@@ -13,7 +13,10 @@ export type PasswordOwner = { email: string | null; name: string };
 
 type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
 
-/** `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held meanwhile. */
+/**
+ * `by`: who chooses it; the audit log says where a check could not be made. No connection to the database is held
+ * meanwhile.
+ */
 export async function passwordFaults(
   by: By,
   password: string,

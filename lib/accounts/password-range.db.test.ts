@@ -1,4 +1,5 @@
-// PASSWORD_RANGE_URL against a real server on this machine: what it is told, what it answers, and what happens where it does not.
+// PASSWORD_RANGE_URL against a real server on this machine: what it is told, what it answers, and what happens where it
+// does not.
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,6 +1,7 @@
-// How people make an account of their own at a local method: an address, a code that a mail brings there, then a name and a
-// password. Every step costs a known and an unknown address the same: limits count before anything is looked up, one statement
-// makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is lib/oauth/registration.
+// How people make an account of their own at a local method: an address, a code that a mail brings there, then a name
+// and a password. Every step costs a known and an unknown address the same: limits count before anything is looked up,
+// one statement makes the row of either, and the mail goes out in the background. What a client registers (RFC 7591) is
+// lib/oauth/registration.
 import { randomInt } from 'node:crypto';
 import { recordEvent } from '#lib/audit/index.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
@@ -89,7 +90,10 @@ const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
 
 const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
-/** `approval`: the method asks for one. Five wrong codes end a registration, and ten those of an address for a while. Spaces in a code do not count. */
+/**
+ * `approval`: the method asks for one. Five wrong codes end a registration, and ten those of an address for a while.
+ * Spaces in a code do not count.
+ */
 export async function proveAddress(
   input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,
 ): Promise<'proved' | 'waits-already' | 'wrong' | 'slow-down'> {
@@ -112,7 +116,10 @@ export async function proveAddress(
   }
 }
 
-/** The person that a link invites, for its page; null: used, withdrawn, expired, or self-registration is off. Does not use the link. */
+/**
+ * The person that a link invites, for its page; null: used, withdrawn, expired, or self-registration is off. Does not
+ * use the link.
+ */
 export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
   const found = await findProvedRegistration(sha256(token));
   return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;

@@ -1,5 +1,5 @@
-// All audit events: their names and details. Details never contain a secret, a token or a password, and an e-mail address only
-// where an administrator acted on it.
+// All audit events: their names and details. Details never contain a secret, a token or a password, and an e-mail
+// address only where an administrator acted on it.
 
 import type { TermsChange } from '#lib/registry/index.ts';
 
@@ -132,7 +132,9 @@ type SubscriptionFacts = Because & {
 export type EventName = keyof EventDetails;
 
 type Subject = {
-  /** a person's id, `client:ID` (a client in its own name), `operator` (the command line), `config` (apply) or `system` */
+  /**
+   * a person's id, `client:ID` (a client in its own name), `operator` (the command line), `config` (apply) or `system`
+   */
   actor?: string | undefined;
   personId?: string | undefined;
   clientId?: string | undefined;

@@ -1,5 +1,5 @@
-// The audit log. Hot statements insert their event themselves; everything else calls recordEvent() in the transaction of
-// the change, so that both are committed or neither.
+// The audit log. Hot statements insert their event themselves; everything else calls recordEvent() in the transaction
+// of the change, so that both are committed or neither.
 import {
   type AuditFilter,
   type AuditRecord,

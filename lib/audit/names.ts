@@ -101,7 +101,10 @@ const plain = (typed: string) =>
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
 
-/** The events that are meant by a name, a beginning of it (`sign_in`, `sign_in.`), or of its part after the dot (`refused`). */
+/**
+ * The events that are meant by a name, a beginning of it (`sign_in`, `sign_in.`), or of its part after the dot
+ * (`refused`).
+ */
 export function eventsMeant(typed: string): EventName[] {
   const wanted = plain(typed);
   if (wanted === '') return [];

@@ -1,5 +1,5 @@
-// A new kind of sign-in method is a folder and one line of the registry. Here the kind is testing/brokers/people-file.ts, a list
-// of people in a file; no other code knows it.
+// A new kind of sign-in method is a folder and one line of the registry. Here the kind is
+// testing/brokers/people-file.ts, a list of people in a file; no other code knows it.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

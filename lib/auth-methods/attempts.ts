@@ -1,6 +1,6 @@
-// Limits on guessing, shared by all instances, pages and endpoints. An attempt is counted before the check, and a success takes
-// it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account. A browser that the
-// account signed in with before has its own limit: guesses of strangers do not lock the owner out.
+// Limits on guessing, shared by all instances, pages and endpoints. An attempt is counted before the check, and a
+// success takes it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account.
+// A browser that the account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
 import { methodCan } from '#lib/registry/index.ts';
@@ -99,8 +99,8 @@ const MAX_WAIT_MS = 5_000;
 let waiting = 0;
 
 /**
- * Waits while attempts in flight fill the limit of an account, since many right passwords at once are no attack. Refuses at
- * once if too many wait already, and without counting if the hash queue is full, to keep refusals cheap.
+ * Waits while attempts in flight fill the limit of an account, since many right passwords at once are no attack.
+ * Refuses at once if too many wait already, and without counting if the hash queue is full, to keep refusals cheap.
  */
 async function admission(limits: readonly Limit[], relied: ReliedOn | null): Promise<void> {
   const kinds = limits.map(({ key }) => kindOfLimit(key));
@@ -134,7 +134,8 @@ async function noteUsedUp(
 }
 
 /**
- * Counts something that has no check but stores a row, or throws TooManyAttempts. Returns the keys for `takeBackAttempt`.
+ * Counts something that has no check but stores a row, or throws TooManyAttempts. Returns the keys for
+ * `takeBackAttempt`.
  */
 export async function countAttempt(limits: readonly Limit[], context: AttemptContext): Promise<string[]> {
   const outcome = await beginAttempt(limits, context.reliedOn ?? null);

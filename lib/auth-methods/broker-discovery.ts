@@ -1,5 +1,6 @@
-// The broker of a method as openid-client's configuration: discovered (OpenID Connect) or built from our own configuration
-// (plain OAuth 2.0). Metadata and keys are kept for an hour; an unknown `kid` fetches the keys again, at most once a minute.
+// The broker of a method as openid-client's configuration: discovered (OpenID Connect) or built from our own
+// configuration (plain OAuth 2.0). Metadata and keys are kept for an hour; an unknown `kid` fetches the keys again, at
+// most once a minute.
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -118,8 +119,8 @@ async function discover(
 }
 
 /**
- * Plain OAuth 2.0 has no metadata. An `iss` that is sent (RFC 9207) must be the one that the method names, or else the origin of
- * the token endpoint: one that nothing is compared with would let another broker's answer pass.
+ * Plain OAuth 2.0 has no metadata. An `iss` that is sent (RFC 9207) must be the one that the method names, or else the
+ * origin of the token endpoint: one that nothing is compared with would let another broker's answer pass.
  */
 function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;
@@ -127,7 +128,10 @@ function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
 }
 
-/** What the method says; otherwise what the metadata say. `client_secret_basic` is OpenID Connect's default; plain OAuth 2.0 brokers read the body. */
+/**
+ * What the method says; otherwise what the metadata say. `client_secret_basic` is OpenID Connect's default; plain OAuth
+ * 2.0 brokers read the body.
+ */
 function clientAuthentication(
   values: BrokerConfig,
   metadata: client.ServerMetadata,
@@ -141,8 +145,8 @@ function clientAuthentication(
 }
 
 /**
- * RFC 6749 §2.3.1 and Appendix B: form-encoded first, by the WHATWG serializer. The library encodes `-`, `.` and `_` too, and a
- * broker that compares the raw text then refuses every GUID.
+ * RFC 6749 §2.3.1 and Appendix B: form-encoded first, by the WHATWG serializer. The library encodes `-`, `.` and `_`
+ * too, and a broker that compares the raw text then refuses every GUID.
  */
 function clientSecretBasic(secret: string): client.ClientAuth {
   return (_metadata, { client_id }, _body, headers) =>

@@ -1,5 +1,5 @@
-// What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Neither signs anyone in.
-// The log gets codes and fixed messages only, since the causes contain what the broker sent.
+// What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Neither signs
+// anyone in. The log gets codes and fixed messages only, since the causes contain what the broker sent.
 import { errors as jose } from 'jose';
 import * as client from 'openid-client';
 import { log } from '#lib/kit/index.ts';

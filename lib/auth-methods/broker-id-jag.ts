@@ -1,5 +1,5 @@
-// An ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant) that is said to be the broker's: is it signed by one of the
-// broker's keys, under the broker's own name?
+// An ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant) that is said to be the broker's: is it signed by one of
+// the broker's keys, under the broker's own name?
 import { compactVerify, decodeJwt, errors } from 'jose';
 import { type Broker, ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
 

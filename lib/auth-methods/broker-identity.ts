@@ -45,7 +45,9 @@ const YEAR_2000 = 946_684_800;
 /** a broker's clock may be ahead of ours */
 const AHEAD_SECONDS = 60;
 
-/** Seconds since 1970 as a date. Null: no time, such as a text, milliseconds, or anything before 2000 or still to come. */
+/**
+ * Seconds since 1970 as a date. Null: no time, such as a text, milliseconds, or anything before 2000 or still to come.
+ */
 export function dateOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null;
   const latest = now().getTime() / 1000 + AHEAD_SECONDS;
@@ -97,7 +99,10 @@ async function askUserinfo(broker: Broker, accessToken: string): Promise<{ text:
   return { text: await answer.text(), isJwt };
 }
 
-/** OpenID Connect Core §5.3.2: a signed answer names its issuer and audience. Rejects where they are not the broker and us. */
+/**
+ * OpenID Connect Core §5.3.2: a signed answer names its issuer and audience. Rejects where they are not the broker and
+ * us.
+ */
 async function verified({ config, keys }: Broker, jwt: string): Promise<Members> {
   const refused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
   if (keys === null) throw refused('a plain OAuth 2.0 provider has no keys to verify it with');

@@ -1,5 +1,5 @@
-// What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by the method and the
-// broker's subject, never by an e-mail address.
+// What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by
+// the method and the broker's subject, never by an e-mail address.
 import * as client from 'openid-client';
 import { log, now } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';

@@ -1,5 +1,5 @@
-// The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own address, so
-// an answer there comes from that broker. The older shared address stays: there only `iss` (RFC 9207)
+// The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own
+// address, so an answer there comes from that broker. The older shared address stays: there only `iss` (RFC 9207)
 // tells several brokers apart.
 import { methodCan } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -19,7 +19,9 @@ export function callbackOf(method: Pick<SnapshotMethod, 'id' | 'config'>): strin
   return usesShared(method) ? SHARED_CALLBACK : ownCallback(method.id);
 }
 
-/** The redirect URIs to register at this broker: of {auth_url}, and of {base_url} for the console where that differs. */
+/**
+ * The redirect URIs to register at this broker: of {auth_url}, and of {base_url} for the console where that differs.
+ */
 export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   const [first, second] = [callbackOrigin(), settings().baseUrl].map(
     (origin) => `${origin}${ownCallback(authMethodId)}`,
@@ -27,7 +29,10 @@ export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   return first === second ? [first] : [first, second];
 }
 
-/** The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (AUTH_URL, docs/settings.md). */
+/**
+ * The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (AUTH_URL,
+ * docs/settings.md).
+ */
 export function callbackOrigin(): string {
   const { baseUrl, authUrl } = settings();
   const [base, auth] = [new URL(baseUrl), new URL(authUrl)];

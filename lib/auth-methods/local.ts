@@ -1,5 +1,5 @@
-// The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password are
-// indistinguishable in timing and verdict.
+// The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password
+// are indistinguishable in timing and verdict.
 import {
   type Asker,
   canonicalEmail,

@@ -6,7 +6,8 @@ import type { IdJagProof } from './broker-id-jag.ts';
 export type Verdict =
   /**
    * `personEpoch`: at the time of the check; nothing starts for a person who was signed out since.
-   * `hasFactor`: the person has a second factor, so only a password is no sign-in. `authTime`: if the person signed in earlier than now.
+   * `hasFactor`: the person has a second factor, so only a password is no sign-in. `authTime`: if the person signed in
+   * earlier than now.
    */
   | {
       kind: 'identity';
@@ -86,7 +87,10 @@ export type AuthMethod = {
     readonly issuer: string;
     /** of one whose claims were read: is it the broker's? */
     readonly prove: (assertion: string) => Promise<IdJagProof | 'unavailable'>;
-    /** the person of a proved identity, made at the first sign-in; null: disabled, or the method has another broker since */
+    /**
+     * the person of a proved identity, made at the first sign-in; null: disabled, or the method has another broker
+     * since
+     */
     readonly personOf: (told: ToldByIdJag) => Promise<{ personId: string; personEpoch: string } | null>;
   };
 };

@@ -1,6 +1,6 @@
-// What a verifier or broker says of a person, as we keep it: how they are shown, their e-mail address and whether it was
-// proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and the log
-// names the claim and not the value.
+// What a verifier or broker says of a person, as we keep it: how they are shown, their e-mail address and whether it
+// was proved, and claims by the method's map. Nothing of it is trusted: a value that no claim can have is left out, and
+// the log names the claim and not the value.
 import { z } from 'zod';
 import { log, readableLine, unreadable } from '#lib/kit/index.ts';
 import { BROKER_CLAIMS, emailAddress, methodCan } from '#lib/registry/index.ts';

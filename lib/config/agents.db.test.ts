@@ -1,4 +1,5 @@
-// Agents are not the file's: an apply with --prune leaves what people approved, and an export of them applies with no change.
+// Agents are not the file's: an apply with --prune leaves what people approved, and an export of them applies with no
+// change.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { decideSubscription, OPERATOR } from '#lib/management/index.ts';

@@ -53,8 +53,9 @@ export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, s
 type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
 
 /**
- * The steps of all changes, in this order: what makes room for others goes, then everything is created and changed, then what
- * would be refused as the last of its kind goes: local methods that become others, people's rights, people, methods.
+ * The steps of all changes, in this order: what makes room for others goes, then everything is created and changed,
+ * then what would be refused as the last of its kind goes: local methods that become others, people's rights, people,
+ * methods.
  */
 export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });

@@ -1,5 +1,5 @@
-// Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same and rolls
-// back, so that it finds the same faults.
+// Changes the database to what the file says, all or nothing: one transaction under one lock. A dry run does the same
+// and rolls back, so that it finds the same faults.
 
 import { serviceHost } from '#lib/accounts/index.ts';
 import { recordEvent } from '#lib/audit/index.ts';
@@ -154,9 +154,9 @@ function faultOf({ type, id }: PlannedChange, refused: Refused): ConfigurationFa
 type Hashes = ReadonlyMap<string, string | null>;
 
 /**
- * The fingerprint of a password is its argon2id hash, and what apply stores: `stored`, the hash of what the file gave last, where
- * that is the same password, or a new one. Done before the lock is taken, since it takes long, and again under it for people
- * that another apply has changed since: `compared` are the hashes of the first time.
+ * The fingerprint of a password is its argon2id hash, and what apply stores: `stored`, the hash of what the file gave
+ * last, where that is the same password, or a new one. Done before the lock is taken, since it takes long, and again
+ * under it for people that another apply has changed since: `compared` are the hashes of the first time.
  */
 async function settlePasswords(
   items: Item[],

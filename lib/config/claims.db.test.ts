@@ -1,5 +1,5 @@
-// Claims in the configuration file: maps of methods, lists of APIs, addresses that the file says are proved. What is refused
-// is refused in the same words by the operations of the console and the management API.
+// Claims in the configuration file: maps of methods, lists of APIs, addresses that the file says are proved. What is
+// refused is refused in the same words by the operations of the console and the management API.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { changeApi, changeAuthMethod, changePerson, createPerson, OPERATOR } from '#lib/management/index.ts';

@@ -1,5 +1,5 @@
-// Names and descriptions in several languages, through the file: to the database, the snapshot and back into an export. What was a
-// text stays one.
+// Names and descriptions in several languages, through the file: to the database, the snapshot and back into an export.
+// What was a text stays one.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';

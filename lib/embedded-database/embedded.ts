@@ -1,5 +1,5 @@
-// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and its own port. A second process (the command
-// line beside a running server) uses the one that runs.
+// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and its own port. A second process (the
+// command line beside a running server) uses the one that runs.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -15,7 +15,10 @@ export type EmbeddedDatabase = {
   stop: () => Promise<void>;
 };
 
-/** postgres.json. `owner`: id of the process that stops the server; the next process takes over from one that was killed. */
+/**
+ * postgres.json. `owner`: id of the process that stops the server; the next process takes over from one that was
+ * killed.
+ */
 const stateShape = z.object({ port: z.int(), password: z.string(), owner: z.int() });
 type Known = z.output<typeof stateShape>;
 

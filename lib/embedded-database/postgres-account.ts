@@ -1,5 +1,5 @@
-// The account of the embedded PostgreSQL, which refuses to run as root. Where we are root it gets an account that owns only its
-// folder, without other groups, without capabilities and without a way to gain any.
+// The account of the embedded PostgreSQL, which refuses to run as root. Where we are root it gets an account that owns
+// only its folder, without other groups, without capabilities and without a way to gain any.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -25,8 +25,8 @@ export function unprivileged(): Account | null {
 }
 
 /**
- * How to run a program under that account. Of our environment, which contains secrets, it gets PATH only. Without `setpriv`
- * Node changes user and group, and the kernel drops the capabilities.
+ * How to run a program under that account. Of our environment, which contains secrets, it gets PATH only. Without
+ * `setpriv` Node changes user and group, and the kernel drops the capabilities.
  */
 export function commandAs(account: Account | null, file: string, args: string[], folder: string): Command {
   const programs = environment()['PATH'] ?? '/usr/bin:/bin';

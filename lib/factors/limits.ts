@@ -1,5 +1,6 @@
-// The limits on guessing a code, over all instances. They are narrow, since the caller has the password already: ten wrong
-// one-time codes for a person. Recovery codes have no limit: 80 bits are not guessed, and no one can lock their owner out.
+// The limits on guessing a code, over all instances. They are narrow, since the caller has the password already: ten
+// wrong one-time codes for a person. Recovery codes have no limit: 80 bits are not guessed, and no one can lock their
+// owner out.
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { attemptLimit, callerLimits, type Limit, recordRefusal } from '#lib/store/index.ts';
 import type { FactorProof } from './proof.ts';
@@ -7,7 +8,10 @@ import type { FactorProof } from './proof.ts';
 /** The request that a proof comes with, for the limits and the audit log. */
 export type FactorContext = { requestId: string; ip: string | null };
 
-/** `enrolment`: the codes that a new app is tried with. They guess nothing, so they use up nothing of the app's own limit. */
+/**
+ * `enrolment`: the codes that a new app is tried with. They guess nothing, so they use up nothing of the app's own
+ * limit.
+ */
 type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
 
 /** `each`: from one address. A check costs next to nothing, so `all` only bounds a storm. */

@@ -29,8 +29,8 @@ export const passkeyProof = (backupEligible: boolean): FactorProof => ({
 });
 
 /**
- * What the browser is asked (JSON), and the seal that comes back with its answer. Without a person the browser offers every passkey that
- * it knows for us, and the page says nothing of anybody.
+ * What the browser is asked (JSON), and the seal that comes back with its answer. Without a person the browser offers
+ * every passkey that it knows for us, and the page says nothing of anybody.
  */
 export async function passkeyChallenge({
   browser,
@@ -59,8 +59,8 @@ export async function passkeyChallenge({
 }
 
 /**
- * Which passkeys of a person there are (JSON, for `data-passkey-signal` of a page that lists them): a browser with the Signal API then
- * offers no other one of theirs (WebAuthn Level 3 §5.1.10).
+ * Which passkeys of a person there are (JSON, for `data-passkey-signal` of a page that lists them): a browser with the
+ * Signal API then offers no other one of theirs (WebAuthn Level 3 §5.1.10).
  */
 export async function passkeySignal(personId: string): Promise<string> {
   const rpID = settings().passkeyRpId;
@@ -93,7 +93,10 @@ type Answered = {
   context: FactorContext;
 };
 
-/** The same words for everything that is wrong with an answer, but for a passkey whose own good signature says that it has changed. */
+/**
+ * The same words for everything that is wrong with an answer, but for a passkey whose own good signature says that it
+ * has changed.
+ */
 export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
   const asked = openChallenge(input.state, { ...input, purpose: 'use' });
   if (asked === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
@@ -127,7 +130,10 @@ function noteRefused(personId: string, context: FactorContext, kind: 'changed' |
   return recordRefusal({ event: 'factor.refused', actor: personId, ...context, details });
 }
 
-/** A synced passkey says that it belongs to one device: another authenticator may answer for it (WebAuthn Level 3 §6.1.3). */
+/**
+ * A synced passkey says that it belongs to one device: another authenticator may answer for it (WebAuthn Level 3
+ * §6.1.3).
+ */
 type PasskeyChanged = { kind: 'changed'; personId: string };
 
 async function accept(
@@ -139,7 +145,8 @@ async function accept(
   const known = await findPasskey(credentialId, settings().passkeyRpId);
   const verified = known && (await verify(answer, known, asked.challenge, { personId, context }));
   if (!verified) return null;
-  // authenticators set it when their first sync begins, so a passkey may become one that may be copied; the level is the same
+  // authenticators set it when their first sync begins, so a passkey may become one that may be copied; the level is
+  // the same
   const backupEligible = verified.credentialDeviceType === 'multiDevice';
   if (known.backupEligible && !backupEligible) return { kind: 'changed', personId: known.personId };
   const used = await acceptPasskey({

@@ -1,5 +1,5 @@
-// A new passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Its maker is not asked for: no
-// statement of an authenticator about itself is read.
+// A new passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Its maker is not asked
+// for: no statement of an authenticator about itself is read.
 import { log, readableLine } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { addPasskey, selectPasskeyNames } from '#lib/store/index.ts';
@@ -33,8 +33,8 @@ const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, 
 };
 
 /**
- * What the browser is asked (JSON), and the seal that comes back with its answer. `label`: the person's e-mail address, which their
- * authenticator shows; `name`: how they are called.
+ * What the browser is asked (JSON), and the seal that comes back with its answer. `label`: the person's e-mail address,
+ * which their authenticator shows; `name`: how they are called.
  */
 export async function passkeyRegistration(person: {
   personId: string;

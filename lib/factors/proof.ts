@@ -5,7 +5,10 @@ export type FactorProof = {
   kind: 'totp' | 'passkey' | 'recovery_code';
   /** of a sign-in that has it */
   level: Exclude<AcrLevel, 1>;
-  /** RFC 8176, without what the sign-in has already; a passkey with user verification is two factors, so `mfa` is among them */
+  /**
+   * RFC 8176, without what the sign-in has already; a passkey with user verification is two factors, so `mfa` is among
+   * them
+   */
   amr: string[];
 };
 

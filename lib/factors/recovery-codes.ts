@@ -30,8 +30,8 @@ function codeOf(typed: string): string {
 }
 
 /**
- * Ten new codes, in groups, to be shown once; those from before are of no use any more. Writes `recovery_codes.made`. Throws where
- * the person has no factor: a code replaces one, and is never the first.
+ * Ten new codes, in groups, to be shown once; those from before are of no use any more. Writes `recovery_codes.made`.
+ * Throws where the person has no factor: a code replaces one, and is never the first.
  */
 export async function makeRecoveryCodes(
   personId: string,

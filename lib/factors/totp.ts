@@ -1,5 +1,5 @@
-// One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code counts one step
-// early and one step late, once (§5.2, docs/decisions/0053).
+// One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code
+// counts one step early and one step late, once (§5.2, docs/decisions/0053).
 import { z } from 'zod';
 import { equalDigests, now, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -97,8 +97,8 @@ export async function stepOfCode(secret: string, code: string | null, at: Date):
 }
 
 /**
- * Stores the secret of an app that shows the right code, and uses that code up. `exists`: the person has an app already. The
- * secret comes from `openPendingTotp`. Writes `factor.added`.
+ * Stores the secret of an app that shows the right code, and uses that code up. `exists`: the person has an app
+ * already. The secret comes from `openPendingTotp`. Writes `factor.added`.
  */
 export async function enrollTotp(
   input: { personId: string; secret: string; code: string } & FactorContext,
@@ -118,8 +118,9 @@ const NOBODY = 'A'.repeat(32);
 const TOLD_AFTER = 10;
 
 /**
- * Uses the code up. `wrong` is also a code that was used, and any code of a person without an app. `used-up`: nothing was checked,
- * since a hundred in a row were wrong; a passkey or a recovery code ends that. `tell` is called at the tenth and the hundredth.
+ * Uses the code up. `wrong` is also a code that was used, and any code of a person without an app. `used-up`: nothing
+ * was checked, since a hundred in a row were wrong; a passkey or a recovery code ends that. `tell` is called at the
+ * tenth and the hundredth.
  */
 export async function proveTotp(input: {
   personId: string;

@@ -1,4 +1,5 @@
-// NIST SP 800-63B-4 §3.2.2: at most a hundred failures in a row. The limits of a quarter of an hour are over between them.
+// NIST SP 800-63B-4 §3.2.2: at most a hundred failures in a row. The limits of a quarter of an hour are over between
+// them.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

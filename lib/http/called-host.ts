@@ -1,12 +1,12 @@
-// Which host a request names (RFC 9110 §7.2), behind the proxies that are trusted. It is forged as easily as any header: it
-// decides which of our addresses answers, and no address is ever built of it.
+// Which host a request names (RFC 9110 §7.2), behind the proxies that are trusted. It is forged as easily as any
+// header: it decides which of our addresses answers, and no address is ever built of it.
 import { settings } from '#lib/settings/index.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * The host that the request names, where it is another than those of BASE_URL and AUTH_URL: in small letters, without the dot
- * of the root, with the port that it names. Null: it is one of ours, none, or no host at all.
+ * The host that the request names, where it is another than those of BASE_URL and AUTH_URL: in small letters, without
+ * the dot of the root, with the port that it names. Null: it is one of ours, none, or no host at all.
  */
 export function foreignHost(headers: Headers): string | null {
   const { trustProxy } = settings();

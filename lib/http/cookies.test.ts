@@ -1,4 +1,5 @@
-// A browser does not treat a cookie as `__Host-` if its name differs by one byte, so no other name may be read as that one.
+// A browser does not treat a cookie as `__Host-` if its name differs by one byte, so no other name may be read as that
+// one.
 import { expect, test } from 'vitest';
 import { sourcesIn } from '#testing/code/sources.ts';
 import { parseCookies, withCookie } from './index.ts';

@@ -1,5 +1,5 @@
-// Cookies as text: reading a Cookie header, writing a Set-Cookie. Names and lifetimes belong to the sessions room. The only place where
-// a Cookie header is taken apart.
+// Cookies as text: reading a Cookie header, writing a Set-Cookie. Names and lifetimes belong to the sessions room. The
+// only place where a Cookie header is taken apart.
 
 /** Whitespace around a name and a value (RFC 6265 §5.2, WSP); every other byte is part of them. */
 const AROUND = /^[ \t]+|[ \t]+$/g;
@@ -13,8 +13,8 @@ function readPart(part: string): { name: string; value: string } | null {
 }
 
 /**
- * The cookies whose name is sent once. Of two of one name none counts: the order in which a browser sends them does not say which of
- * them is ours (RFC 6265 §4.2.2).
+ * The cookies whose name is sent once. Of two of one name none counts: the order in which a browser sends them does not
+ * say which of them is ours (RFC 6265 §4.2.2).
  */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();

@@ -27,8 +27,8 @@ const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 const MAX_FIELD_NAMES = 2_048;
 
 /**
- * Those that are asked for: clients add headers of their own for tracing and for MCP, and without credentials none of them is a
- * danger (Fetch §3.3.2).
+ * Those that are asked for: clients add headers of their own for tracing and for MCP, and without credentials none of
+ * them is a danger (Fetch §3.3.2).
  */
 function allowedHeaders({ headers }: HttpRequest): string {
   const usual = 'content-type, authorization';

@@ -93,8 +93,8 @@ async function run<Context>(
   const { methods, head, open, onError } = definition;
   const method = request.method === 'HEAD' && head ? 'GET' : request.method;
   const handler = Object.hasOwn(methods, method) ? methods[method as Method] : undefined;
-  // A prefetch must not use anything up. A browser asks again after a 403; it may keep a 204 as the page, and a 5xx would
-  // tell a load balancer that this instance is ill.
+  // A prefetch must not use anything up. A browser asks again after a 403; it may keep a 204 as the page, and a 5xx
+  // would tell a load balancer that this instance is ill.
   if (handler && method === 'GET' && !head && isPrefetch(request.headers))
     return { context: null, result: empty(403) };
   let context: Context | null = null;

@@ -1,4 +1,5 @@
-// Liveness: the process is up. It asks nothing of the database, so the Node door answers it while the rest is still being loaded.
+// Liveness: the process is up. It asks nothing of the database, so the Node door answers it while the rest is still
+// being loaded.
 import { VERSION } from '#lib/kit/index.ts';
 import type { Answer } from './message.ts';
 import { json } from './respond.ts';

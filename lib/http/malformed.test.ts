@@ -1,4 +1,5 @@
-// A head that is too large or a body that never comes, against a real socket: a person is told what to do, a program gets JSON.
+// A head that is too large or a body that never comes, against a real socket: a person is told what to do, a program
+// gets JSON.
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// What cannot be read as HTTP, or not in time, and the answer to it. Its sender is answered in its own way as far as some of its
-// head can be read: that decides the words of the answer and nothing else.
+// What cannot be read as HTTP, or not in time, and the answer to it. Its sender is answered in its own way as far as
+// some of its head can be read: that decides the words of the answer and nothing else.
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -31,7 +31,7 @@ export type PathParams = Readonly<Record<string, string>>;
 
 export const BODY_LIMIT_BYTES = 65_536;
 /**
- * The connection of a request with a larger body than this is closed. Where a file is taken much more is read on: a photograph that a
- * phone made gets an answer too.
+ * The connection of a request with a larger body than this is closed. Where a file is taken much more is read on: a
+ * photograph that a phone made gets an answer too.
  */
 export const giveUpBytes = (limit: number): number => (limit > BODY_LIMIT_BYTES ? 100 : 16) * limit;

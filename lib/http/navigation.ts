@@ -1,5 +1,5 @@
-// What a browser says about a request in its headers: whether it is a prefetch, whether the answer goes into a frame, and
-// whether a form was sent from one of our pages.
+// What a browser says about a request in its headers: whether it is a prefetch, whether the answer goes into a frame,
+// and whether a form was sent from one of our pages.
 import type { HttpRequest } from './message.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -10,8 +10,8 @@ export function isForFrame(headers: Headers): boolean {
 }
 
 /**
- * Did a link from elsewhere, a mail or a typed address lead here, and no page or form of ours (Fetch Metadata §2.3)? Browsers without the
- * header count as ours.
+ * Did a link from elsewhere, a mail or a typed address lead here, and no page or form of ours (Fetch Metadata §2.3)?
+ * Browsers without the header count as ours.
  */
 export function isFromOutside(headers: Headers): boolean {
   const site = headers['sec-fetch-site'];
@@ -39,9 +39,10 @@ export function isPrefetch(headers: Headers): boolean {
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
 /**
- * Why this POST is not taken for one from a page of ours, for the log; null: it is one. A missing origin counts as foreign, and so does an
- * opaque one (CVE-2026-27978), which browsers send from our own pages too where a proxy sets `Referrer-Policy: no-referrer` (Fetch §3.2): then
- * the browser's word that page and form have one origin decides (Fetch Metadata §2.3). Sandboxed frames get `cross-site` there.
+ * Why this POST is not taken for one from a page of ours, for the log; null: it is one. A missing origin counts as
+ * foreign, and so does an opaque one (CVE-2026-27978), which browsers send from our own pages too where a proxy sets
+ * `Referrer-Policy: no-referrer` (Fetch §3.2): then the browser's word that page and form have one origin decides
+ * (Fetch Metadata §2.3). Sandboxed frames get `cross-site` there.
  */
 export function whyForeignPost({ headers }: Pick<HttpRequest, 'headers'>, ownOrigin: string): string | null {
   const { origin, 'sec-fetch-site': site } = headers;

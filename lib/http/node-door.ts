@@ -1,5 +1,5 @@
-// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no answer.
-// Transport only; handlers build the response.
+// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no
+// answer. Transport only; handlers build the response.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -130,8 +130,8 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * At most 64 KiB are kept, where the handler takes no more. The rest of a larger body is read and thrown away, up to `giveUpBytes`, so that the answer
- * reaches a client that is still sending; beyond that the connection is closed.
+ * At most 64 KiB are kept, where the handler takes no more. The rest of a larger body is read and thrown away, up to
+ * `giveUpBytes`, so that the answer reaches a client that is still sending; beyond that the connection is closed.
  */
 function readNodeBody(
   incoming: IncomingMessage,
@@ -179,7 +179,9 @@ async function sendPieces(
   }
 }
 
-/** Of two of these fields Node takes the first; a proxy in front may have used the other (RFC 9110 §5.3, RFC 9112 §3.2). */
+/**
+ * Of two of these fields Node takes the first; a proxy in front may have used the other (RFC 9110 §5.3, RFC 9112 §3.2).
+ */
 const ONCE = ['host', 'authorization', 'content-type'];
 
 function repeatsField(rawHeaders: readonly string[]): boolean {

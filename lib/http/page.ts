@@ -1,5 +1,5 @@
-// The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline style;
-// every value is escaped, and values that others chose do not change the direction of the text around them.
+// The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline
+// style; every value is escaped, and values that others chose do not change the direction of the text around them.
 import { ownValue } from '#lib/kit/index.ts';
 import type { Shown, Told, Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';

@@ -1,5 +1,5 @@
-// Reads parameters from a query, a form or a JSON body: one value per name, repeated names are noted, an empty value counts
-// as absent (RFC 6749 §3.1, §3.2). A malformed escape is an error.
+// Reads parameters from a query, a form or a JSON body: one value per name, repeated names are noted, an empty value
+// counts as absent (RFC 6749 §3.1, §3.2). A malformed escape is an error.
 import type { HttpRequest } from './message.ts';
 
 export type Params = {
@@ -24,8 +24,8 @@ export class UnreadableParams extends Error {
 const MAX_PARAMETERS = 100;
 
 /**
- * application/x-www-form-urlencoded, of a query too. `strict`: only the values of these names must be well-formed; of others a
- * malformed escape is read as the WHATWG URL standard reads it.
+ * application/x-www-form-urlencoded, of a query too. `strict`: only the values of these names must be well-formed; of
+ * others a malformed escape is read as the WHATWG URL standard reads it.
  */
 export function parseForm(text: string, strict?: readonly string[]): Params {
   const pairs: [string, string][] = [];
@@ -58,8 +58,8 @@ export function parseJson(text: string): Params {
   if (!members.every((member) => typeof member === 'string')) {
     throw new UnreadableParams('every member of the JSON body must be a string');
   }
-  // JSON.parse keeps the last of two equal names, and V8 14 misreads a name that is written with escapes. In a flat object
-  // of strings every second string is a name, and parsed by itself each string is read right.
+  // JSON.parse keeps the last of two equal names, and V8 14 misreads a name that is written with escapes. In a flat
+  // object of strings every second string is a name, and parsed by itself each string is read right.
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((written) => JSON.parse(written) as string);
   const pairs = strings.flatMap((name, at) => (at % 2 === 0 ? [[name, strings[at + 1] ?? ''] as const] : []));
   const names = new Set(pairs.map(([name]) => name));

@@ -44,8 +44,8 @@ export function parseAddress(text: string): string | null {
 }
 
 /**
- * The block of one caller: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the IPv4
- * address in them: NAT64 would be one block for all of IPv4, 6to4 65,536 blocks for one address.
+ * The block of one caller: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the
+ * IPv4 address in them: NAT64 would be one block for all of IPv4, 6to4 65,536 blocks for one address.
  */
 export function addressBlock(address: string): string {
   const parsed = parseAddress(address);

@@ -1,5 +1,6 @@
-// The socket's peer for Next's handlers, which see no socket. Behind the Node door it is the caller, and limits count it. Where
-// Next itself listens it may be the hosting platform, so it only tells whether the request comes from this machine.
+// The socket's peer for Next's handlers, which see no socket. Behind the Node door it is the caller, and limits count
+// it. Where Next itself listens it may be the hosting platform, so it only tells whether the request comes from this
+// machine.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -40,8 +41,8 @@ export function peerOfThisRequest(): string | undefined {
 }
 
 /**
- * Does the request come from this machine, and for this machine? A proxy on it is recognised by the address that it forwards, a
- * foreign name that points here (DNS rebinding) by the Host that the browser sends.
+ * Does the request come from this machine, and for this machine? A proxy on it is recognised by the address that it
+ * forwards, a foreign name that points here (DNS rebinding) by the Host that the browser sends.
  */
 export function isFromThisMachine(headers: Readonly<Record<string, string | undefined>>): boolean {
   const peer = storage().getStore()?.address;

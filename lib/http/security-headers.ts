@@ -1,5 +1,5 @@
-// The security headers of every HTML answer, at both doors: no framing, no foreign script, no address in a referrer (OWASP
-// ASVS 3.4, RFC 9700 §4.16).
+// The security headers of every HTML answer, at both doors: no framing, no foreign script, no address in a referrer
+// (OWASP ASVS 3.4, RFC 9700 §4.16).
 
 import { createHash } from 'node:crypto';
 

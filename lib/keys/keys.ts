@@ -1,5 +1,5 @@
-// Signing keys: which one signs now, and the public keys that every issuer publishes. Private keys are sealed in the database,
-// each for its kid, and opened once in a process.
+// Signing keys: which one signs now, and the public keys that every issuer publishes. Private keys are sealed in the
+// database, each for its kid, and opened once in a process.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';

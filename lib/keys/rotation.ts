@@ -1,5 +1,6 @@
-// Rotation: a new key is published first and signs when every cache has it, a day later where it was planned; the key before leaves the JWKS when its last token
-// has expired. A retired key leaves the JWKS at once, so its tokens become invalid.
+// Rotation: a new key is published first and signs when every cache has it, a day later where it was planned; the key
+// before leaves the JWKS when its last token has expired. A retired key leaves the JWKS at once, so its tokens become
+// invalid.
 import {
   addKey,
   currentSnapshot,
@@ -25,7 +26,10 @@ export class TooManyKeys extends Error {
   }
 }
 
-/** A new key for every algorithm in use; throws `TooManyKeys`, and makes none. `by`: for the audit log. `publishSeconds`: other values are for tests. */
+/**
+ * A new key for every algorithm in use; throws `TooManyKeys`, and makes none. `by`: for the audit log.
+ * `publishSeconds`: other values are for tests.
+ */
 export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
   by = SYSTEM,
@@ -43,8 +47,8 @@ export async function rotateKeys({
 }
 
 /**
- * Publishes the next key a day before a key has signed for 90 days, for verifiers that only fetch the key set by a timer
- * (OpenID Connect Core §10.1.1); a timer calls it.
+ * Publishes the next key a day before a key has signed for 90 days, for verifiers that only fetch the key set by a
+ * timer (OpenID Connect Core §10.1.1); a timer calls it.
  */
 export async function rotateDueKeys(): Promise<void> {
   for (const alg of ['ES256', 'RS256'] as const) {

@@ -1,5 +1,5 @@
-// The salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, made when the first is needed, the same
-// for ever and on all instances. Opened once in a process.
+// The salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, made when the first is needed,
+// the same for ever and on all instances. Opened once in a process.
 import { randomBytes } from 'node:crypto';
 import { processWide } from '#lib/kit/index.ts';
 import { createSubjectSalt, openFromRow, type Snapshot, SUBJECT_SALT_ID } from '#lib/store/index.ts';

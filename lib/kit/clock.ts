@@ -1,5 +1,5 @@
-// The only place that reads the clock. All instances use the database's time: each keeps the offset of its own machine, so a
-// machine clock that is minutes off does no harm.
+// The only place that reads the clock. All instances use the database's time: each keeps the offset of its own machine,
+// so a machine clock that is minutes off does no harm.
 import { processWide } from './process-wide.ts';
 
 /** milliseconds that the database is ahead of this machine */

@@ -1,5 +1,5 @@
-// argon2id with bounded concurrency, since hashing can take all CPUs of a machine. A full queue refuses at once; the protocol
-// answers 503.
+// argon2id with bounded concurrency, since hashing can take all CPUs of a machine. A full queue refuses at once; the
+// protocol answers 503.
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { processWide } from './process-wide.ts';

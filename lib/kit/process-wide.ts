@@ -1,4 +1,5 @@
-// State that must exist once in a process. Next bundles its own copy of lib/, so a variable of a module may exist twice.
+// State that must exist once in a process. Next bundles its own copy of lib/, so a variable of a module may exist
+// twice.
 
 type Slot<Value> = { value?: Value | undefined };
 

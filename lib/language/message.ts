@@ -30,8 +30,8 @@ export type Message =
 export type Told = Plain | Message | Shown;
 
 /**
- * English texts of refusals and faults are parts of a sentence, for the command line. One that begins with an address or an id keeps its
- * first letter.
+ * English texts of refusals and faults are parts of a sentence, for the command line. One that begins with an address
+ * or an id keeps its first letter.
  */
 export function asSentence(text: string): string {
   const first = /^\p{L}+(?![^\s,.:;’'])/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;

@@ -1,4 +1,5 @@
-// Which language a page is in. What comes from outside may be hostile: it is cut before it is looked at, and what is no tag is left out.
+// Which language a page is in. What comes from outside may be hostile: it is cut before it is looked at, and what is no
+// tag is left out.
 import { match } from '@formatjs/intl-localematcher';
 import { LANGUAGES, type Language } from '#lib/settings/index.ts';
 
@@ -43,7 +44,9 @@ export const languageOfUiLocales = (uiLocales: string): Language | null => ownLa
 const tagsIn = (text: string | null | undefined): string[] =>
   (text ?? '').slice(0, MAX_CHARACTERS).split(/[ ,]+/);
 
-/** `de-AT` of `de_AT` and `de_AT.UTF-8`, the names of locales in Java and POSIX (OpenID Connect Core §5.1, `locale`). */
+/**
+ * `de-AT` of `de_AT` and `de_AT.UTF-8`, the names of locales in Java and POSIX (OpenID Connect Core §5.1, `locale`).
+ */
 const tagOf = (text: string): string => text.replace(/[.@].*$/s, '').replaceAll('_', '-');
 
 function ownLanguage(texts: readonly string[] | undefined): Language | null {

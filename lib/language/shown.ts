@@ -10,8 +10,8 @@ export type Shown = { text: string; lang?: string };
 const UNSAID = 'und';
 
 /**
- * The text, or of several the one in this language, in any region; otherwise in DEFAULT_LANGUAGE, in English, in a language that
- * is unknown, or the first.
+ * The text, or of several the one in this language, in any region; otherwise in DEFAULT_LANGUAGE, in English, in a
+ * language that is unknown, or the first.
  */
 export function textIn(language: Language, of: string | Texts): Shown {
   if (typeof of === 'string') return { text: of };

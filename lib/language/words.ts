@@ -1,4 +1,5 @@
-// The words of a page in one language. A message with arguments is parsed when it is first used, and kept; one without costs a look-up.
+// The words of a page in one language. A message with arguments is parsed when it is first used, and kept; one without
+// costs a look-up.
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
 import {

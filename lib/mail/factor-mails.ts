@@ -1,5 +1,5 @@
-// The mails about a person's factors. Each change, and each use of a recovery code, is mailed to the person, so that they
-// learn of what they did not do. People without an address get none.
+// The mails about a person's factors. Each change, and each use of a recovery code, is mailed to the person, so that
+// they learn of what they did not do. People without an address get none.
 import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { namedIn } from './mail.ts';

@@ -1,5 +1,5 @@
-// Whose mail it is for a person who came from an application: the same as the page where they asked. By the registry as this process
-// knows it, so that a mail costs no statement more.
+// Whose mail it is for a person who came from an application: the same as the page where they asked. By the registry as
+// this process knows it, so that a mail costs no statement more.
 import type { Words } from '#lib/language/index.ts';
 import { shownBrand } from '#lib/registry/index.ts';
 import { knownSnapshot } from '#lib/store/index.ts';

@@ -22,7 +22,10 @@ export type MailReader = {
   pageLanguage?: Language | null | undefined;
 };
 
-/** In the background; ends when it is sent or has failed, and never rejects. Every subject begins with the service's name, as lists of mails show it. */
+/**
+ * In the background; ends when it is sent or has failed, and never rejects. Every subject begins with the service's
+ * name, as lists of mails show it.
+ */
 export function sendServiceMail(
   { email, locale, pageLanguage }: MailReader,
   compose: (words: Words) => MailContent,

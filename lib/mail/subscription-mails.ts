@@ -1,5 +1,5 @@
-// Mails about subscriptions: to the deciders of a request, and to the requester after the decision. Sent in the background,
-// after the transaction.
+// Mails about subscriptions: to the deciders of a request, and to the requester after the decision. Sent in the
+// background, after the transaction.
 import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type DisplayText, decidesFor, type SubscriptionRow, textsByLanguage } from '#lib/registry/index.ts';

@@ -52,7 +52,9 @@ function factsOf(request: HttpRequest) {
   return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
 }
 
-/** A want of right is noted by `enter`; where only the token's scope is missing, the answer names it (RFC 6750 §3.1). */
+/**
+ * A want of right is noted by `enter`; where only the token's scope is missing, the answer names it (RFC 6750 §3.1).
+ */
 async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
   if (actions.some((action) => mayDo(actor, action))) return;
   const near = actions.find((action) => missingScope(actor, action) !== null);

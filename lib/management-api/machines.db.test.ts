@@ -1,5 +1,5 @@
-// A program calls the management API in its own name: an administrator let it in, its scopes limit it, and it does nothing that
-// takes a person who has just signed in, nothing with an account, and nothing to itself.
+// A program calls the management API in its own name: an administrator let it in, its scopes limit it, and it does
+// nothing that takes a person who has just signed in, nothing with an account, and nothing to itself.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
 import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';

@@ -1,5 +1,5 @@
-// A route: its address, what it takes and answers, who may come in, and the operation that it calls. The operation asks for
-// the right once more; `actions` are asked for first, so that a stranger learns nothing about what else is wrong.
+// A route: its address, what it takes and answers, who may come in, and the operation that it calls. The operation asks
+// for the right once more; `actions` are asked for first, so that a stranger learns nothing about what else is wrong.
 import type { z } from 'zod';
 import type { Method, PathParams } from '#lib/http/index.ts';
 import { camel, fromWire, requireStorable } from '#lib/kit/index.ts';

@@ -1,5 +1,6 @@
-// The dashboard and the alert rules of docs/monitoring: every metric and label in them is one that /metrics gives, the table of
-// docs/operations.md says the same, and Prometheus' own tool takes the rules (where Debian's package `prometheus` is installed).
+// The dashboard and the alert rules of docs/monitoring: every metric and label in them is one that /metrics gives, the
+// table of docs/operations.md says the same, and Prometheus' own tool takes the rules (where Debian's package
+// `prometheus` is installed).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,9 +1,11 @@
-// The metrics of several workers as those of one service: counters and histograms are added up, gauges too where that means
-// something (prom-client knows it of each). What a worker counted before its end remains in the sums, or Prometheus would take
-// the smaller sum for a restart of all.
+// The metrics of several workers as those of one service: counters and histograms are added up, gauges too where that
+// means something (prom-client knows it of each). What a worker counted before its end remains in the sums, or
+// Prometheus would take the smaller sum for a restart of all.
 import type { Registry } from 'prom-client';
 
-/** What one process has of one metric, as prom-client's getMetricsAsJSON gives it; in JSON what is no number is null. */
+/**
+ * What one process has of one metric, as prom-client's getMetricsAsJSON gives it; in JSON what is no number is null.
+ */
 export type Metric = {
   name: string;
   help: string;

@@ -1,6 +1,6 @@
-// What this process did, as sums in memory: for /metrics where that is on, and for the operators' page always. Counting is a
-// look-up in a Map and an addition; no request waits for the database because of it. Once a minute the sums are added to the
-// table `usage_counts`, all of them in one statement.
+// What this process did, as sums in memory: for /metrics where that is on, and for the operators' page always. Counting
+// is a look-up in a Map and an addition; no request waits for the database because of it. Once a minute the sums are
+// added to the table `usage_counts`, all of them in one statement.
 import { log, now, processWide } from '#lib/kit/index.ts';
 import { addUsage, CALL_MS, OTHERS, type UsageCount } from '#lib/store/index.ts';
 import { metrics } from './metrics.ts';
@@ -20,7 +20,9 @@ type Tally = {
 
 const FLUSH_MS = 60_000;
 const BUCKET_MS = 300_000;
-/** Sums in memory. With as many, APIs and methods are no longer told apart; with twice as many nothing new is counted. */
+/**
+ * Sums in memory. With as many, APIs and methods are no longer told apart; with twice as many nothing new is counted.
+ */
 const MAX_SUMS = 1_000;
 /** Methods that the metrics name. */
 const MAX_LABELS = 100;
@@ -91,7 +93,9 @@ function add(one: UsageCount): void {
 const keyOf = ({ at, kind, what, detail, apiId, authMethodId }: UsageCount): string =>
   `${at.getTime()} ${kind} ${what} ${detail} ${apiId} ${authMethodId}`;
 
-/** Adds what has been counted to the table. One after the other, so that two at once store nothing twice. Never rejects. */
+/**
+ * Adds what has been counted to the table. One after the other, so that two at once store nothing twice. Never rejects.
+ */
 export function storeUsage(): Promise<void> {
   const one = tally();
   one.storing = one.storing.then(store);

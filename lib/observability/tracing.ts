@@ -1,5 +1,5 @@
-// OpenTelemetry traces, exported over OTLP if its own environment variables ask for it; otherwise no library is loaded. A span
-// has the pattern of the path and the status: never a query, a path with a code in it, a header or a body.
+// OpenTelemetry traces, exported over OTLP if its own environment variables ask for it; otherwise no library is loaded.
+// A span has the pattern of the path and the status: never a query, a path with a code in it, a header or a body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import { log, processWide } from '#lib/kit/index.ts';
 import { environment } from '#lib/settings/index.ts';

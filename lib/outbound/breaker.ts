@@ -1,6 +1,6 @@
-// A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s, then
-// one trial. Only calls without an answer count. Answers that are errors, too large, malformed or redirects do not:
-// a person who can provoke one, for instance by their own profile, could otherwise lock everyone out.
+// A circuit breaker for each called service: at most 100 calls at once; after five failures in a row no call for 10 s,
+// then one trial. Only calls without an answer count. Answers that are errors, too large, malformed or redirects do
+// not: a person who can provoke one, for instance by their own profile, could otherwise lock everyone out.
 import { now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed } from './failed.ts';
 
@@ -16,7 +16,9 @@ type Circuit = { failures: number; openUntil: number; trying: boolean; running: 
 // one for the process, shared by both doors
 const slot = processWide<Map<string, Circuit>>('breakers');
 
-/** Runs the work, or throws OutboundFailed (`breaker-open`, `busy`) without running it. `key` names the called service. */
+/**
+ * Runs the work, or throws OutboundFailed (`breaker-open`, `busy`) without running it. `key` names the called service.
+ */
 export async function withBreaker<T>(key: string, work: () => Promise<T>): Promise<T> {
   const circuit = circuitOf(key);
   const isTrial = circuit.failures >= FAILURES;

@@ -1,4 +1,5 @@
-// Pictures that are small as files and cost their reader dearly: each is refused within its limits, and the next one is drawn.
+// Pictures that are small as files and cost their reader dearly: each is refused within its limits, and the next one is
+// drawn.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

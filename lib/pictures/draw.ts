@@ -1,4 +1,5 @@
-// Draws a logo again in a process of its own, one at a time: what is kept and served is what it drew, never what was sent.
+// Draws a logo again in a process of its own, one at a time: what is kept and served is what it drew, never what was
+// sent.
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

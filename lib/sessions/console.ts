@@ -1,5 +1,5 @@
-// The console session: its own cookie with `SameSite=Strict`, so that links and forms of other sites are sent without it. It
-// contains a sealed id only; the person and their roles are read from the database at each request.
+// The console session: its own cookie with `SameSite=Strict`, so that links and forms of other sites are sent without
+// it. It contains a sealed id only; the person and their roles are read from the database at each request.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
@@ -80,7 +80,10 @@ export async function readConsoleVisitor(
   return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
 }
 
-/** Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value; null as for `startSession`. */
+/**
+ * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value; null as for
+ * `startSession`.
+ */
 export async function startConsoleSession(
   input: SessionStart,
 ): Promise<{ cookie: string; idHash: Buffer } | null> {
@@ -107,7 +110,10 @@ export async function endConsoleSession(
   return setCookie(name(), '', { ...options(), maxAge: 0 });
 }
 
-/** What a form is bound to: the console session, or this browser if no one is signed in. Null: the browser has no cookie of ours. */
+/**
+ * What a form is bound to: the console session, or this browser if no one is signed in. Null: the browser has no cookie
+ * of ours.
+ */
 export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);
   if (session) return `session ${session.toString('base64url')}`;
@@ -115,7 +121,10 @@ export async function formHolder(cookieHeader: string | undefined): Promise<stri
   return browser && `browser ${browser}`;
 }
 
-/** The anti-forgery token of a console form, valid for its holder and this form only. Null: the browser has no cookie of ours. */
+/**
+ * The anti-forgery token of a console form, valid for its holder and this form only. Null: the browser has no cookie of
+ * ours.
+ */
 export async function consoleFormToken(
   cookieHeader: string | undefined,
   form: string,

@@ -1,5 +1,5 @@
-// How much of a request's header our own cookies take at the most. Node reads 16 KiB of it, with the address and every cookie that other
-// applications of the domain have set.
+// How much of a request's header our own cookies take at the most. Node reads 16 KiB of it, with the address and every
+// cookie that other applications of the domain have set.
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
 import { withCookie } from '#lib/http/index.ts';

@@ -1,5 +1,5 @@
-// The sign-in to an application that a person left to choose a new password. It waits in a cookie, sealed as in the address of
-// the sign-in page; neither the mail nor the database holds it, and it works in this browser only.
+// The sign-in to an application that a person left to choose a new password. It waits in a cookie, sealed as in the
+// address of the sign-in page; neither the mail nor the database holds it, and it works in this browser only.
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';

@@ -1,5 +1,5 @@
-// The known-device cookie: the accounts that signed in with this browser in the last 90 days. It signs no one in, but gives
-// this browser its own limit on guessing, until the person's sign-ins end, as by a new password.
+// The known-device cookie: the accounts that signed in with this browser in the last 90 days. It signs no one in, but
+// gives this browser its own limit on guessing, until the person's sign-ins end, as by a new password.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { now, randomToken, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';

@@ -1,5 +1,6 @@
-// Session cookies, of sign-ins and of the console: iron-session seals them under keys derived from GATEHOUSE_SECRET (decision 0072).
-// Each purpose has keys of its own, so a cookie of one is none of the other. The first secret seals and all of them open.
+// Session cookies, of sign-ins and of the console: iron-session seals them under keys derived from GATEHOUSE_SECRET
+// (decision 0072). Each purpose has keys of its own, so a cookie of one is none of the other. The first secret seals
+// and all of them open.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { now, sha256 } from '#lib/kit/index.ts';
@@ -16,7 +17,10 @@ const envelope = z.object({ until: z.number(), held: z.unknown() });
 
 /** Browsers keep no longer cookie. */
 const MAX_LENGTH = 4_096;
-/** Key id, salt, iv, ciphertext, no time to live, salt, digest, in their one spelling: anything else costs no key derivation. */
+/**
+ * Key id, salt, iv, ciphertext, no time to live, salt, digest, in their one spelling: anything else costs no key
+ * derivation.
+ */
 const SEAL =
   /^Fe26\.2\*(\d{1,15})\*[0-9a-f]{64}\*[\w-]{22}\*[\w-]+\*\*[0-9a-f]{64}\*[\w-]{42}[AEIMQUYcgkosw048]~2$/;
 

@@ -22,7 +22,10 @@ async function read(cookieHeader: string | undefined): Promise<Record<string, st
   return (await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE))?.ids ?? {};
 }
 
-/** The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store knows. */
+/**
+ * The hash of this browser's session id for a method; null: it has none. Whether the session is still valid, the store
+ * knows.
+ */
 export async function readSessionHash(
   cookieHeader: string | undefined,
   authMethodId: string,
@@ -43,8 +46,9 @@ async function cookieOf(ids: Record<string, string>): Promise<string> {
 }
 
 /**
- * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the id; null: the
- * person was disabled or signed out everywhere since they authenticated, or the method was handed to another verifier.
+ * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the
+ * id; null: the person was disabled or signed out everywhere since they authenticated, or the method was handed to
+ * another verifier.
  */
 export async function startSession(input: SessionStart): Promise<{ cookie: string; idHash: Buffer } | null> {
   const { cookieHeader, authMethodId, personId } = input;
@@ -59,9 +63,9 @@ export async function startSession(input: SessionStart): Promise<{ cookie: strin
 }
 
 /**
- * Gives this browser's session a new id with what was proved, and ends the old id. `trust`: no second factor is requested
- * in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the session has ended, is
- * another person's, or another form has raised it first.
+ * Gives this browser's session a new id with what was proved, and ends the old id. `trust`: no second factor is
+ * requested in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the
+ * session has ended, is another person's, or another form has raised it first.
  */
 export async function raiseSession(
   input: RaisedBy & { trust?: boolean | undefined },

@@ -1,5 +1,5 @@
-// The transaction cookie binds the hosted forms to this browser: a random value for ten minutes. The anti-forgery token in a
-// form is sealed for that value and for the form's interaction, so it works in no other browser or form.
+// The transaction cookie binds the hosted forms to this browser: a random value for ten minutes. The anti-forgery token
+// in a form is sealed for that value and for the form's interaction, so it works in no other browser or form.
 import { parseCookies, setCookie } from '#lib/http/index.ts';
 import { randomToken, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';

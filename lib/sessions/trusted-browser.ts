@@ -1,5 +1,5 @@
-// The trusted-browser cookie: a random token for each person who trusts this browser; the database has its hash. A token
-// replaces only the second factor. It has as many people as the known-device cookie has accounts.
+// The trusted-browser cookie: a random token for each person who trusts this browser; the database has its hash. A
+// token replaces only the second factor. It has as many people as the known-device cookie has accounts.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/index.ts';
@@ -36,7 +36,10 @@ export function readTrustedBrowser(
   return own ? sha256(own.token) : null;
 }
 
-/** A new token for this person: its hash, that of the one whose place it takes, and the Set-Cookie value. Null: no browser is trusted. */
+/**
+ * A new token for this person: its hash, that of the one whose place it takes, and the Set-Cookie value. Null: no
+ * browser is trusted.
+ */
 export function trustBrowser(
   cookieHeader: string | undefined,
   personId: string,

@@ -1,5 +1,5 @@
-// Addresses with a password in them: what the drivers read otherwise, or only refuse at the first connection, is refused at the
-// start, in one line that names the setting and repeats no part of the value.
+// Addresses with a password in them: what the drivers read otherwise, or only refuse at the first connection, is
+// refused at the start, in one line that names the setting and repeats no part of the value.
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './index.ts';
 

@@ -1,5 +1,6 @@
-// DATABASE_URL, DIRECT_URL and SMTP_URL: addresses with a password in them (RFC 3986 §3.2.1). What the drivers would only refuse at
-// the first connection, or read as something else, is refused at the start. No message repeats a part of the value.
+// DATABASE_URL, DIRECT_URL and SMTP_URL: addresses with a password in them (RFC 3986 §3.2.1). What the drivers would
+// only refuse at the first connection, or read as something else, is refused at the start. No message repeats a part of
+// the value.
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -8,7 +9,9 @@ const DATABASE = 'such as postgresql://user:password@host:5432/name';
 const MAIL = 'such as smtps://user:password@host:465';
 const SEVERAL = 'names several hosts, which only libpq reads: name one; see docs/high-availability.md';
 
-/** How node-postgres reads `sslmode`, see docs/settings.md; others it would take for no encryption or for another mode. */
+/**
+ * How node-postgres reads `sslmode`, see docs/settings.md; others it would take for no encryption or for another mode.
+ */
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 /** Files that the driver reads when it connects. */
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];

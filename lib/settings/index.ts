@@ -1,5 +1,5 @@
-// The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed setting
-// stops the start with one line that names it.
+// The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed
+// setting stops the start with one line that names it.
 import { z } from 'zod';
 import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
 import { dataDirectory, type Env, isLocal } from './environment.ts';

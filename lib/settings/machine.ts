@@ -1,5 +1,5 @@
-// What of this machine the process may use: its cores by affinity and by the quotas of its control groups (version 2, or 1), its
-// memory by their limits. A file that cannot be read or does not say what it should limits nothing.
+// What of this machine the process may use: its cores by affinity and by the quotas of its control groups (version 2,
+// or 1), its memory by their limits. A file that cannot be read or does not say what it should limits nothing.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';

@@ -2,7 +2,10 @@
 import { isIP } from 'node:net';
 import { SettingsError } from './settings-error.ts';
 
-/** A browser refuses all but the page's host and a domain above it; also a public suffix such as `com`, which only it knows. */
+/**
+ * A browser refuses all but the page's host and a domain above it; also a public suffix such as `com`, which only it
+ * knows.
+ */
 export function rpIdOf(given: string | undefined, authUrl: string): string {
   const { hostname } = new URL(authUrl);
   const rpId = given ?? hostname;

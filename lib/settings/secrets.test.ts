@@ -1,4 +1,5 @@
-// A secret of a setting is what its variable holds, to the last character: what a file or `echo` has added is refused at the start.
+// A secret of a setting is what its variable holds, to the last character: what a file or `echo` has added is refused
+// at the start.
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './index.ts';
 import { settingRows } from './table.ts';

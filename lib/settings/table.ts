@@ -1,4 +1,5 @@
-// Every variable of the environment. Its value, its property of `Settings` and its row of docs/settings.md follow from here.
+// Every variable of the environment. Its value, its property of `Settings` and its row of docs/settings.md follow from
+// here.
 import type { z } from 'zod';
 import { OPERATION_SETTINGS } from './operation.ts';
 import { PEOPLE_SETTINGS } from './people.ts';

@@ -1,5 +1,5 @@
-// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. SignInPlace the session has
-// ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
+// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. SignInPlace
+// the session has ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
 import {
   enrollTotp,
   type FactorProof,

@@ -1,5 +1,5 @@
-// A passkey names its person and proves them, without a password. Only for people of local methods: those of brokers and verifiers
-// are asked there each time.
+// A passkey names its person and proves them, without a password. Only for people of local methods: those of brokers
+// and verifiers are asked there each time.
 import { provePasskey } from '#lib/factors/index.ts';
 import type { Message } from '#lib/language/index.ts';
 import type { SessionStart } from '#lib/sessions/index.ts';

@@ -1,5 +1,5 @@
-// A name and a password of a method that checks passwords, under the limits on guessing. A browser that the account signed in with
-// before has limits of its own.
+// A name and a password of a method that checks passwords, under the limits on guessing. A browser that the account
+// signed in with before has limits of its own.
 import {
   type AttemptContext,
   accountName,
@@ -36,8 +36,8 @@ export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotPro
   verify(attempt, false);
 
 /**
- * `start`: takes `attempts` back in the statement that starts the session; null as for `startSession`. Null: the method checks no
- * passwords.
+ * `start`: takes `attempts` back in the statement that starts the session; null as for `startSession`. Null: the method
+ * checks no passwords.
  */
 export async function signInByPassword<Session>(
   attempt: PasswordAttempt,

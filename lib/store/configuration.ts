@@ -15,7 +15,10 @@ export type RegistryRows = {
   people: (PersonRow & { email: string; configPassword: string | null })[];
 };
 
-/** All that the file can name; documents of unregistered clients are not. `emails`: people wanted beside the managed ones and those with a role. */
+/**
+ * All that the file can name; documents of unregistered clients are not. `emails`: people wanted beside the managed
+ * ones and those with a role.
+ */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
     authMethods:
@@ -37,7 +40,9 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
 
 const APPLY_WAIT_MS = 50_000;
 
-/** One apply at a time, over all hosts. An apply may take long, and a statement must not: so it asks again and again. */
+/**
+ * One apply at a time, over all hosts. An apply may take long, and a statement must not: so it asks again and again.
+ */
 export async function lockRegistry(db: Db): Promise<void> {
   const end = performance.now() + APPLY_WAIT_MS;
   while (!(await tryLockName(db, 'apply'))) {

@@ -1,5 +1,5 @@
-// Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so that
-// introspection can tell that it was revoked although it is not stored.
+// Access tokens: a JWT (RFC 9068), or 256 random bits. The `jti` of a JWT starts with the id of its token family, so
+// that introspection can tell that it was revoked although it is not stored.
 import { randomBytes } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
@@ -29,7 +29,9 @@ export type AccessTokenClaims = {
 /** RFC 9068 §2.1. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
-/** An opaque token is made before the statement that stores it; null: the API takes JWTs, which are signed afterwards. */
+/**
+ * An opaque token is made before the statement that stores it; null: the API takes JWTs, which are signed afterwards.
+ */
 export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }

@@ -1,7 +1,7 @@
-// The JWT by which a client proves that it is the client (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect Core §9):
-// made out to one audience as one text (CVE-2025-27370), for ten minutes at the most, signed with a key of the client. Cheap
-// checks come first, so that the signature is checked only of what would be accepted. Whether it was used before is asked
-// elsewhere.
+// The JWT by which a client proves that it is the client (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect
+// Core §9): made out to one audience as one text (CVE-2025-27370), for ten minutes at the most, signed with a key of
+// the client. Cheap checks come first, so that the signature is checked only of what would be accepted. Whether it was
+// used before is asked elsewhere.
 import { compactVerify, errors, type JWTPayload } from 'jose';
 import { nowSeconds, sha256 } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';

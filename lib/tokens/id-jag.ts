@@ -1,6 +1,7 @@
-// An Identity Assertion JWT Authorization Grant, ID-JAG for short (draft-ietf-oauth-identity-assertion-authz-grant §3, §4.4;
-// RFC 7523 §3): another service says who the person is, for one client of ours, at one issuer of ours. What it claims is
-// checked here, before its signature, so that only what would be accepted costs one. Claims that are not named are ignored.
+// An Identity Assertion JWT Authorization Grant, ID-JAG for short (draft-ietf-oauth-identity-assertion-authz-grant §3,
+// §4.4; RFC 7523 §3): another service says who the person is, for one client of ours, at one issuer of ours. What it
+// claims is checked here, before its signature, so that only what would be accepted costs one. Claims that are not
+// named are ignored.
 import type { JWTPayload } from 'jose';
 import { nowSeconds, sha256 } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
@@ -102,7 +103,8 @@ function partiesFault(
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'jag-subject';
   if (sub.includes('\u0000') || !sub.isWellFormed()) return 'jag-subject';
   if (!isAssertionId(jti)) return 'jag-id';
-  // both take away from what it gives in ways that are not supported here: to ignore them would give more (RFC 9449, RFC 9396)
+  // both take away from what it gives in ways that are not supported here: to ignore them would give more (RFC 9449,
+  // RFC 9396)
   return 'cnf' in claims || 'authorization_details' in claims ? 'jag-bound' : null;
 }
 

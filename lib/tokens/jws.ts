@@ -1,5 +1,5 @@
-// Compact JWS (RFC 7515) for our own access tokens, with node:crypto: a signature costs a third of jose's, a verification half
-// (decision 0029). Each key has one algorithm; the algorithm of the token is only compared with it.
+// Compact JWS (RFC 7515) for our own access tokens, with node:crypto: a signature costs a third of jose's, a
+// verification half (decision 0029). Each key has one algorithm; the algorithm of the token is only compared with it.
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 import type { SigningKey, VerifyingKey } from '#lib/keys/index.ts';
 
@@ -38,7 +38,10 @@ export function signCompact(typ: string, payload: object, key: SigningKey): stri
 }
 
 const PART = /^[\w-]+$/;
-/** All that we sign is shorter: claims of a person have at most 8 KiB before they are encoded, a nonce 2 KiB, a scope 4 KiB. */
+/**
+ * All that we sign is shorter: claims of a person have at most 8 KiB before they are encoded, a nonce 2 KiB, a scope 4
+ * KiB.
+ */
 const MAX_LENGTH = 32_768;
 
 /** The payload if the signature is valid; null for anything else. `findKey` finds the key for a kid. */

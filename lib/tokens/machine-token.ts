@@ -1,5 +1,5 @@
-// Access tokens of clients in their own name (RFC 6749 §4.4). They have a table of their own and a prefix (a JWT: in its
-// `jti`), by which a lookup knows which table to read.
+// Access tokens of clients in their own name (RFC 6749 §4.4). They have a table of their own and a prefix (a JWT: in
+// its `jti`), by which a lookup knows which table to read.
 import { decodeJwt } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds, randomToken, sha256 } from '#lib/kit/index.ts';

@@ -1,4 +1,5 @@
-// Reads an access token of this service: signature, type at+jwt and expiry of a JWT. Whether it was revoked, the store knows.
+// Reads an access token of this service: signature, type at+jwt and expiry of a JWT. Whether it was revoked, the store
+// knows.
 import { decodeJwt } from 'jose';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';

@@ -1,5 +1,5 @@
-// How long the supervisor waits before it replaces a worker: not at all for one that served for a while, longer and longer for
-// one that ends soon again and again.
+// How long the supervisor waits before it replaces a worker: not at all for one that served for a while, longer and
+// longer for one that ends soon again and again.
 
 const SOON_MS = 10_000;
 const FIRST_MS = 100;

@@ -1,5 +1,6 @@
-// Gives each connection to one worker: of those that took their last one, to the one with the fewest open. A worker that hangs
-// therefore holds up one connection at most, and what a dead one has not taken goes to another (docs/decisions/0038).
+// Gives each connection to one worker: of those that took their last one, to the one with the fewest open. A worker
+// that hangs therefore holds up one connection at most, and what a dead one has not taken goes to another
+// (docs/decisions/0038).
 import { createServer, type Server, type Socket } from 'node:net';
 import { log } from '#lib/kit/index.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -50,8 +51,8 @@ export class Connections {
   }
 
   /**
-   * It has answered. Messages arrive in order: what it had been given before the question, and has not taken, never reached it,
-   * for example because it has no file descriptor left.
+   * It has answered. Messages arrive in order: what it had been given before the question, and has not taken, never
+   * reached it, for example because it has no file descriptor left.
    */
   answered(worker: WorkerProcess): void {
     const socket = this.#doubted.get(worker);

@@ -1,4 +1,5 @@
-// What a supervisor and its workers say to each other over their channel (node:child_process). Counts are whole numbers.
+// What a supervisor and its workers say to each other over their channel (node:child_process). Counts are whole
+// numbers.
 import type { Metric } from '#lib/observability/index.ts';
 
 export type ToWorker =

@@ -1,5 +1,6 @@
--- When a client became another one to people: with its row locked, and not when the transaction began or by another clock. A consent that
--- is given meanwhile is from before. A trigger, so that one statement changes the client, and its version counts once.
+-- When a client became another one to people: with its row locked, and not when the transaction began or by another
+-- clock. A consent that is given meanwhile is from before. A trigger, so that one statement changes the client, and its
+-- version counts once.
 CREATE OR REPLACE FUNCTION "date_identity"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."identity_changed_at" := clock_timestamp();

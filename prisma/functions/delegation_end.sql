@@ -1,5 +1,5 @@
--- When a delegation of the client at the API ends: on its date, or by the subscription's term; null: the client has had another
--- identity since. One rule for the statements that give tokens, list delegations and end them.
+-- When a delegation of the client at the API ends: on its date, or by the subscription's term; null: the client has had
+-- another identity since. One rule for the statements that give tokens, list delegations and end them.
 CREATE OR REPLACE FUNCTION "delegation_end"("client" TEXT, "api" TEXT, "given" TIMESTAMPTZ, "until" TIMESTAMPTZ)
 RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

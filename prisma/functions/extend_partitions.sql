@@ -1,7 +1,7 @@
--- Makes what is missing from "since" to eight weeks ahead; rows without a partition are in the default one. A day that has rows there
--- already stays there. Attaching locks writers out while it reads the default partition, so a large one is not attached,
--- which takes two months without maintenance: rows then leave it one by one. Days are those of the database's clock, in UTC.
--- A function, because the service's role may not make a table.
+-- Makes what is missing from "since" to eight weeks ahead; rows without a partition are in the default one. A day that
+-- has rows there already stays there. Attaching locks writers out while it reads the default partition, so a large one
+-- is not attached, which takes two months without maintenance: rows then leave it one by one. Days are those of the
+-- database's clock, in UTC. A function, because the service's role may not make a table.
 CREATE OR REPLACE FUNCTION "extend_partitions"("parent" REGCLASS, "step" INTERVAL, "since" TIMESTAMPTZ) RETURNS INTEGER
 LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC' SET datestyle = 'ISO' SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -40,7 +40,8 @@ BEGIN
       PERFORM "close_table"(name::regclass);
       EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', "parent", name, day, next);
       made := made + 1;
-      -- each attaching reads what is in the default partition, with the parent locked to the end of all this: one at a time then
+      -- each attaching reads what is in the default partition, with the parent locked to the end of all this: one at a
+      -- time then
       EXECUTE format('SELECT EXISTS (SELECT FROM %s)', rest) INTO crowded;
       IF crowded THEN RETURN made; END IF;
     EXCEPTION

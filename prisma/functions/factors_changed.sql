@@ -1,6 +1,6 @@
--- Keeps people.factor_level: the first factor ends what only a password proved, the last one deletes recovery codes and trusted
--- browsers. A trigger, so that no writer can forget it. It locks the person's row first: of two changes at once, the second counts
--- what the first left.
+-- Keeps people.factor_level: the first factor ends what only a password proved, the last one deletes recovery codes and
+-- trusted browsers. A trigger, so that no writer can forget it. It locks the person's row first: of two changes at
+-- once, the second counts what the first left.
 CREATE OR REPLACE FUNCTION "factors_changed"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   "whose" UUID := coalesce(NEW."person_id", OLD."person_id");

@@ -1,4 +1,5 @@
--- A new password ends the trust in browsers: its owner may have just found an intruder. A trigger, so that no writer can forget it.
+-- A new password ends the trust in browsers: its owner may have just found an intruder. A trigger, so that no writer
+-- can forget it.
 CREATE OR REPLACE FUNCTION "forget_trusted_browsers"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   DELETE FROM "trusted_browsers" WHERE "person_id" = NEW."id";

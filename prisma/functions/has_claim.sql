@@ -1,6 +1,6 @@
--- Has the person, as the method knows them, one of the claim's values? "claim" is that of a subscription: {"name", "values"}. Values
--- are compared as text. An e-mail address counts if it is proved, in lower case, and by its domain too (@example.com). lower() in
--- the collation "C": a Turkish one makes an ı of I.
+-- Has the person, as the method knows them, one of the claim's values? "claim" is that of a subscription: {"name",
+-- "values"}. Values are compared as text. An e-mail address counts if it is proved, in lower case, and by its domain
+-- too (@example.com). lower() in the collation "C": a Turkish one makes an ı of I.
 -- A function, because few subscriptions have a required claim: the others do not pay for the joins.
 CREATE OR REPLACE FUNCTION "has_claim"("claim" JSONB, "person" UUID, "method" TEXT) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$

@@ -1,5 +1,5 @@
--- What maintenance calls at each turn (docs/decisions/0041). False: a table has no partition for a day of the next week. A function of
--- the owner's, because the service's role may neither make nor drop a table.
+-- What maintenance calls at each turn (docs/decisions/0041). False: a table has no partition for a day of the next
+-- week. A function of the owner's, because the service's role may neither make nor drop a table.
 CREATE OR REPLACE FUNCTION "keep_partitions"("days" INTEGER) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN

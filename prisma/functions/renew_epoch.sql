@@ -1,5 +1,5 @@
--- What rests on a person, a client or a subscription ends with a new epoch (docs/decisions/0026). A trigger, so that no writer can
--- forget it.
+-- What rests on a person, a client or a subscription ends with a new epoch (docs/decisions/0026). A trigger, so that no
+-- writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_epoch"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."epoch" := next_epoch();

@@ -1,5 +1,5 @@
--- A revoked family takes with it what was exchanged for its tokens, and so on down. A trigger, so that no statement that revokes
--- can forget it.
+-- A revoked family takes with it what was exchanged for its tokens, and so on down. A trigger, so that no statement
+-- that revokes can forget it.
 CREATE OR REPLACE FUNCTION "revoke_exchanged_families"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE "token_families" SET "revoked_at" = NEW."revoked_at", "revoked_reason" = 'subject revoked'

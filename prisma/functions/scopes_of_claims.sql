@@ -1,4 +1,5 @@
--- The scopes of claims that an `openid` request asked for one by one, as lib/oauth/openid/request.ts has them. Called by allowed_at.
+-- The scopes of claims that an `openid` request asked for one by one, as lib/oauth/openid/request.ts has them. Called
+-- by allowed_at.
 CREATE OR REPLACE FUNCTION "scopes_of_claims"("openid" JSONB) RETURNS TEXT[]
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- When a row was last changed, where that is not each change of it (count_version.sql). A trigger, so that no client's clock sets it.
+-- When a row was last changed, where that is not each change of it (count_version.sql). A trigger, so that no client's
+-- clock sets it.
 CREATE OR REPLACE FUNCTION "touch_updated_at"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."updated_at" := now();

@@ -1,4 +1,5 @@
-// How many shared statements of one kind should be in flight: Node doors that differ only in DATABASE_BATCHES, interleaved.
+// How many shared statements of one kind should be in flight: Node doors that differ only in DATABASE_BATCHES,
+// interleaved.
 import { measure } from './measure.ts';
 import { pin } from './meters.ts';
 import type { Options } from './options.ts';

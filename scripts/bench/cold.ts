@@ -1,5 +1,5 @@
-// A process that has just started: its first answer, and its first token request with its time, its CPU and the memory that it
-// brings, beside the second.
+// A process that has just started: its first answer, and its first token request with its time, its CPU and the memory
+// that it brings, beside the second.
 import net from 'node:net';
 import { Caller } from './client.ts';
 import { cpuSeconds, pin, residentMegabytes } from './meters.ts';

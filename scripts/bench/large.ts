@@ -1,6 +1,7 @@
-// Large tables, refreshes at the Node door. `--large`: CPU of a refresh with 10 thousand live tokens, with 10 million (or `--tokens N`, or
-// 50 million by `--huge`), and with 10 thousand again, since a machine's speed changes. `--deletes`: the p99 of refreshes while
-// the service itself deletes 5 million rows that have ended (`--ended N`), in turn with quiet seconds.
+// Large tables, refreshes at the Node door. `--large`: CPU of a refresh with 10 thousand live tokens, with 10 million
+// (or `--tokens N`, or 50 million by `--huge`), and with 10 thousand again, since a machine's speed changes.
+// `--deletes`: the p99 of refreshes while the service itself deletes 5 million rows that have ended (`--ended N`), in
+// turn with quiet seconds.
 import { freemem } from 'node:os';
 import type pg from 'pg';
 import { withClient } from '#testing/data/sql.ts';

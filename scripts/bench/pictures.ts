@@ -1,5 +1,6 @@
-// What drawing a picture costs: `node scripts/bench/pictures.ts [FOLDER]`. Each file of FOLDER, or else pictures that are made to be costly. CPU in
-// milliseconds of the drawing process, and megabytes at its peak above what it had, from /proc (Linux).
+// What drawing a picture costs: `node scripts/bench/pictures.ts [FOLDER]`. Each file of FOLDER, or else pictures that
+// are made to be costly. CPU in milliseconds of the drawing process, and megabytes at its peak above what it had, from
+// /proc (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { processWide } from '#lib/kit/index.ts';

@@ -1,5 +1,5 @@
-// A registry of ten clients and one of 100,000, in one run: how long a start takes until `/ready`, what it holds in memory,
-// what one change costs and when it is felt, and what refreshes lose while clients are changed without a pause.
+// A registry of ten clients and one of 100,000, in one run: how long a start takes until `/ready`, what it holds in
+// memory, what one change costs and when it is felt, and what refreshes lose while clients are changed without a pause.
 // `npm run bench -- --registry`
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -29,7 +29,10 @@ export function median(values: number[]): number {
 
 const FIGURES = ['requestsPerSecond', 'p50', 'p95', 'p99', 'cpuMs', 'databaseCpuMs'] as const;
 
-/** The medians of each scenario and target. `toFloor` compares with the floor of the same door: its own scenario's, else its refresh. */
+/**
+ * The medians of each scenario and target. `toFloor` compares with the floor of the same door: its own scenario's, else
+ * its refresh.
+ */
 export function summarise(runs: Run[]): Summary[] {
   const groups = Map.groupBy(runs, ({ scenario, target }) => `${scenario} ${target}`);
   const rate = (scenario: string, target: string) =>

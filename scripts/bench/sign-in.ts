@@ -1,5 +1,5 @@
-// A whole sign-in as a browser without scripts does it: authorize, the sign-in page, the password, the consent page, Allow,
-// the code, its token.
+// A whole sign-in as a browser without scripts does it: authorize, the sign-in page, the password, the consent page,
+// Allow, the code, its token.
 import { createHash, randomBytes } from 'node:crypto';
 import { get, post, type Reply } from './client.ts';
 import * as values from './values.ts';

@@ -1,5 +1,5 @@
-// One worker beside two, on all cores of the machine, which PostgreSQL and the callers share with them; and what an idle one keeps in
-// memory.
+// One worker beside two, on all cores of the machine, which PostgreSQL and the callers share with them; and what an
+// idle one keeps in memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Measurement, measure } from './measure.ts';
 import { residentOfEach } from './meters.ts';

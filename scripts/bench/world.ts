@@ -1,5 +1,6 @@
 // The database of a run: embedded PostgreSQL in a folder of its own, the schema of this version, one API, clients,
-// people, and N families with a live refresh token each; provider-world.ts has the same for oidc-provider. Kept between runs.
+// people, and N families with a live refresh token each; provider-world.ts has the same for oidc-provider. Kept between
+// runs.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

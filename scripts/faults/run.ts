@@ -26,7 +26,10 @@ const { values } = parseArgs({
     results: { type: 'string' },
   },
 });
-/** After the cause is gone, a start of the process counted in; the short version runs on any machine, also beside other work. */
+/**
+ * After the cause is gone, a start of the process counted in; the short version runs on any machine, also beside other
+ * work.
+ */
 const MOST_RECOVERY_SECONDS = values.quick ? 30 : 5;
 setLogLevel('silent');
 const chosen = FAULTS.filter(({ name }) => values.only === undefined || values.only.includes(name));

@@ -1,5 +1,6 @@
-// Every page and every form of the console, each with every hostile value in each part of its address, each name of its query
-// and each of its fields. The names are taken from the sources, so that a new one is tried without anybody thinking of it.
+// Every page and every form of the console, each with every hostile value in each part of its address, each name of its
+// query and each of its fields. The names are taken from the sources, so that a new one is tried without anybody
+// thinking of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';

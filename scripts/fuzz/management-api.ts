@@ -1,5 +1,5 @@
-// Every field of every route of the management API, each with every hostile value in it. Fields are taken from the routes'
-// own schemas, so that a new one is fuzzed without anybody thinking of it.
+// Every field of every route of the management API, each with every hostile value in it. Fields are taken from the
+// routes' own schemas, so that a new one is fuzzed without anybody thinking of it.
 import { z } from 'zod';
 import type { Route } from '#lib/management-api/route.ts';
 import { HOSTILE_JSON, HOSTILE_TEXTS, type Hostile } from './hostile.ts';

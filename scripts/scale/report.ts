@@ -1,5 +1,5 @@
-// What `npm run scale` prints: the tables that docs/scale.md shows. Nothing here is measured; what was measured comes in as
-// parameters (options.ts).
+// What `npm run scale` prints: the tables that docs/scale.md shows. Nothing here is measured; what was measured comes
+// in as parameters (options.ts).
 import type { Options } from './options.ts';
 import { table } from './table.ts';
 

@@ -1,5 +1,5 @@
-// A person, an application and everything that may be allowed, for lib/management/subscriptions/allowed-endings.db.test.ts, and how each form is seen
-// to count.
+// A person, an application and everything that may be allowed, for
+// lib/management/subscriptions/allowed-endings.db.test.ts, and how each form is seen to count.
 import {
   type Actor,
   createApi,
@@ -19,7 +19,10 @@ import { ask, jsonOf, locationOf } from '../in-process/in-process.ts';
 import { openIdTokens } from '../in-process/openid.ts';
 import type { Form } from './allowed.ts';
 
-/** `plain`: with a consent, and a machine's. `trust`: trusted. `acts`: where a delegation is given. `beside`: no ending touches it. */
+/**
+ * `plain`: with a consent, and a machine's. `trust`: trusted. `acts`: where a delegation is given. `beside`: no ending
+ * touches it.
+ */
 type Apis = { plain: string; trust: string; acts: string; beside: string };
 
 export type World = {
@@ -168,7 +171,10 @@ export async function approve({ apis, clientId }: Pick<World, 'apis' | 'clientId
   }
 }
 
-/** A token of the person at another client, and one of the application itself elsewhere, which the exchange asks for; null: not to be had. */
+/**
+ * A token of the person at another client, and one of the application itself elsewhere, which the exchange asks for;
+ * null: not to be had.
+ */
 async function tokensBeside(world: World): Promise<{ subject: string; actor: string } | null> {
   const cookie = await signIn(world, 'pw');
   if (cookie === null) return null;

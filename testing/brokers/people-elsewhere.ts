@@ -1,5 +1,5 @@
-// People of a real broker and of a real verifier, which say of them what a test wants: at the methods `brk` and `ext` of the
-// fixtures, and the trusted client `tru`.
+// People of a real broker and of a real verifier, which say of them what a test wants: at the methods `brk` and `ext`
+// of the fixtures, and the trusted client `tru`.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { changeApi, changeAuthMethod, OPERATOR } from '#lib/management/index.ts';

@@ -1,4 +1,5 @@
-// A kind of sign-in method for a test: a fixed list of people in a file. This file and one line in `kinds.ts` are all of it.
+// A kind of sign-in method for a test: a fixed list of people in a file. This file and one line in `kinds.ts` are all
+// of it.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { field } from '#lib/registry/fields/index.ts';

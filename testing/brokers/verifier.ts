@@ -85,8 +85,8 @@ export type Call = { method: string; url: string; headers: http.IncomingHttpHead
 export type Verifier = Listening & { calls: Call[] };
 
 /**
- * Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. `more`: what a
- * profile has beside subject, name and address.
+ * Any other username is right with RIGHT_PASSWORD, and refused with another. `token` null: any or none will do. `more`:
+ * what a profile has beside subject, name and address.
  */
 export async function startVerifier({
   port = 0,

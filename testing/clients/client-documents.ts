@@ -1,5 +1,5 @@
-// Client ID Metadata Documents of real vendors, as they published them in autumn 2026, and one that is right but for what a test
-// changes.
+// Client ID Metadata Documents of real vendors, as they published them in autumn 2026, and one that is right but for
+// what a test changes.
 
 export type DocumentMembers = Record<string, unknown>;
 

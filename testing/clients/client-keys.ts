@@ -1,4 +1,5 @@
-// Clients with keys of their own: pairs, assertions that are right but for what a test changes, and a server of key sets.
+// Clients with keys of their own: pairs, assertions that are right but for what a test changes, and a server of key
+// sets.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';

@@ -1,5 +1,5 @@
-// A host of client documents that behaves as well or as badly as a test wants, over http, or over TLS as `agent.example` with a
-// certificate of an authority of its own.
+// A host of client documents that behaves as well or as badly as a test wants, over http, or over TLS as
+// `agent.example` with a certificate of an authority of its own.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';

@@ -16,8 +16,8 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 /**
- * Its discovery and its keys over HTTP; `down`: it answers nothing; `beforeKeys`: what happens before the keys are given; `tokens`:
- * the answer of its token address.
+ * Its discovery and its keys over HTTP; `down`: it answers nothing; `beforeKeys`: what happens before the keys are
+ * given; `tokens`: the answer of its token address.
  */
 export async function startIdentityProvider(alg = 'ES256') {
   const pair = await makePair(alg);

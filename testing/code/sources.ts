@@ -27,7 +27,8 @@ export function sourceOf(file: string, text: string): Source {
   return { file, text, program, module };
 }
 
-export type Comment = { file: string; line: number; text: string };
+/** `width`: of its line of the source. */
+export type Comment = { file: string; line: number; text: string; width: number };
 
 /** Every line of the comments of these files and folders, SQL files included. */
 export function commentsIn(...places: string[]): Comment[] {
@@ -39,11 +40,15 @@ export function commentsIn(...places: string[]): Comment[] {
       if (file.endsWith('.sql'))
         return text.split('\n').flatMap((line, at) => {
           const said = /^\s*--(.*)/.exec(line)?.[1];
-          return said === undefined ? [] : [{ file, line: at + 1, text: said }];
+          return said === undefined ? [] : [{ file, line: at + 1, text: said, width: line.length }];
         });
+      const lines = text.split('\n');
       return parseSync(file, text).comments.flatMap(({ value, start }) => {
         const first = text.slice(0, start).split('\n').length;
-        return value.split('\n').map((said, at) => ({ file, line: first + at, text: said }));
+        return value.split('\n').map((said, at) => {
+          const line = first + at;
+          return { file, line, text: said, width: lines[line - 1]?.length ?? 0 };
+        });
       });
     });
 }
@@ -77,7 +82,9 @@ export function importsOf({ program, module, text }: Source): string[] {
   return [...new Set(named)].filter((name) => name !== undefined);
 }
 
-/** What a file itself declares and exports. Passing on what another file declares does not count, unless it is renamed. */
+/**
+ * What a file itself declares and exports. Passing on what another file declares does not count, unless it is renamed.
+ */
 export function exportsOf({ module }: Source): Set<string> {
   const names = module.staticExports
     .flatMap(({ entries }) => entries)

@@ -1,5 +1,5 @@
-// Each file that takes a costly step (hashing a password, an outgoing call, decoding a picture, rendering a document), with who can cause
-// it. A new place needs its row.
+// Each file that takes a costly step (hashing a password, an outgoing call, decoding a picture, rendering a document),
+// with who can cause it. A new place needs its row.
 
 type Row =
   /** the step itself, or a part of it; its callers are in this table */

@@ -1,9 +1,9 @@
-// Empties tables between tests. `truncate … cascade` makes new files for each table and each index, a hundred milliseconds of
-// work for tables that hold ten rows.
+// Empties tables between tests. `truncate … cascade` makes new files for each table and each index, a hundred
+// milliseconds of work for tables that hold ten rows.
 
 /**
- * A statement that empties these tables, and all that refer to them, as `truncate … cascade` does: it waits for writers of
- * these tables, runs no trigger of a row, and every process reads the registry again. For a superuser.
+ * A statement that empties these tables, and all that refer to them, as `truncate … cascade` does: it waits for writers
+ * of these tables, runs no trigger of a row, and every process reads the registry again. For a superuser.
  */
 export const emptying = (tables: readonly string[]): string => `do $$
 declare

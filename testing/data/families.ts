@@ -17,7 +17,10 @@ export const epochSql = (of: {
     where p.id = ${of.person} and cl.client_id = ${of.client} and s.client_id = ${of.client} and s.api_id = ${of.api}
       and m.auth_method_id = ${of.method} and m.api_id = ${of.api})`;
 
-/** The rows that families rest on: a method `local` at an API `orders`, clients with a subscription, and a person, whose id it gives. */
+/**
+ * The rows that families rest on: a method `local` at an API `orders`, clients with a subscription, and a person, whose
+ * id it gives.
+ */
 export async function givenBasis(
   run: Run,
   { clients = ['shop'], format = 'jwt', trusted = false } = {},

@@ -1,5 +1,5 @@
-// Sessions, codes and tokens by the statements of lib/store, without HTTP: one at a time, or in eight loops that run while
-// a test takes away what they rest on.
+// Sessions, codes and tokens by the statements of lib/store, without HTTP: one at a time, or in eight loops that run
+// while a test takes away what they rest on.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { now } from '#lib/kit/index.ts';

@@ -1,4 +1,5 @@
-// Pictures for logos, small and whole; how to make one of any size, or a broken one; and those that cost their reader dearly.
+// Pictures for logos, small and whole; how to make one of any size, or a broken one; and those that cost their reader
+// dearly.
 import { crc32, deflateSync } from 'node:zlib';
 
 export function pngChunk(name: string, data: Buffer): Buffer {

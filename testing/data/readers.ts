@@ -1,5 +1,5 @@
-// What of a request could be read by two parsers, and the one of ours that decides. lib/one-reader.test.ts holds the code to this table,
-// e2e/protocol/http/one-reader.spec.ts sends the hostile spelling of each to both doors.
+// What of a request could be read by two parsers, and the one of ours that decides. lib/one-reader.test.ts holds the
+// code to this table, e2e/protocol/http/one-reader.spec.ts sends the hostile spelling of each to both doors.
 
 export type Reader = {
   /** of requests, in small letters */

@@ -1,5 +1,5 @@
-// A registry made by the operations of lib/management, in this process: a clean database with one API and a local method,
-// and people with roles.
+// A registry made by the operations of lib/management, in this process: a clean database with one API and a local
+// method, and people with roles.
 import { now, type WrittenMail } from '#lib/kit/index.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import {

@@ -26,7 +26,9 @@ export async function withClient<T>(
   }
 }
 
-/** Commits wait for no disk from here on, also after a restart: no test takes the machine's power away. For a superuser. */
+/**
+ * Commits wait for no disk from here on, also after a restart: no test takes the machine's power away. For a superuser.
+ */
 export async function waitForNoDisk(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (admin) => {
     await admin.query('alter system set fsync = off');

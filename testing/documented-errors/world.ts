@@ -1,5 +1,5 @@
-// What the tables of requests are sent to: the core with the fixtures, a browser that is signed in, a real broker that can go
-// away, and ways to take the database away.
+// What the tables of requests are sent to: the core with the fixtures, a browser that is signed in, a real broker that
+// can go away, and ways to take the database away.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/index.ts';
 import { createAuthMethod, OPERATOR } from '#lib/management/index.ts';

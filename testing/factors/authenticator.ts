@@ -1,5 +1,5 @@
-// An authenticator and the browser before it, in software (WebAuthn Level 3 §6): it answers as they do, or as a test wants it to
-// be wrong.
+// An authenticator and the browser before it, in software (WebAuthn Level 3 §6): it answers as they do, or as a test
+// wants it to be wrong.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';

@@ -1,5 +1,5 @@
-// An instance of the service that proves factors: a process of its own on the same database. It proves what it is sent by
-// its parent as many times at once as it is told, and answers how often each thing came of it.
+// An instance of the service that proves factors: a process of its own on the same database. It proves what it is sent
+// by its parent as many times at once as it is told, and answers how often each thing came of it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { proveRecoveryCode, proveTotp } from '#lib/factors/index.ts';

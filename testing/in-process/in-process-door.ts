@@ -1,4 +1,5 @@
-// The protocol's core of this process behind a real server, for a client or a broker that fetches. BASE_URL is its address.
+// The protocol's core of this process behind a real server, for a client or a broker that fetches. BASE_URL is its
+// address.
 import { createNodeDoor } from '#lib/http/index.ts';
 import { handleHttp, malformedRequest } from '#lib/oauth/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

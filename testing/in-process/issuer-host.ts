@@ -1,4 +1,5 @@
-// The issuer of `pw` and `orders` by both of its addresses, its path and a host of its own, over requests to the protocol's core.
+// The issuer of `pw` and `orders` by both of its addresses, its path and a host of its own, over requests to the
+// protocol's core.
 import { expect } from 'vitest';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';

@@ -1,4 +1,5 @@
-// A server that clients are told of sign-outs at, which behaves as badly as a test wants. Each client has a path of its own.
+// A server that clients are told of sign-outs at, which behaves as badly as a test wants. Each client has a path of its
+// own.
 import http from 'node:http';
 import { listen, textOf } from '../net/listen.ts';
 

@@ -31,7 +31,10 @@ export async function signInTo(
   return { personId: person.id, cookie: session.cookie.split(';')[0] ?? '' };
 }
 
-/** The Cookie header after a one-time code, in a browser that the person trusts from now on; '' where the session was not raised. */
+/**
+ * The Cookie header after a one-time code, in a browser that the person trusts from now on; '' where the session was
+ * not raised.
+ */
 export async function raisedIn(personId: string, cookieHeader: string): Promise<string> {
   const raised = await raiseSession({
     cookieHeader,

@@ -106,5 +106,8 @@ export class Visitor {
 export const totpCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: now().getTime() + step * 30_000 });
 
-/** Five seconds into a step of 30 by this process's clock: the codes of a test are of the same step from its beginning to its end. */
+/**
+ * Five seconds into a step of 30 by this process's clock: the codes of a test are of the same step from its beginning
+ * to its end.
+ */
 export const intoAStep = (): void => shiftClock((35_000 - (Date.now() % 30_000)) % 30_000);

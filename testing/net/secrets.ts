@@ -1,4 +1,5 @@
-// Notes every secret that the suite sends or receives. The last test looks for them in the logs, traces and tables of the service.
+// Notes every secret that the suite sends or receives. The last test looks for them in the logs, traces and tables of
+// the service.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Sent } from './sent.ts';

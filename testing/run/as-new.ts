@@ -1,5 +1,6 @@
-// Vitest's first set-up of each test file: one process runs many files, and none sees what another has left. Modules are
-// evaluated again (packages are not), state that is one for the process is forgotten, and the environment is that of the start.
+// Vitest's first set-up of each test file: one process runs many files, and none sees what another has left. Modules
+// are evaluated again (packages are not), state that is one for the process is forgotten, and the environment is that
+// of the start.
 import { vi } from 'vitest';
 
 const OURS = 'gatehouse.';

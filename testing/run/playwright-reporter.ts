@@ -1,5 +1,6 @@
 // Writes what a Playwright run came to, for scripts/test.mjs: how many tests passed, the name of everything that
-// failed, and how long each took. An error outside of any test (global set-up, a worker) has no name: its text takes that place.
+// failed, and how long each took. An error outside of any test (global set-up, a worker) has no name: its text takes
+// that place.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';

@@ -1,5 +1,5 @@
-// Writes what a vitest run came to, for scripts/test.mjs: how many tests passed, the name of everything that failed, and how long each took.
-// An error outside of any test has no name: its text takes that place.
+// Writes what a vitest run came to, for scripts/test.mjs: how many tests passed, the name of everything that failed,
+// and how long each took. An error outside of any test has no name: its text takes that place.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';

@@ -1,6 +1,6 @@
-// A change that breaks something is saved only by a form that has shown what it breaks. The form carries a digest of each thing
-// that it showed; what has been added since is shown again, marked. The number of living tokens is shown but not agreed to: it
-// changes with every sign-in.
+// A change that breaks something is saved only by a form that has shown what it breaks. The form carries a digest of
+// each thing that it showed; what has been added since is shown again, marked. The number of living tokens is shown but
+// not agreed to: it changes with every sign-in.
 import { sha256 } from '#lib/kit/index.ts';
 import type { Consequences } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';

@@ -1,6 +1,6 @@
-// POST /{account,developer,admin}/submit/<form>: the only way to send a form of the console. Checked in this order: sent from a
-// page of ours, readable, from a session, with that session's token for this form, and for the first time. Then one operation
-// runs, which checks the rights.
+// POST /{account,developer,admin}/submit/<form>: the only way to send a form of the console. Checked in this order:
+// sent from a page of ours, readable, from a session, with that session's token for this form, and for the first time.
+// Then one operation runs, which checks the rights.
 
 import { answerAtHost, besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';

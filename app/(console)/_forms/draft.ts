@@ -1,5 +1,5 @@
-// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person, or without a
-// session for this browser, and for one hour; it holds no password or secret.
+// What a person typed, taken back to the form's page with its faults. Sealed in the address, for this person, or
+// without a session for this browser, and for one hour; it holds no password or secret.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';

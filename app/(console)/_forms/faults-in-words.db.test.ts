@@ -1,5 +1,5 @@
-// A fault of a form in the console names its field by the label on the page, never by its name in the configuration file, on the wire
-// or in the code.
+// A fault of a form in the console names its field by the label on the page, never by its name in the configuration
+// file, on the wire or in the code.
 import { beforeAll, expect, it } from 'vitest';
 import { now } from '#lib/kit/index.ts';
 import { Refused } from '#lib/management/index.ts';

@@ -1,5 +1,5 @@
-// A posted form as text: every value of each name, in order. application/x-www-form-urlencoded, as browsers send it; multipart/form-data
-// where the form takes a file.
+// A posted form as text: every value of each name, in order. application/x-www-form-urlencoded, as browsers send it;
+// multipart/form-data where the form takes a file.
 import { BODY_LIMIT_BYTES, type HttpRequest, readText, UnreadableParams } from '#lib/http/index.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
@@ -8,7 +8,9 @@ const MAX_FIELDS = 1000;
 /** Of a form that brings a file. */
 const MAX_PARTS = 100;
 
-/** A row. `language` and `texts`: of a description in several languages; `required_acr`: of a scope that asks for one */
+/**
+ * A row. `language` and `texts`: of a description in several languages; `required_acr`: of a scope that asks for one
+ */
 export type Pair = {
   name: string;
   description: string;
@@ -79,8 +81,8 @@ export class Fields {
 }
 
 /**
- * Null: the body is no form. `isOurs`: of a form that takes a file, whether its first field, the anti-forgery token, is ours; 'forged' where
- * it says no.
+ * Null: the body is no form. `isOurs`: of a form that takes a file, whether its first field, the anti-forgery token, is
+ * ours; 'forged' where it says no.
  */
 export async function readFields(
   request: HttpRequest,

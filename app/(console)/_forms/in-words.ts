@@ -3,7 +3,10 @@ import type { Refused } from '#lib/management/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { inLabels, type Labels } from './labels.ts';
 
-/** Why an operation was refused, in the language of the page; consoles of developers and administrators (null) are English. */
+/**
+ * Why an operation was refused, in the language of the page; consoles of developers and administrators (null) are
+ * English.
+ */
 export function refusedInWords(words: Words | null, refused: Refused): string {
   return words && isMessage(refused) ? words.sentence(refused) : asSentence(refused.message);
 }

@@ -1,5 +1,5 @@
-// Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in the configuration
-// file and on the wire; a reader of the form knows only the label.
+// Rewrites faults with the labels of the page. An operation says `token_endpoint_auth_method must be …`, the name in
+// the configuration file and on the wire; a reader of the form knows only the label.
 import type { Fault, FormField } from '#lib/registry/index.ts';
 
 type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
@@ -35,7 +35,10 @@ function subjectOf(own: Label | undefined, place: string): string {
 
 const quoted = (label: string) => `“${label}”`;
 
-/** Other fields and values that a message names, as the page names them. A name that is a word too is one after `beside` and the like. */
+/**
+ * Other fields and values that a message names, as the page names them. A name that is a word too is one after `beside`
+ * and the like.
+ */
 function translated(message: string, own: Label | undefined, labels: Labels): string {
   const words = new Map<string, string>();
   for (const [name, { label, choices = {} }] of Object.entries(labels)) {

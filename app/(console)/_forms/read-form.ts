@@ -6,8 +6,8 @@ import { Fields, type Pair } from './fields.ts';
 import { readText } from './texts.ts';
 
 /**
- * A field that the form did not have is left out. A field below a choice that was not made counts as empty. `prefix` precedes
- * each name in the form.
+ * A field that the form did not have is left out. A field below a choice that was not made counts as empty. `prefix`
+ * precedes each name in the form.
  */
 export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix = ''): z.input<Of> {
   const fields = formFields(of);

@@ -1,4 +1,5 @@
-// A text in several languages as a form has it: the first in the field itself, the others in lines below it, `de: Bestellungen`.
+// A text in several languages as a form has it: the first in the field itself, the others in lines below it, `de:
+// Bestellungen`.
 import type { DisplayText } from '#lib/registry/index.ts';
 
 export type TypedText = {

@@ -1,5 +1,6 @@
-// A notice is shown once: the address after a form has it sealed for the person who sent the form, with what it is about, and the page that
-// shows it uses it up, like the token of a form. A page that is loaded again, kept or sent on says nothing of it.
+// A notice is shown once: the address after a form has it sealed for the person who sent the form, with what it is
+// about, and the page that shows it uses it up, like the token of a form. A page that is loaded again, kept or sent on
+// says nothing of it.
 import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
 import { claimForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -17,7 +18,9 @@ export function sealNotice(id: string, about: string | null, personId: string): 
   return seal(JSON.stringify(told), purpose(personId), settings().secrets);
 }
 
-/** What the notice is about; undefined: it is no notice of this person's and of this id, or was shown, or is too old. */
+/**
+ * What the notice is about; undefined: it is no notice of this person's and of this id, or was shown, or is too old.
+ */
 export async function tellOnce(
   sealed: string,
   id: string | undefined,

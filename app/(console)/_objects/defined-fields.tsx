@@ -92,7 +92,8 @@ function Entry({ field, below, typed, stored, isNew, prefix = '', options, check
     return <Check {...{ name, label, note }} checked={typed.checked(name, value === true)} />;
   if (kind === 'choice') {
     const chosen = typed.one(name, String(value ?? ''));
-    // one of them is required, also where the group is hidden: a value that is not offered would keep the form from being sent
+    // one of them is required, also where the group is hidden: a value that is not offered would keep the form from
+    // being sent
     const isOffered = choices.some((one) => one.value === chosen);
     return (
       <Choice

@@ -1,4 +1,5 @@
-// What an approval of an unregistered client decides as well: the scopes that it may have at most, who may use it, and for how long.
+// What an approval of an unregistered client decides as well: the scopes that it may have at most, who may use it, and
+// for how long.
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { Checks } from '../_ui/choices.tsx';
 import { CEILING_LABEL, reachOf } from '../_ui/subscription-words.ts';

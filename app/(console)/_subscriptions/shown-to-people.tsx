@@ -1,4 +1,5 @@
-// What people are shown of a client once it is approved, for who decides: each text in every language that it has, and each address.
+// What people are shown of a client once it is approved, for who decides: each text in every language that it has, and
+// each address.
 import { Tile } from '#app/_components/tile.tsx';
 import { readableLine } from '#lib/kit/index.ts';
 import { type ClientValues, type DisplayText, returnHost, textsByLanguage } from '#lib/registry/index.ts';
@@ -74,7 +75,9 @@ function languageOf(tag: string | null): string {
   return `${new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 
-/** People in one language read another name than people in another, and whether it says the same is for a reader to see. */
+/**
+ * People in one language read another name than people in another, and whether it says the same is for a reader to see.
+ */
 export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
   const names = new Set(textsByLanguage(of.name).map(({ text }) => text));
   if (names.size < 2) return null;

@@ -1,4 +1,5 @@
-// The form of the terms shows what is stored, and what is read of it is the same again; what makes no sense reaches the operation.
+// The form of the terms shows what is stored, and what is read of it is the same again; what makes no sense reaches the
+// operation.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';

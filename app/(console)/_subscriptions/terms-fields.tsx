@@ -1,5 +1,5 @@
-// The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what was
-// typed into them.
+// The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what
+// was typed into them.
 import {
   formFields,
   type SubscriptionRow,
@@ -64,7 +64,9 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
   );
 }
 
-/** What the form says; a form without a field says nothing of it. What makes no sense is for the operation to refuse. */
+/**
+ * What the form says; a form without a field says nothing of it. What makes no sense is for the operation to refuse.
+ */
 export function termsIn(fields: Fields): TermsChange {
   const [name = '', values] = [fields.given(NAME)?.trim(), fields.list(VALUES)];
   return {

@@ -114,7 +114,9 @@ type TextFieldProps = Common & {
   suggestions?: readonly { value: string; label?: string }[];
 };
 
-/** `type=email` takes no letters beyond ASCII before the @ in any browser, though RFC 6531 §3.3 allows them: it is text. */
+/**
+ * `type=email` takes no letters beyond ASCII before the @ in any browser, though RFC 6531 §3.3 allows them: it is text.
+ */
 const AS_EMAIL = { type: 'text', inputMode: 'email' } as const;
 
 export function TextField({

@@ -1,6 +1,7 @@
 'use client';
 
-// A group of lines that come and go. Without JavaScript there are empty lines to fill in; with it, buttons add and remove them.
+// A group of lines that come and go. Without JavaScript there are empty lines to fill in; with it, buttons add and
+// remove them.
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Fault, Group, Meanwhile } from './fields.tsx';
 

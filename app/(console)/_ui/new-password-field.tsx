@@ -1,7 +1,7 @@
 'use client';
 
-// The field of a new password: it can be shown, pasted into and filled by a password manager, and says during typing how
-// strong it is. The rules themselves are the server's.
+// The field of a new password: it can be shown, pasted into and filled by a password manager, and says during typing
+// how strong it is. The rules themselves are the server's.
 import { useEffect, useId, useState } from 'react';
 import type { NewPasswordWords } from '#app/_components/new-password-words.ts';
 import { TextField } from './fields.tsx';

@@ -1,5 +1,5 @@
-// The pages of the console that are in their reader's language: those of one's own account. Decided before the page is made
-// (app/_proxy.ts), so that its frame, its headers and its words agree; the page finds it in a request header.
+// The pages of the console that are in their reader's language: those of one's own account. Decided before the page is
+// made (app/_proxy.ts), so that its frame, its headers and its words agree; the page finds it in a request header.
 import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { isLanguage, type Words, wordsOf } from '#lib/language/index.ts';

@@ -3,7 +3,9 @@
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '#app/_components/copy-button.tsx';
 
-/** In a form's answer, and stored nowhere: a secret that is shown once, or (`copied: false`) what became of many things. */
+/**
+ * In a form's answer, and stored nowhere: a secret that is shown once, or (`copied: false`) what became of many things.
+ */
 export type Shown = {
   heading: string;
   message: string;

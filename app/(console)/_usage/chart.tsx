@@ -1,5 +1,5 @@
-// Bars on the server: an SVG that stretches, with its numbers in HTML beside it so that they stay readable on a phone, and the
-// same as a table for readers who do not see it.
+// Bars on the server: an SVG that stretches, with its numbers in HTML beside it so that they stay readable on a phone,
+// and the same as a table for readers who do not see it.
 import { beginning, inDigits, type Tone } from './words.ts';
 
 export type Series = { name: string; tone: Tone; values: readonly number[] };

@@ -1,5 +1,5 @@
-// Called by the proxy before a page of the console is rendered: gives the status and, without a session, the cookie that
-// binds the sign-in form to the browser. The page checks the rights again.
+// Called by the proxy before a page of the console is rendered: gives the status and, without a session, the cookie
+// that binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
 import type { Plain, Told, Words } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';

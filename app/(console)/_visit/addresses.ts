@@ -1,4 +1,5 @@
-// The pages of the console, each with the check that runs before it and decides the status. An address without a row is 404.
+// The pages of the console, each with the check that runs before it and decides the status. An address without a row is
+// 404.
 import { compileEndpoints, type PathParams } from '#lib/http/index.ts';
 import {
   type Action,

@@ -12,7 +12,10 @@ import { Whence } from './agent-shown.tsx';
 
 type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart; words: Words };
 
-/** The person's consents, in the words of the consent page, each with a button that withdraws it; agents in a list of their own. */
+/**
+ * The person's consents, in the words of the consent page, each with a button that withdraws it; agents in a list of
+ * their own.
+ */
 export function Consents({ consents, withdraw, words }: ConsentsProps) {
   const { t } = words;
   const others = consents.filter(({ clientOrigin }) => clientOrigin === null);

@@ -1,4 +1,5 @@
-// One's own account in every language: no English is left on its pages, long words fit on a small phone, and what a form says follows.
+// One's own account in every language: no English is left on its pages, long words fit on a small phone, and what a
+// form says follows.
 
 import { LANGUAGES } from '#lib/settings/index.ts';
 import { enterConsole } from '../../support/console/console.ts';

@@ -1,4 +1,5 @@
-// Another way to sign in, added at a broker in a real browser: asked for again there, agreed to here, and one person afterwards.
+// Another way to sign in, added at a broker in a real browser: asked for again there, agreed to here, and one person
+// afterwards.
 
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

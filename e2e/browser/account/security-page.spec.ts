@@ -1,4 +1,5 @@
-// One's own factors in a real browser, and a console sign-in in two steps. The authenticator is Chromium's own, virtual.
+// One's own factors in a real browser, and a console sign-in in two steps. The authenticator is Chromium's own,
+// virtual.
 import type { Page } from '@playwright/test';
 import { codeOf } from '#testing/factors/factors.ts';
 import { enterConsole } from '../../support/console/console.ts';

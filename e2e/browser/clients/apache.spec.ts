@@ -1,4 +1,5 @@
-// Apache's mod_auth_openidc as it is in Debian: a client that knows nothing of us but the issuer, its id and its secret.
+// Apache's mod_auth_openidc as it is in Debian: a client that knows nothing of us but the issuer, its id and its
+// secret.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/net/free-port.ts';

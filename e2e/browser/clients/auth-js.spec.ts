@@ -1,4 +1,5 @@
-// Auth.js with an issuer, an id and a secret, as its documentation has it for any OpenID Provider: sign-in, session, sign-out.
+// Auth.js with an issuer, an id and a secret, as its documentation has it for any OpenID Provider: sign-in, session,
+// sign-out.
 import http from 'node:http';
 import { Auth, type AuthConfig } from '@auth/core';
 import { type Listening, listen, textOf } from '#testing/net/listen.ts';

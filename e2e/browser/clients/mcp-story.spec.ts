@@ -1,5 +1,5 @@
-// An unregistered MCP client, unmodified, and the people around it in Chromium: it waits for an approver, works, asks for
-// more, renews its token, and is blocked.
+// An unregistered MCP client, unmodified, and the people around it in Chromium: it waits for an approver, works, asks
+// for more, renews its token, and is blocked.
 import http from 'node:http';
 import { listen } from '#testing/net/listen.ts';
 import { Keeper, startProtectedServer } from '../../support/clients/mcp.ts';

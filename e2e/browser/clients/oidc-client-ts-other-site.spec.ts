@@ -1,5 +1,6 @@
-// What docs/silent-renewal.md says of an application on another site, with oidc-client-ts in Chromium: the service is reached over
-// https, as in production, so that its sign-in cookie may go along in a hidden iframe of another site, if the browser lets it.
+// What docs/silent-renewal.md says of an application on another site, with oidc-client-ts in Chromium: the service is
+// reached over https, as in production, so that its sign-in cookie may go along in a hidden iframe of another site, if
+// the browser lets it.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,7 +40,9 @@ test.afterAll(async () => {
   await service.stop();
 });
 
-/** A browser's setting (`profile.cookie_controls_mode`): Chrome blocks in private windows, Debian's Chromium everywhere. */
+/**
+ * A browser's setting (`profile.cookie_controls_mode`): Chrome blocks in private windows, Debian's Chromium everywhere.
+ */
 const THIRD_PARTIES: [what: string, mode: number, renewal: RegExp | string][] = [
   ['lets cookies of third parties through', 0, /^renewed: /],
   ['blocks them', 1, 'renewal failed: login_required'],

@@ -1,5 +1,5 @@
-// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe, sign-out.
-// Over https on another site: oidc-client-ts-other-site.spec.ts.
+// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe,
+// sign-out. Over https on another site: oidc-client-ts-other-site.spec.ts.
 
 import {
   expectRenewal,

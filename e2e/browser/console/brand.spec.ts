@@ -1,5 +1,5 @@
-// The brand of a client: uploaded in the console, with and without a script, and shown at sign-in and consent, in both themes. With
-// E2E_SCREENSHOTS=<folder> it leaves a picture of each page.
+// The brand of a client: uploaded in the console, with and without a script, and shown at sign-in and consent, in both
+// themes. With E2E_SCREENSHOTS=<folder> it leaves a picture of each page.
 import { type DrawnLogo, drawLogo } from '#lib/pictures/index.ts';
 import { png, SVG, svg } from '#testing/data/pictures.ts';
 import { enterConsole } from '../../support/console/console.ts';

@@ -1,4 +1,5 @@
-// The operators' page at /admin, from a week of sums: what an administrator sees, with a script and without, and what others do.
+// The operators' page at /admin, from a week of sums: what an administrator sees, with a script and without, and what
+// others do.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

@@ -1,5 +1,6 @@
-// The story of a trusted subscription, from a developer's registration to a change that costs the trust and wins it back,
-// as the people in it live it: in the browser, with the mails they get, and requests to the token address in between.
+// The story of a trusted subscription, from a developer's registration to a change that costs the trust and wins it
+// back, as the people in it live it: in the browser, with the mails they get, and requests to the token address in
+// between.
 import type { Page } from '@playwright/test';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import type { Client, Person } from '#testing/data/world.ts';

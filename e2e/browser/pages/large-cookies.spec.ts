@@ -1,4 +1,5 @@
-// What other applications of the same domain keep in a browser, and what we do: neither leaves a person without a way on.
+// What other applications of the same domain keep in a browser, and what we do: neither leaves a person without a way
+// on.
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { violations } from '../../support/pages/page-checks.ts';

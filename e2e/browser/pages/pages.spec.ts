@@ -1,4 +1,5 @@
-// What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone, few scripts.
+// What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone, few
+// scripts.
 import type { Page } from '@playwright/test';
 import { knownPages } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -8,7 +9,10 @@ import { clearAddressAttempts } from '../../support/service/database.ts';
 // an address has thirty mails in fifteen minutes, and all tests share theirs
 test.beforeEach(clearAddressAttempts);
 
-/** Pages that people and developers come to first need no script, and bring none but the one behind the buttons that copy, or behind passkeys. */
+/**
+ * Pages that people and developers come to first need no script, and bring none but the one behind the buttons that
+ * copy, or behind passkeys.
+ */
 const bringsFewScripts = (name: string) => !/password|reset|verify/.test(name);
 const SCRIPT_BYTES = 20_000;
 

@@ -1,5 +1,5 @@
-// An administrator invites people on a page: typed or from a file, each with its result; an invitation is sent again and withdrawn.
-// And the setting that lets invited people in, on the page of its method.
+// An administrator invites people on a page: typed or from a file, each with its result; an invitation is sent again
+// and withdrawn. And the setting that lets invited people in, on the page of its method.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';

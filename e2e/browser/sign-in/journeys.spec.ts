@@ -1,5 +1,6 @@
-// The ways through the pages, from the application and back, as everybody goes them: with a script and without, on a phone and on a
-// desktop, in English and in Arabic. Fields are found by what they are for, since their words change with the language.
+// The ways through the pages, from the application and back, as everybody goes them: with a script and without, on a
+// phone and on a desktop, in English and in Arabic. Fields are found by what they are for, since their words change
+// with the language.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide } from '../../support/pages/page-checks.ts';

@@ -1,4 +1,5 @@
-// A browser, or a password manager in it, that refuses to ask for a passkey or never answers (WebAuthn Level 3 §5.1.4, §5.11).
+// A browser, or a password manager in it, that refuses to ask for a passkey or never answers (WebAuthn Level 3 §5.1.4,
+// §5.11).
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { test as base, expect } from '../../support/pages/browser-test.ts';
@@ -24,7 +25,10 @@ const button = (page: Page) => page.getByRole('button', { name: /^(Use|Add) a pa
 const alert = (page: Page) => page.getByRole('alert').filter({ hasText: NOT_USED });
 const asking = (page: Page) => page.getByRole('status').filter({ hasText: ASKING });
 
-/** What is done in place of the browser's own function: throws an error of this name, or never answers and hears no signal. */
+/**
+ * What is done in place of the browser's own function: throws an error of this name, or never answers and hears no
+ * signal.
+ */
 type Trouble = 'SecurityError' | 'NotAllowedError' | 'silence';
 const troubled = (page: Page, trouble: Trouble) =>
   page.addInitScript((name) => {
@@ -35,7 +39,9 @@ const troubled = (page: Page, trouble: Trouble) =>
     Object.assign(navigator.credentials, { get: instead, create: instead });
   }, trouble);
 
-/** The button says that the browser refuses; of one that never answers it says what to do, and each press asks again. */
+/**
+ * The button says that the browser refuses; of one that never answers it says what to do, and each press asks again.
+ */
 async function expectHelped(page: Page, trouble: Trouble): Promise<void> {
   for (let presses = 0; presses < 2; presses += 1) {
     await button(page).click();

@@ -1,5 +1,5 @@
-// A person asks for an account on the way to a client and waits; an approver accepts or rejects, and the request continues.
-// With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
+// A person asks for an account on the way to a client and waits; an approver accepts or rejects, and the request
+// continues. With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/net/door.ts';

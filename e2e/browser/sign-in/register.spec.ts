@@ -1,5 +1,5 @@
-// A person makes an account on the way to a client, in their language, on a phone and on a desktop, with and without a script.
-// With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
+// A person makes an account on the way to a client, in their language, on a phone and on a desktop, with and without a
+// script. With E2E_SCREENSHOTS=<folder> it leaves a picture of each step.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { issuerOf } from '#testing/net/door.ts';

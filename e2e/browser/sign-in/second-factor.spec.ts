@@ -1,4 +1,5 @@
-// A second factor, as people meet it: set up during a sign-in, asked for at the next one, spared in a browser that they trust.
+// A second factor, as people meet it: set up during a sign-in, asked for at the next one, spared in a browser that they
+// trust.
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { addApp, appCode, forgetBrowsers, toSetUp } from '../../support/pages/second-factor.ts';
 

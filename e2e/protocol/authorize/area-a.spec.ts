@@ -1,4 +1,5 @@
-// Area A: health, readiness, the callback, the exchange's refusals, the documentation (specification 4.1 to 4.4, cases AA).
+// Area A: health, readiness, the callback, the exchange's refusals, the documentation (specification 4.1 to 4.4, cases
+// AA).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';

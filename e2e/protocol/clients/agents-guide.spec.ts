@@ -1,5 +1,5 @@
-// docs/agents.md, "From nothing to a protected MCP server": its file is applied, its commands run, its server serves, and an unmodified
-// client connects to it as a reader's would.
+// docs/agents.md, "From nothing to a protected MCP server": its file is applied, its commands run, its server serves,
+// and an unmodified client connects to it as a reader's would.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

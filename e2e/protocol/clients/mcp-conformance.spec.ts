@@ -1,5 +1,6 @@
-// What MCP asks of an authorization server, as its own conformance suite (@modelcontextprotocol/conformance, `authorization`) checks it: the
-// metadata, and the code grant with PKCE and a resource, for a public client that asks for no scope.
+// What MCP asks of an authorization server, as its own conformance suite (@modelcontextprotocol/conformance,
+// `authorization`) checks it: the metadata, and the code grant with PKCE and a resource, for a public client that asks
+// for no scope.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';

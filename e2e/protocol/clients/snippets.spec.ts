@@ -1,5 +1,5 @@
-// Runs every snippet of the pages and documents, with its placeholders filled in, until it has a token. Languages that do not
-// run here are only parsed (testing/code/code-syntax.ts).
+// Runs every snippet of the pages and documents, with its placeholders filled in, until it has a token. Languages that
+// do not run here are only parsed (testing/code/code-syntax.ts).
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { fixturePerson } from '#testing/data/fixtures.ts';

@@ -1,5 +1,5 @@
-// Both doors give the same answers, header by header, except for the date, framing and connection headers, Next's own Vary,
-// and ids, tokens and times that are new in each answer.
+// Both doors give the same answers, header by header, except for the date, framing and connection headers, Next's own
+// Vary, and ids, tokens and times that are new in each answer.
 import { expect, test } from '@playwright/test';
 import { fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
@@ -12,8 +12,8 @@ const FRAMING = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'conte
 const NEXT_VARY = /^(rsc|next-router-.*|next-url|accept-encoding)$/i;
 
 /**
- * The text with placeholders for the door's address and for ids, tokens and times. The management API has the address of the door
- * that started first, in the database that both have.
+ * The text with placeholders for the door's address and for ids, tokens and times. The management API has the address
+ * of the door that started first, in the database that both have.
  */
 function settled(text: string, door: Door): string {
   return text

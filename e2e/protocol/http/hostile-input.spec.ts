@@ -1,5 +1,5 @@
-// Hostile values in every address, query and form of the console, as an administrator and signed out, through both doors:
-// refused with words, never a fault of ours (cases UN-01, LK-05). `npm run faults` sends many more of them.
+// Hostile values in every address, query and form of the console, as an administrator and signed out, through both
+// doors: refused with words, never a fault of ours (cases UN-01, LK-05). `npm run faults` sends many more of them.
 import { expect, test } from '@playwright/test';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
 import { send } from '#testing/net/http.ts';

@@ -1,4 +1,5 @@
-// The spellings that two parsers read differently, at both doors: each is refused, or read in one way (testing/data/readers.ts).
+// The spellings that two parsers read differently, at both doors: each is refused, or read in one way
+// (testing/data/readers.ts).
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { READERS } from '#testing/data/readers.ts';

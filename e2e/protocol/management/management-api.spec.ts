@@ -1,5 +1,5 @@
-// The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD, LK-05,
-// RT-15). Who may what is walked in lib/management-api.
+// The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD,
+// LK-05, RT-15). Who may what is walked in lib/management-api.
 import { expect, test } from '@playwright/test';
 import type { Client, Person } from '#testing/data/world.ts';
 import { type Sent, send } from '#testing/net/http.ts';

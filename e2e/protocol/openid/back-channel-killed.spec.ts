@@ -1,5 +1,6 @@
-// Back-Channel Logout §2.5 with a real process that is killed while it notifies twenty clients, of which five hang up and
-// five do not answer. They delay no other client, and none is forgotten. A service of this file's own, on its own database.
+// Back-Channel Logout §2.5 with a real process that is killed while it notifies twenty clients, of which five hang up
+// and five do not answer. They delay no other client, and none is forgotten. A service of this file's own, on its own
+// database.
 import { expect, test } from '@playwright/test';
 import { decodeJwt, jwtVerify } from 'jose';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';

@@ -1,5 +1,6 @@
-// Clients with keys of their own, by openid-client unmodified (RFC 7523, OpenID Connect Core §9): keys by value and by address,
-// at each endpoint that a client authenticates at, rotated without an outage; and assertions that are broken in many ways.
+// Clients with keys of their own, by openid-client unmodified (RFC 7523, OpenID Connect Core §9): keys by value and by
+// address, at each endpoint that a client authenticates at, rotated without an outage; and assertions that are broken
+// in many ways.
 import { expect, test } from '@playwright/test';
 import { CompactSign } from 'jose';
 import * as openid from 'openid-client';

@@ -11,7 +11,10 @@ import { applyFixtures, gatehouse, startDoor, startOwnDatabase } from '#testing/
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Every member that the suite knows (RFC 8414 §2, RFC 9207, Discovery §3, RP-Initiated and Back-Channel Logout, and more). */
+/**
+ * Every member that the suite knows (RFC 8414 §2, RFC 9207, Discovery §3, RP-Initiated and Back-Channel Logout, and
+ * more).
+ */
 const KNOWN = `issuer authorization_endpoint token_endpoint jwks_uri registration_endpoint scopes_supported
 response_types_supported response_modes_supported grant_types_supported token_endpoint_auth_methods_supported
 token_endpoint_auth_signing_alg_values_supported service_documentation ui_locales_supported op_policy_uri op_tos_uri

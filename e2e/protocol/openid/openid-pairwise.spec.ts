@@ -1,5 +1,5 @@
-// Pairwise subject identifiers (OpenID Connect Core §8.1) as an unmodified library meets them: it compares the `sub` of the ID
-// token with those of userinfo and of a refresh, and would refuse an answer that had another one.
+// Pairwise subject identifiers (OpenID Connect Core §8.1) as an unmodified library meets them: it compares the `sub` of
+// the ID token with those of userinfo and of a refresh, and would refuse an answer that had another one.
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
 import type { Person } from '#testing/data/world.ts';

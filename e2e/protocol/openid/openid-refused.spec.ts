@@ -1,5 +1,5 @@
-// The conformance suite's modules about redirect addresses and request objects (plans Basic OP and Dynamic OP), each test
-// named after its module. What must not lead back to the client is an error page, in plain words.
+// The conformance suite's modules about redirect addresses and request objects (plans Basic OP and Dynamic OP), each
+// test named after its module. What must not lead back to the client is an error page, in plain words.
 import { expect, test } from '@playwright/test';
 import { UnsecuredJWT } from 'jose';
 import * as oauth from 'oauth4webapi';

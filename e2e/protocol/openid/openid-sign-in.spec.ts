@@ -1,5 +1,5 @@
-// The conformance suite's modules about the sign-in itself and its ID token (plan Basic OP), each test named after its module.
-// The suite requires https; here http on localhost takes its place.
+// The conformance suite's modules about the sign-in itself and its ID token (plan Basic OP), each test named after its
+// module. The suite requires https; here http on localhost takes its place.
 import { expect, test } from '@playwright/test';
 import { decodeProtectedHeader } from 'jose';
 import * as openid from 'openid-client';

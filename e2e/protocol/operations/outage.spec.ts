@@ -1,5 +1,5 @@
-// A database that is gone, or that hangs: never the client's fault, and never a wait without end. It has a service and a
-// database of its own.
+// A database that is gone, or that hangs: never the client's fault, and never a wait without end. It has a service and
+// a database of its own.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// A service with a local address is reached from its own machine only, unless HOST opens it; its mail is never shown elsewhere.
+// A service with a local address is reached from its own machine only, unless HOST opens it; its mail is never shown
+// elsewhere.
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';

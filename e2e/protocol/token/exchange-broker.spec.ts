@@ -1,4 +1,5 @@
-// POST {base_url}/auth/token: a broker's ID token, and a broker's code and state (specification 4.3, contract section 6).
+// POST {base_url}/auth/token: a broker's ID token, and a broker's code and state (specification 4.3, contract section
+// 6).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';

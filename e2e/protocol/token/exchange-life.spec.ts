@@ -1,4 +1,5 @@
-// What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case AA-11).
+// What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case
+// AA-11).
 import { expect, test } from '@playwright/test';
 import { type Client, sha256 } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';

@@ -1,5 +1,5 @@
-// The external method: a service that says whether a username and password are right (contract section 5; PW-12). Each way
-// in which that service can misbehave: lib/auth-methods/external.db.test.ts.
+// The external method: a service that says whether a username and password are right (contract section 5; PW-12). Each
+// way in which that service can misbehave: lib/auth-methods/external.db.test.ts.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -78,7 +78,10 @@ const STATUS: Record<string, number> = {
   temporarily_unavailable: 503,
 };
 
-/** JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it; with the status of the error, unless one is named. */
+/**
+ * JSON as RFC 6749 §5.2 says, never cached, and nothing secret in it; with the status of the error, unless one is
+ * named.
+ */
 export function expectError(answer: Answer, error: string | string[], status?: number | number[]): void {
   const statuses = [status ?? [error].flat().map((one) => STATUS[one] ?? 400)].flat();
   expect(statuses, answer.text.slice(0, 300)).toContain(answer.status);

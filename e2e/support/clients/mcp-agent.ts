@@ -51,7 +51,10 @@ export async function unauthorized(tried: Promise<unknown>): Promise<void> {
   if (refused.name !== 'UnauthorizedError' && !/unauthorized/i.test(String(refused))) throw refused;
 }
 
-/** Connects as an application does: once to be told that a person is needed, and again after `visit` has sent them there. */
+/**
+ * Connects as an application does: once to be told that a person is needed, and again after `visit` has sent them
+ * there.
+ */
 export async function connected(
   connect: (url: URL, authProvider: OAuthClientProvider) => Connection,
   { url, keeper, visit }: { url: URL; keeper: Keeper; visit: (address: string) => Promise<URLSearchParams> },

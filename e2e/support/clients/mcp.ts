@@ -36,7 +36,9 @@ export async function startProtectedServer({
   return { ...notes, url: new URL(url), apiId: id, issuer };
 }
 
-/** What a person does in a browser without scripts who signs in and allows what is asked; gives what the client is told. */
+/**
+ * What a person does in a browser without scripts who signs in and allows what is asked; gives what the client is told.
+ */
 export const agreeing = (browser: Browser, person: Person) => async (address: string) => {
   let page = await browser.onward(await browser.get(address));
   if (isSignInPage(page)) page = await browser.onward(await browser.signInOn(page, person));
@@ -47,7 +49,9 @@ export const agreeing = (browser: Browser, person: Person) => async (address: st
 
 type Kept = { issuer?: string };
 
-/** What an application with a loopback redirect address keeps: everything in memory, and where the person is to be sent. */
+/**
+ * What an application with a loopback redirect address keeps: everything in memory, and where the person is to be sent.
+ */
 export class Keeper {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;

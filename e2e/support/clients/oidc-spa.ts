@@ -1,5 +1,5 @@
-// A single-page application of another origin on oidc-client-ts, as its documentation says: an authority, a client and the
-// addresses to come back to. It shows in role=status what the library told it.
+// A single-page application of another origin on oidc-client-ts, as its documentation says: an authority, a client and
+// the addresses to come back to. It shows in role=status what the library told it.
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';

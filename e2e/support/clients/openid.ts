@@ -1,5 +1,5 @@
-// An application that signs people in by OpenID Connect, as the conformance suite plays one. What it is given is verified by
-// openid-client (signature, iss, aud, exp, nonce, auth_time), jose and oidc-token-hash.
+// An application that signs people in by OpenID Connect, as the conformance suite plays one. What it is given is
+// verified by openid-client (signature, iss, aud, exp, nonce, auth_time), jose and oidc-token-hash.
 import { expect } from '@playwright/test';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { validate as validateHash } from 'oidc-token-hash';

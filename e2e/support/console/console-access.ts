@@ -1,5 +1,5 @@
-// Who may see which page of the console and send which form. app/(console)/access.test.ts fails for a page or form without a
-// row; e2e/browser/console/console-access.spec.ts walks every row.
+// Who may see which page of the console and send which form. app/(console)/access.test.ts fails for a page or form
+// without a row; e2e/browser/console/console-access.spec.ts walks every row.
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];

@@ -1,5 +1,5 @@
-// The world of the browser tests: the Node door, the API `orders`, and new people and clients for each test, so that tests do
-// not share consents or limits.
+// The world of the browser tests: the Node door, the API `orders`, and new people and clients for each test, so that
+// tests do not share consents or limits.
 import { randomUUID } from 'node:crypto';
 import { type FixtureApi, fixtureApi } from '#testing/data/fixtures.ts';
 import type { Client, Person } from '#testing/data/world.ts';

@@ -34,7 +34,7 @@ export function replaceIn(text: string, replaced: Record<string, string>): strin
   return result;
 }
 
-/** Writes it into a folder where it finds this repository's packages, or into `folder`; gives its path. `authUrl` null: it
+/** Writes it into a folder with this repository's packages, or into `folder`; gives its path. `authUrl` null: it
  * names no address of the service. */
 export function writeSnippet(
   file: string,

@@ -46,7 +46,9 @@ export async function runJavaScript(
   return import(pathToFileURL(file).href);
 }
 
-/** Runs commands in a shell as they are printed, and gives their output. The API that they call may be in this process. */
+/**
+ * Runs commands in a shell as they are printed, and gives their output. The API that they call may be in this process.
+ */
 export async function runShell(commands: string): Promise<string> {
   return (await execute('bash', ['-eu', '-c', commands])).stdout;
 }

@@ -5,7 +5,10 @@ import { makeApi, sql } from '../service/database.ts';
 import type { World } from './browser-world.ts';
 import { Visit } from './visit.ts';
 
-/** The code of now, or of a step before or after it: each counts once. One before may be too old when it arrives; one after never is. */
+/**
+ * The code of now, or of a step before or after it: each counts once. One before may be too old when it arrives; one
+ * after never is.
+ */
 export const appCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + step * 30_000 });
 
@@ -42,7 +45,10 @@ async function shownSecret(page: Page): Promise<string> {
   return ((await page.locator('.copy code').textContent()) ?? '').replaceAll(' ', '');
 }
 
-/** Adds the app that the page shows, by its code of now; the next that counts is of a step after. Gives its secret and the recovery codes. */
+/**
+ * Adds the app that the page shows, by its code of now; the next that counts is of a step after. Gives its secret and
+ * the recovery codes.
+ */
 export async function addApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = await shownSecret(page);
   // in any language of the page

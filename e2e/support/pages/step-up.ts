@@ -1,5 +1,5 @@
-// An operation that wants more than a token, behind the code of docs/protect-an-api.md in Node and in Python, and a person with an
-// authenticator app on the pages that raise a sign-in.
+// An operation that wants more than a token, behind the code of docs/protect-an-api.md in Node and in Python, and a
+// person with an authenticator app on the pages that raise a sign-in.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -102,7 +102,9 @@ export async function startPythonApi(door: Door, apiId: string): Promise<Running
 const isPage = (page: Answer, name: 'confirm' | 'set-up') =>
   page.status === 200 && page.text.includes(`action="/${name}/submit"`);
 
-/** Sets up an authenticator app on the page that shows one, by its code of now; gives its secret and the recovery codes. */
+/**
+ * Sets up an authenticator app on the page that shows one, by its code of now; gives its secret and the recovery codes.
+ */
 export async function addAppOn(
   browser: Browser,
   page: Answer,
@@ -115,7 +117,10 @@ export async function addAppOn(
   return { secret, recoveryCodes };
 }
 
-/** From an authorize address through our pages as they come, to where the client's answer is; `proof` is sent by the page that asks for one. */
+/**
+ * From an authorize address through our pages as they come, to where the client's answer is; `proof` is sent by the
+ * page that asks for one.
+ */
 export async function walk(
   browser: Browser,
   address: string | URL,

@@ -1,5 +1,5 @@
-// Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests get
-// the addresses by the environment.
+// Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests
+// get the addresses by the environment.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Real web servers, where they are installed: nginx and Caddy with what docs/ says, Apache with an OpenID Connect client, each
-// in a folder of its own.
+// Real web servers, where they are installed: nginx and Caddy with what docs/ says, Apache with an OpenID Connect
+// client, each in a folder of its own.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';

@@ -1,4 +1,5 @@
-// Pictures of brands in the configuration file: a path beside it becomes the picture, and in an export a small picture becomes text.
+// Pictures of brands in the configuration file: a path beside it becomes the picture, and in an export a small picture
+// becomes text.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -77,8 +78,8 @@ function pictureAt(given: string, read: ReadBeside): { data: string } | string {
 export type FileLogo = { sent: Buffer; hash: string; logo: Logo | null };
 
 /**
- * Puts the addresses of the pictures in their place, draws those that are not stored yet, and says which cannot be drawn. Done before
- * the registry is locked: it takes its time.
+ * Puts the addresses of the pictures in their place, draws those that are not stored yet, and says which cannot be
+ * drawn. Done before the registry is locked: it takes its time.
  */
 export async function drawLogos({
   apis,

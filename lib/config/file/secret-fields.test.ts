@@ -1,4 +1,5 @@
-// Each secret of the file, by itself and by its variable: what a file or `echo` has added is refused, and the value is not repeated.
+// Each secret of the file, by itself and by its variable: what a file or `echo` has added is refused, and the value is
+// not repeated.
 import { describe, expect, test } from 'vitest';
 import { describeFault, readConfiguration } from './file.ts';
 import { jsonSchema } from './schema.ts';

@@ -1,4 +1,5 @@
-// What people write as YAML and mean as text, and what YAML 1.2 does not have: told by path and line, never guessed or rounded.
+// What people write as YAML and mean as text, and what YAML 1.2 does not have: told by path and line, never guessed or
+// rounded.
 import { describe, expect, test } from 'vitest';
 import { describeFault, readConfiguration } from './file.ts';
 

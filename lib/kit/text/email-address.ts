@@ -1,10 +1,10 @@
-// The one form of an e-mail address, in which it is stored, found, limited and compared: browsers, files and APIs send the same
-// domain as A-labels or as U-labels (RFC 5890 §2.3.2.1), and the same letters composed or not.
+// The one form of an e-mail address, in which it is stored, found, limited and compared: browsers, files and APIs send
+// the same domain as A-labels or as U-labels (RFC 5890 §2.3.2.1), and the same letters composed or not.
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * A-labels of the domain, NFC of the local part, all in lower case. A domain that is neither its own A-labels nor its own U-labels is
- * only put in lower case, and so is text without `@`.
+ * A-labels of the domain, NFC of the local part, all in lower case. A domain that is neither its own A-labels nor its
+ * own U-labels is only put in lower case, and so is text without `@`.
  */
 export function canonicalEmail(text: string): string {
   const plain = text.normalize('NFC').toLowerCase().normalize('NFC');
@@ -26,7 +26,9 @@ export function shownEmail(address: string): string {
   return at > 0 && canonicalEmail(shown) === address ? shown : address;
 }
 
-/** What is looked for in a column of addresses: the canonical form of an address, of `@domain`, or of a whole domain. */
+/**
+ * What is looked for in a column of addresses: the canonical form of an address, of `@domain`, or of a whole domain.
+ */
 export function canonicalSearch(text: string): string {
   if (text.includes('@')) return canonicalEmail(text);
   return text.includes('.') ? canonicalEmail(`@${text}`).slice(1) : canonicalEmail(text);

@@ -1,6 +1,7 @@
-// Texts of others that people read and decide by: what a page shows must be all that is there. Characters that cannot be seen, that turn
-// the direction of text around (UTS #39, "bidirectional spoofing"), and line breaks in a text of one line are refused. What languages
-// need stays: joiners in Persian and Indic words (RFC 5892 appendix A), emoji sequences (UTS #51) and variants of Han characters.
+// Texts of others that people read and decide by: what a page shows must be all that is there. Characters that cannot
+// be seen, that turn the direction of text around (UTS #39, "bidirectional spoofing"), and line breaks in a text of one
+// line are refused. What languages need stays: joiners in Persian and Indic words (RFC 5892 appendix A), emoji
+// sequences (UTS #51) and variants of Han characters.
 
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
 /** Sequences in which an unseen character has a meaning that can be seen. */
@@ -26,7 +27,10 @@ const JOINERS = new RegExp(`(?<=${LETTER})(?:\\u200C(?=${LETTER})|\\u200D)`, 'gv
 
 /** Visible marks around numbers, which Unicode counts as format characters. */
 const NUMBER_SIGNS = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
-/** As format characters: Hangul fillers, variation selectors and tags; the blank of Braille, an empty note, an object's place. */
+/**
+ * As format characters: Hangul fillers, variation selectors and tags; the blank of Braille, an empty note, an object's
+ * place.
+ */
 const UNSEEN = `[[\\p{Cf}--[${NUMBER_SIGNS}]]\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\u{16FE4}\\uFFFC]`;
 const BREAKS = String.raw`[\n\r\v\f\x85\u2028\u2029]`;
 const CONTROLS = String.raw`[\p{Cc}\p{Cs}]`;
@@ -39,7 +43,10 @@ const INK = /[\p{L}\p{N}\p{P}\p{S}]/v;
 /** `line`: no line breaks; `lines`: line breaks and tabs are part of it */
 export type TextShape = 'line' | 'lines';
 
-/** What is wrong with a text that people read, after the name of its field, or null. An empty text is for others to refuse. */
+/**
+ * What is wrong with a text that people read, after the name of its field, or null. An empty text is for others to
+ * refuse.
+ */
 export function unreadable(text: string, shape: TextShape): string | null {
   const rest = (shape === 'line' ? text : text.replaceAll(/\r\n|[\n\t]/g, ' ')).replaceAll(SEQUENCES, 'x');
   const bare = rest.replaceAll(JOINERS, '');
@@ -59,8 +66,8 @@ const TO_BLANK = new RegExp(`(?:${BREAKS}|${CONTROLS})+`, 'gv');
 const TO_NOTHING = new RegExp(UNSEEN, 'gv');
 
 /**
- * One line, without what `unreadable` refuses: for texts that cannot be sent back to who wrote them, such as a name that a broker gives,
- * and for rows of before the rule. Null: nothing is left that can be seen.
+ * One line, without what `unreadable` refuses: for texts that cannot be sent back to who wrote them, such as a name
+ * that a broker gives, and for rows of before the rule. Null: nothing is left that can be seen.
  */
 export function readableLine(text: string): string | null {
   if (unreadable(text, 'line') === null) return text.trim() || null;

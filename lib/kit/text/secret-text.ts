@@ -1,7 +1,10 @@
-// What a secret may be made of (RFC 6749 Appendix A.2: VSCHAR). A value from a file or a variable often brings a line break
-// with it, and every later comparison with it fails.
+// What a secret may be made of (RFC 6749 Appendix A.2: VSCHAR). A value from a file or a variable often brings a line
+// break with it, and every later comparison with it fails.
 
-/** `token`: shown as a bearer token. `password`: people type it, so any letter is allowed. `url`: an address with a password in it. */
+/**
+ * `token`: shown as a bearer token. `password`: people type it, so any letter is allowed. `url`: an address with a
+ * password in it.
+ */
 export type SecretKind = 'secret' | 'token' | 'password' | 'url';
 
 /** Why a value is not such a secret; null if it is. Never repeats the value. */

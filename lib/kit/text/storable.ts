@@ -1,5 +1,5 @@
-// Every value from outside is checked at the door: PostgreSQL must be able to store its text (no NUL), the text must be valid
-// Unicode (no lone surrogate, which JSON can write), and it must not be nested too deeply.
+// Every value from outside is checked at the door: PostgreSQL must be able to store its text (no NUL), the text must be
+// valid Unicode (no lone surrogate, which JSON can write), and it must not be nested too deeply.
 
 /** A value that the database cannot store: a fault of the sender, never of the service. */
 export class UnstorableValue extends Error {

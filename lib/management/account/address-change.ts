@@ -1,5 +1,6 @@
-// A person changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses. Only the
-// mailbox tells whether the new address has an account already: until then pages, limits and mails are the same.
+// A person changes their e-mail address: with a fresh sign-in, and with the codes that mails bring to both addresses.
+// Only the mailbox tells whether the new address has an account already: until then pages, limits and mails are the
+// same.
 import { randomInt } from 'node:crypto';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { randomToken, sha256 } from '#lib/kit/index.ts';
@@ -118,7 +119,9 @@ function codeFaults(field: string, code: string): Fault[] {
   return /^\d{6}$/.test(code) ? [] : [faultAt(field, 'address.code_digits')];
 }
 
-/** Of both codes together: one mailbox does not help to guess the other's code, and the table does not reveal either. */
+/**
+ * Of both codes together: one mailbox does not help to guess the other's code, and the table does not reveal either.
+ */
 const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
 
 /** Ten tries in 15 minutes, over all changes that the person begins. */

@@ -1,4 +1,5 @@
-// Several sign-in methods of one person: what is proved is linked, and nothing else; attempts to take over an account fail.
+// Several sign-in methods of one person: what is proved is linked, and nothing else; attempts to take over an account
+// fail.
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { now } from '#lib/kit/index.ts';
 import { endConsoleSession } from '#lib/sessions/index.ts';

@@ -1,5 +1,5 @@
-// All that is kept of a person, for them or for an administrator: JSON in pieces, each read when the one before was sent,
-// so that a long history does not fill the memory. It contains no secret and no hash of one.
+// All that is kept of a person, for them or for an administrator: JSON in pieces, each read when the one before was
+// sent, so that a long history does not fill the memory. It contains no secret and no hash of one.
 import { now, toWire } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {

@@ -1,5 +1,5 @@
-// A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear of the end of
-// its sign-ins over the back channel.
+// A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear
+// of the end of its sign-ins over the back channel.
 
 import { background, type MailReader, sendServiceMail } from '#lib/mail/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -43,7 +43,9 @@ export const previewMyDeletion = operation(
   },
 );
 
-/** Of many at once one deletes it. The person is told by mail, and administrators of the clients that have no owner now. */
+/**
+ * Of many at once one deletes it. The person is told by mail, and administrators of the clients that have no owner now.
+ */
 export const deleteMyAccount = operation(
   'deleteMyAccount',
   async ({ actor }, input: { word: string }): Promise<void> => {

@@ -1,5 +1,5 @@
-// A person's own factors, at the console. What makes a sign-in weaker or stronger needs a recent one, which for people with
-// a factor includes the factor; each change is recorded, and told by mail.
+// A person's own factors, at the console. What makes a sign-in weaker or stronger needs a recent one, which for people
+// with a factor includes the factor; each change is recorded, and told by mail.
 
 import { hasPasskeys, makeRecoveryCodes, passkeySignal } from '#lib/factors/index.ts';
 import { readableLine } from '#lib/kit/index.ts';

@@ -1,5 +1,5 @@
-// A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method; with
-// a session it is a fresh proof, too.
+// A passkey signs its person in to the console, without a password: a session of level 3. For people of a local method;
+// with a session it is a fresh proof, too.
 import { passkeyChallenge, takesPasskeys } from '#lib/factors/index.ts';
 import { type ConsoleActor, readBrowser, startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';

@@ -1,5 +1,5 @@
-// The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before: the
-// session is good for nothing else. No trusted browser counts here.
+// The second step of a sign-in to the console: proving a factor, or setting up the first one. There is no actor before:
+// the session is good for nothing else. No trusted browser counts here.
 import {
   hasPasskeys,
   newTotp,
@@ -96,7 +96,9 @@ export async function putOffSetUp(who: UnfinishedSignIn): Promise<void> {
   await beginGrace(who.id, settings().secondFactorGraceDays);
 }
 
-/** The first factor is set up by the sign-in that asks for it, which it raises. Gives the cookie and the recovery codes. */
+/**
+ * The first factor is set up by the sign-in that asks for it, which it raises. Gives the cookie and the recovery codes.
+ */
 export async function setUpFirst(
   who: UnfinishedSignIn,
   given: TotpSetUp | PasskeySetUp,

@@ -1,5 +1,5 @@
-// Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own. There is no
-// actor before.
+// Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own.
+// There is no actor before.
 
 import type { Message } from '#lib/language/index.ts';
 import type { AuthMethodType, DisplayText } from '#lib/registry/index.ts';

@@ -1,5 +1,5 @@
-// The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API, with every
-// local method as a combination. The configuration file neither creates nor removes it.
+// The built-in API `management`: tokens of the management API are for it. It is in the registry like any other API,
+// with every local method as a combination. The configuration file neither creates nor removes it.
 import { ownValue } from '#lib/kit/index.ts';
 import { type ApiValues, api, BUILT_IN_API, methodCan } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';

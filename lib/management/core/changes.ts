@@ -31,7 +31,10 @@ export function changesOf(old: object, fresh: object, keys: Iterable<string> = O
 
 type Identity = Pick<ClientValues, 'name' | 'redirectUris'>;
 
-/** Is it another client than the one that people allowed something: under another name, or with another address for codes? */
+/**
+ * Is it another client than the one that people allowed something: under another name, or with another address for
+ * codes?
+ */
 export const changesIdentity = (before: Identity, after: Identity): boolean =>
   !isSame('name', before.name, after.name) ||
   after.redirectUris.some((uri) => !before.redirectUris.includes(uri));

@@ -1,6 +1,6 @@
-// What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh sign-in,
-// and what its statements run on. A refusal for a missing right, or of another person's object, leaves a line in
-// the audit log, although the operation itself was rolled back.
+// What every operation has in common: the table of operations.ts says which right it takes, whether it wants a fresh
+// sign-in, and what its statements run on. A refusal for a missing right, or of another person's object, leaves a line
+// in the audit log, although the operation itself was rolled back.
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { currentConnection, type Db, inTransaction, recordRefusal } from '#lib/store/index.ts';
 import { OPERATIONS, type OperationName, type Terms } from './operations.ts';

@@ -1,12 +1,15 @@
-// Every operation: the right that it takes, whether it wants a fresh sign-in (one of the last minutes, so that neither a console
-// that was left open nor an old token of the management API leads to power), and what its statements run on. An operation
-// that is not in here does not compile.
+// Every operation: the right that it takes, whether it wants a fresh sign-in (one of the last minutes, so that neither
+// a console that was left open nor an old token of the management API leads to power), and what its statements run on.
+// An operation that is not in here does not compile.
 import type { Action } from './policy.ts';
 
 export type Terms = {
   /** asked for first; null: the operation asks itself, since what it takes follows from what is asked */
   right: Action | null;
-  /** `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved otherwise */
+  /**
+   * `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved
+   * otherwise
+   */
   fresh: 'always' | 'sometimes' | 'never';
   /** `edit`: a transaction within the limits of a client's owner (quotas.ts). `pool`: it opens its own, or none */
   runsOn: 'pool' | 'transaction' | 'edit';
@@ -106,7 +109,8 @@ const TABLE = {
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest (client-access.ts)
+  // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest
+  // (client-access.ts)
   changeClient: plain(null, 'sometimes'),
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),

@@ -1,5 +1,5 @@
-// Pages of a list by key: the cursor is the key of the last row, so that page 1,000 costs what page 1 does and a row that
-// comes or goes meanwhile moves no other.
+// Pages of a list by key: the cursor is the key of the last row, so that page 1,000 costs what page 1 does and a row
+// that comes or goes meanwhile moves no other.
 import { z } from 'zod';
 import type { List } from '#lib/store/index.ts';
 import { faultAt } from './refusals/index.ts';

@@ -1,5 +1,5 @@
-// How many clients one person may own, and how often they may edit them, so that one developer cannot slow down everybody.
-// Administrators and the operator have no limit; a program may not make changes faster than a developer.
+// How many clients one person may own, and how often they may edit them, so that one developer cannot slow down
+// everybody. Administrators and the operator have no limit; a program may not make changes faster than a developer.
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -42,8 +42,8 @@ export async function countEdit(actor: Actor): Promise<void> {
 }
 
 /**
- * Counts a client that a program makes, which has no owner whose quota would hold: as many in a day as a person may own. Refused
- * beyond that, and the audit log has attempts.limited.
+ * Counts a client that a program makes, which has no owner whose quota would hold: as many in a day as a person may
+ * own. Refused beyond that, and the audit log has attempts.limited.
  */
 export async function countNewClient(actor: Actor): Promise<void> {
   if (actor.kind !== 'machine') return;

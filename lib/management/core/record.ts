@@ -1,5 +1,5 @@
-// Writes audit events with who did it, by which request and from where; all three come from the actor. A test forbids other ways
-// to the audit log in this room.
+// Writes audit events with who did it, by which request and from where; all three come from the actor. A test forbids
+// other ways to the audit log in this room.
 import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
 import type { Db } from '#lib/store/index.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';

@@ -1,4 +1,5 @@
-// Why an operation was refused: a code with its values, the kind for the caller's code, and the English text of the code.
+// Why an operation was refused: a code with its values, the kind for the caller's code, and the English text of the
+// code.
 import type { z } from 'zod';
 import type { MessageValues } from '#lib/language/index.ts';
 import { type Fault, faultsOf, longText } from '#lib/registry/index.ts';

@@ -1,5 +1,5 @@
-// Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name. The token's
-// scopes limit both. Of people's tokens only those that rest on a consent count.
+// Who acts with a management API token: its person, whose roles are read at each request, or a client in its own name.
+// The token's scopes limit both. Of people's tokens only those that rest on a consent count.
 import { isHeldToSecondFactor, methodCan } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {

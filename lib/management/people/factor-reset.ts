@@ -1,5 +1,6 @@
 // A lost factor: an administrator removes everything by which a person signs in beside the password, and every
-// sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session that is dead.
+// sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session
+// that is dead.
 
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { SECOND_FACTOR_ROLES } from '#lib/registry/index.ts';

@@ -1,5 +1,5 @@
-// Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation of an address
-// ends the one before it. Opening the link proves the address.
+// Invitations: an administrator names addresses, and each gets a link that makes an account, once. A newer invitation
+// of an address ends the one before it. Opening the link proves the address.
 import { randomToken, sha256 } from '#lib/kit/index.ts';
 import { background, sendServiceMail, sendToEach } from '#lib/mail/index.ts';
 import { emailAddress, personName } from '#lib/registry/index.ts';

@@ -1,5 +1,5 @@
-// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the POST uses
-// the link. No answer tells whether an address has an account.
+// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the
+// POST uses the link. No answer tells whether an address has an account.
 
 import { withNewPassword } from '#lib/accounts/index.ts';
 import {

@@ -1,5 +1,5 @@
-// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a person who
-// loses access end in the same transaction (cases SF-06, RT-15).
+// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a
+// person who loses access end in the same transaction (cases SF-06, RT-15).
 import { ownWordFaults, type PasswordOwner, passwordFaults } from '#lib/accounts/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
 import { background } from '#lib/mail/index.ts';
@@ -40,8 +40,8 @@ const newPasswordFaults = async (actor: Actor, password: string, owner: Password
     : passwordFaults(authorOf(actor), password, owner);
 
 /**
- * Without a password a mail goes to them, with which they choose one; the configuration file's people get none. `configHash`: of
- * the password that the file gives.
+ * Without a password a mail goes to them, with which they choose one; the configuration file's people get none.
+ * `configHash`: of the password that the file gives.
  */
 export const createPerson = operation(
   'createPerson',
@@ -151,7 +151,9 @@ export const deletePerson = operation(
   },
 );
 
-/** Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go. */
+/**
+ * Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go.
+ */
 export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
   if (person.email !== null) await endInvitations(db, person.email);
   await keepAnAdministrator(db, person);

@@ -20,8 +20,8 @@ type Asked = {
 };
 
 /**
- * Without an account for this address the mail says so: the same mails and statements in both cases tell a caller nothing.
- * `pageLanguage`: of the page where the person asked themselves.
+ * Without an account for this address the mail says so: the same mails and statements in both cases tell a caller
+ * nothing. `pageLanguage`: of the page where the person asked themselves.
  */
 export async function sendResetLink(
   email: string,

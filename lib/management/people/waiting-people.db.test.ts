@@ -1,4 +1,5 @@
-// People who wait for an account: who is let in, and what happens to them when something else happens at the same moment.
+// People who wait for an account: who is let in, and what happens to them when something else happens at the same
+// moment.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';

@@ -162,7 +162,9 @@ function parseApi(input: object): ApiValues {
   return { ...api, authMethods, tokenClaims };
 }
 
-/** Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes. */
+/**
+ * Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes.
+ */
 export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
   if (await isApiUrlTaken(db, api.url, api.id)) {

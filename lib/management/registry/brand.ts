@@ -40,8 +40,8 @@ function checkedLogo(bytes: Buffer): string {
 }
 
 /**
- * The object as it is stored, its picture with it. `before`: what is there; null: it is new. Refused where the logo cannot be drawn:
- * `field` is how the caller named it.
+ * The object as it is stored, its picture with it. `before`: what is there; null: it is new. Refused where the logo
+ * cannot be drawn: `field` is how the caller named it.
  */
 export async function withKeptLogo<Of extends Branded>(
   db: Db,

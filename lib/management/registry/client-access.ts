@@ -27,9 +27,9 @@ export async function reachClient(
 }
 
 /**
- * Changing what a client is known by (name, redirect addresses, keys, secrets) takes a fresh sign-in where consents or approvals rest on it:
- * it is trusted, acts in its own name, is vouched for people to, may use the management API, has a person's consent or
- * delegation, or was let in where that takes an approval.
+ * Changing what a client is known by (name, redirect addresses, keys, secrets) takes a fresh sign-in where consents or
+ * approvals rest on it: it is trusted, acts in its own name, is vouched for people to, may use the management API, has
+ * a person's consent or delegation, or was let in where that takes an approval.
  */
 export async function requireRecentWhereRelied(
   { actor, db }: Context,

@@ -1,5 +1,5 @@
-// Ends every token and consent of a client and leaves the client as it is: for one that may have lost its tokens, or for new
-// consent. Blocking ends the same tokens and refuses new ones.
+// Ends every token and consent of a client and leaves the client as it is: for one that may have lost its tokens, or
+// for new consent. Blocking ends the same tokens and refuses new ones.
 import { type ClientRevocation, countAllOfClient, endAllOfClient } from '#lib/store/index.ts';
 import { operation, record } from '../core/index.ts';
 import { reachClient } from './client-access.ts';

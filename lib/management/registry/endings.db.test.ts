@@ -120,7 +120,8 @@ const ENDINGS: Record<string, Ending> = {
 describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' }) => {
   it(`ends every token, in ${TRIES} tries beside ${LOOPS} loops, and for good`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      // as autovacuum does in time: without statistics each look at a table that grows this fast takes ten times as long
+      // as autovacuum does in time: without statistics each look at a table that grows this fast takes ten times as
+      // long
       if (attempt % 5 === 0) await sql('analyze token_families, refresh_tokens');
       if (basis === 'trust') await sql(`update subscriptions set trusted = true, state = 'approved'`);
       const loops = await startLoops(alice, basis);

@@ -1,4 +1,5 @@
-// Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never comes out.
+// Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never
+// comes out.
 import { ownCallbackUris } from '#lib/auth-methods/index.ts';
 import {
   type AuthMethodInput,
@@ -112,7 +113,10 @@ export const deleteAuthMethod = operation(
   },
 );
 
-/** Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each other. */
+/**
+ * Without a local method no administrator could sign in. The lock makes two removals at the same time wait for each
+ * other.
+ */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (!methodCan(method, 'hasAccounts')) return;
   await lockName(db, 'methods with accounts');

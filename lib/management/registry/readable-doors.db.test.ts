@@ -1,4 +1,5 @@
-// Texts that people read, at each operation that takes one: what cannot be read as it is gets refused, and nothing of it is kept.
+// Texts that people read, at each operation that takes one: what cannot be read as it is gets refused, and nothing of
+// it is kept.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
 import {

@@ -1,4 +1,5 @@
-// Rotating GATEHOUSE_SECRET: values that an older secret sealed are sealed again by the first, so that the older can be dropped.
+// Rotating GATEHOUSE_SECRET: values that an older secret sealed are sealed again by the first, so that the older can be
+// dropped.
 import { log } from '#lib/kit/index.ts';
 import {
   countTotpSeals,

@@ -1,4 +1,5 @@
-// sector_identifier_uri against a real server on this machine: asked when a person saves a client, outside of transactions.
+// sector_identifier_uri against a real server on this machine: asked when a person saves a client, outside of
+// transactions.
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';

@@ -1,6 +1,6 @@
-// The list at a client's `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5): it proves that the client is of
-// that sector. Asked for when a person saves a client, and never within a transaction. The configuration file and the operator
-// answer for what they write, and may have no network (docs/decisions/0037).
+// The list at a client's `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5): it proves that the client
+// is of that sector. Asked for when a person saves a client, and never within a transaction. The configuration file and
+// the operator answer for what they write, and may have no network (docs/decisions/0037).
 import { z } from 'zod';
 import { parseAs } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
@@ -28,8 +28,8 @@ export async function proveSector(actor: Actor, after: InSector): Promise<void> 
 }
 
 /**
- * The same for a change, as the client is now. Gives the check for the transaction that saves it: stale, where what is saved
- * in the end is not what was proved.
+ * The same for a change, as the client is now. Gives the check for the transaction that saves it: stale, where what is
+ * saved in the end is not what was proved.
  */
 export async function proveChangedSector(
   context: Context,

@@ -1,5 +1,5 @@
-// What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin: null` with each form
-// (Fetch §3.2), as a form from elsewhere has it.
+// What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin:
+// null` with each form (Fetch §3.2), as a form from elsewhere has it.
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Finding, finding } from './doctor-finding.ts';

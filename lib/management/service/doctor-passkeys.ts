@@ -1,4 +1,5 @@
-// What the doctor says of passkeys: those of another domain than today's work no more, and their people may have no other factor.
+// What the doctor says of passkeys: those of another domain than today's work no more, and their people may have no
+// other factor.
 import { settings } from '#lib/settings/index.ts';
 import { countOldPasskeys } from '#lib/store/index.ts';
 

@@ -22,8 +22,8 @@ export async function maintain(rest = restAfter(0)): Promise<Swept> {
 }
 
 /**
- * How long to rest between two batches, after so many turns of half a minute that were not enough. Refreshes come first, but not
- * for ever: what is written faster than it is deleted would fill the disk.
+ * How long to rest between two batches, after so many turns of half a minute that were not enough. Refreshes come
+ * first, but not for ever: what is written faster than it is deleted would fill the disk.
  */
 const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
 

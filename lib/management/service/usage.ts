@@ -1,4 +1,5 @@
-// What the service did in the last hour, day or week, for its operators: from the sums that each process stores once a minute.
+// What the service did in the last hour, day or week, for its operators: from the sums that each process stores once a
+// minute.
 
 import { now } from '#lib/kit/index.ts';
 import { storeUsage } from '#lib/observability/index.ts';

@@ -1,4 +1,5 @@
-// Every form of "allowed" against every ending and every change of identity: real rows, real operations (testing/allowed/allowed.ts).
+// Every form of "allowed" against every ending and every change of identity: real rows, real operations
+// (testing/allowed/allowed.ts).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { currentSnapshot } from '#lib/store/index.ts';

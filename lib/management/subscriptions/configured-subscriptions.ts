@@ -1,5 +1,5 @@
-// A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the same
-// rules of states as a person's request does (lib/registry/objects/subscription-states.ts).
+// A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the
+// same rules of states as a person's request does (lib/registry/objects/subscription-states.ts).
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Powers,

@@ -1,5 +1,5 @@
-// Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of two
-// decisions at the same time one is refused.
+// Decisions on subscriptions: by an administrator or an approver of that API, never on one's own client or request. Of
+// two decisions at the same time one is refused.
 
 import { tellApprovers, tellRequester } from '#lib/mail/index.ts';
 import {
@@ -88,7 +88,9 @@ export const decideSubscription = operation(
   },
 );
 
-/** Who may use it, and how long what a person allows lasts, of one that is approved already. It may let more people in. */
+/**
+ * Who may use it, and how long what a person allows lasts, of one that is approved already. It may let more people in.
+ */
 export const changeTerms = operation(
   'changeTerms',
   async (
@@ -151,7 +153,10 @@ export function mayDecide(actor: Actor, row: Asked): MayDecide {
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/** Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes, or says who may use it. */
+/**
+ * Four eyes (case AD-03): neither the requester nor the owner of the client approves or resumes, or says who may use
+ * it.
+ */
 function refuseOwn(actor: Actor, row: Asked, action: Decision | 'change'): void {
   const part = ownPart(actor, row);
   if (part === null) return;

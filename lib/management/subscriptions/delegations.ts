@@ -98,7 +98,10 @@ function refuseBeyond(days: number, daysAhead: number): void {
   throw faulty([faultAt('until', 'delegation.until_far', { days })]);
 }
 
-/** The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and not refused. */
+/**
+ * The end within the subscription's `max_days`. The form names the end of a day, so part of a day more is cut off and
+ * not refused.
+ */
 function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
   if (maxDays === null) return last;
   refuseBeyond(maxDays, daysAhead - 1);

@@ -14,7 +14,10 @@ import { type Context, faultAt, faulty, record, stale, whoOf } from '../core/ind
 export type Pair = { clientId: string; api: string };
 type StepEvent = EventName & `subscription.${string}`;
 
-/** `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit log. */
+/**
+ * `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit
+ * log.
+ */
 export async function takeStep(
   { actor, db }: Context,
   pair: Pair,
@@ -44,7 +47,9 @@ function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChan
   );
 }
 
-/** The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1). */
+/**
+ * The subject of a machine's tokens is the client's id: an API would take such a one for the person (RFC 9700 §4.15.1).
+ */
 function refuseNameOfPerson(clientId: string): void {
   if (!isSubjectForm(clientId)) return;
   throw faulty([faultAt('machine', 'agent.name_of_person', { client: clientId })]);

@@ -18,8 +18,8 @@ import { faultAt, faulty, parseInput, Refused } from '../core/index.ts';
 /** Terms that are left out stay as they are. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
   /**
-   * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first request
-   * names only the scopes of its first call.
+   * the ceiling; left out: the requested scopes. Of those, but of an unregistered client of all of the API: its first
+   * request names only the scopes of its first call.
    */
   scopes?: string[] | undefined;
 };

@@ -1,5 +1,6 @@
-// An unregistered client asks for an API in the name of the person who signed in. A rule of the API approves it at once, or an
-// approver decides, as on any subscription. The client, the subscription and their events are written in one transaction.
+// An unregistered client asks for an API in the name of the person who signed in. A rule of the API approves it at
+// once, or an approver decides, as on any subscription. The client, the subscription and their events are written in
+// one transaction.
 import { recordEvent } from '#lib/audit/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import { type AutoApproval, documentHost, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
@@ -48,14 +49,15 @@ type Asked = Asker & {
 };
 
 /**
- * How many may wait at once. One person fills a small part of an API's, and so does one host: neither can hide what others
- * ask for. `rule`: so many new clients of its hosts a rule lets in at an API in a day; the next ones wait for an approver.
+ * How many may wait at once. One person fills a small part of an API's, and so does one host: neither can hide what
+ * others ask for. `rule`: so many new clients of its hosts a rule lets in at an API in a day; the next ones wait for an
+ * approver.
  */
 const MOST: WaitingAgents = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
 
 /**
- * The id of the request with which this person asked for it first. Null: it is decided on, so the registry is read again.
- * AgentRefused: it is not listed, or too many wait.
+ * The id of the request with which this person asked for it first. Null: it is decided on, so the registry is read
+ * again. AgentRefused: it is not listed, or too many wait.
  */
 export async function askForAgent(request: AgentRequest, asker: Asker): Promise<string | null> {
   const { api, client, scopeNamed } = request;

@@ -1,4 +1,5 @@
-// How many unregistered clients may wait: a person, a host and an API each have a bound, and none hides the requests of others.
+// How many unregistered clients may wait: a person, a host and an API each have a bound, and none hides the requests of
+// others.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

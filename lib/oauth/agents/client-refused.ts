@@ -1,5 +1,5 @@
-// Tells a person that their client is refused. It is a page and no redirect: the client could only show the code of an error,
-// and the person is the one who can act.
+// Tells a person that their client is refused. It is a page and no redirect: the client could only show the code of an
+// error, and the person is the one who can act.
 import { type Plain, wordsOf } from '#lib/language/index.ts';
 import type { SubscriptionState } from '#lib/registry/index.ts';
 

@@ -6,8 +6,9 @@ import { AgentRefused } from './client-refused.ts';
 import { isListed, isVouchedFor, ruleFor } from './resolve-client.ts';
 
 /**
- * The approved subscription; null: not approved or not requested yet. AgentRefused: it has ended or cannot be requested.
- * With prompt=none no page can ask: UnauthorizedClient, unless a rule lets it in once its person has signed in.
+ * The approved subscription; null: not approved or not requested yet. AgentRefused: it has ended or cannot be
+ * requested. With prompt=none no page can ask: UnauthorizedClient, unless a rule lets it in once its person has signed
+ * in.
  */
 export function standingOf(
   api: SnapshotApi,

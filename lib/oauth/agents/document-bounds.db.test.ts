@@ -1,4 +1,5 @@
-// A document that says something else each time: what is written of it is bounded, and who may ask for its host is counted.
+// A document that says something else each time: what is written of it is bounded, and who may ask for its host is
+// counted.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide, shiftClock } from '#lib/kit/index.ts';

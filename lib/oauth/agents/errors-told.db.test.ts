@@ -1,5 +1,5 @@
-// Where the errors of an authorize request go whose client has only its document: to its redirect address where the operator vouches
-// for its host, and onto a page where no one does (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
+// Where the errors of an authorize request go whose client has only its document: to its redirect address where the
+// operator vouches for its host, and onto a page where no one does (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/index.ts';
 import { decideSubscription, OPERATOR } from '#lib/management/index.ts';

@@ -1,6 +1,7 @@
-// A row that a document made, brought up to date when the document says something else. The row is never older than what any
-// process has read: a copy that was read before the row was written changes nothing. A document can say something else at each
-// fetch, so changes that are written are bounded: over the bound the row stays as it is, and the audit log has attempts.limited.
+// A row that a document made, brought up to date when the document says something else. The row is never older than
+// what any process has read: a copy that was read before the row was written changes nothing. A document can say
+// something else at each fetch, so changes that are written are bounded: over the bound the row stays as it is, and the
+// audit log has attempts.limited.
 
 import { recordEvent } from '#lib/audit/index.ts';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
@@ -34,7 +35,9 @@ export function readAtOf(document: ClientDocument): Date {
 
 const DAY_SECONDS = 86_400;
 
-/** How many changes of one document are written in a day; those that no approver has let in have a bound together, too. */
+/**
+ * How many changes of one document are written in a day; those that no approver has let in have a bound together, too.
+ */
 function changeLimits(client: SnapshotClient): Limit[] {
   const limit = (name: string, most: number) => attemptLimit('document', name, most, DAY_SECONDS);
   if (isApprovedSomewhere(client)) return [limit(`approved ${client.clientId}`, 100)];
@@ -116,7 +119,10 @@ async function update(document: ClientDocument, { address, requestId }: AgentAsk
 const MOST_ENTRIES = 10;
 const MOST_CHARACTERS = 1_000;
 
-/** What the audit log keeps of a value that a stranger chose: 1,000 characters of JSON and a few, or ten entries of a list. */
+/**
+ * What the audit log keeps of a value that a stranger chose: 1,000 characters of JSON and a few, or ten entries of a
+ * list.
+ */
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text.length <= MOST_CHARACTERS) return value;

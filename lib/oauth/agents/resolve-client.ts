@@ -1,5 +1,5 @@
-// Which client an authorize request is from, where its client_id is the address of a document. With a row it is the row, brought
-// up to date; without one it exists only in memory, until a person has signed in.
+// Which client an authorize request is from, where its client_id is the address of a document. With a row it is the
+// row, brought up to date; without one it exists only in memory, until a person has signed in.
 import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/index.ts';
 import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
 import {
@@ -63,7 +63,8 @@ function mayAsk(api: SnapshotApi, clientId: string): boolean {
 }
 
 /**
- * The rule that lets this request in. A rule that names scopes accepts requests for only those, or for no scope by name.
+ * The rule that lets this request in. A rule that names scopes accepts requests for only those, or for no scope by
+ * name.
  */
 export function ruleFor(
   api: SnapshotApi,

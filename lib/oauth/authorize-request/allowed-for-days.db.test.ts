@@ -1,4 +1,5 @@
-// How long what a person allowed lasts (`max_days` of a subscription): also where the term comes, or is cut, after they allowed it.
+// How long what a person allowed lasts (`max_days` of a subscription): also where the term comes, or is cut, after they
+// allowed it.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeTerms, OPERATOR } from '#lib/management/index.ts';
 import { sql } from '#testing/data/registry.ts';

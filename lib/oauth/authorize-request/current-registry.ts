@@ -35,8 +35,9 @@ const REFUSALS = [
 ];
 
 /**
- * Before an answer without a statement or a refusal, such as "no token of ours": RegistryChanged where a key that another
- * process made, or this client (null: none), is newer than the snapshot. `since`: when the request came (performance.now()).
+ * Before an answer without a statement or a refusal, such as "no token of ours": RegistryChanged where a key that
+ * another process made, or this client (null: none), is newer than the snapshot. `since`: when the request came
+ * (performance.now()).
  */
 export async function requireCurrent(
   snapshot: Snapshot,
@@ -47,7 +48,9 @@ export async function requireCurrent(
 }
 
 type RegistryUse = {
-  /** `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does */
+  /**
+   * `recentSnapshot` where the statement that acts confirms it; `currentSnapshot`, which asks first, where none does
+   */
   read: () => Promise<Snapshot>;
   /** the client whose part of the registry this refusal rests on; null: none */
   clientId: (error: unknown) => Promise<string | null>;

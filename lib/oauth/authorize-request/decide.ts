@@ -1,5 +1,5 @@
-// What happens next with a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive step has its
-// prompt=none exit beside it.
+// What happens next with a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive
+// step has its prompt=none exit beside it.
 
 import { kindOf } from '#lib/registry/index.ts';
 import type { Authorized } from '#lib/store/index.ts';
@@ -102,8 +102,8 @@ export function decideAuthorize(
 }
 
 /**
- * Another program on the machine can use a native client's redirect address (RFC 8252 §8.6), so consent is asked again. Only
- * a document's client with an https address is answered without a page.
+ * Another program on the machine can use a native client's redirect address (RFC 8252 §8.6), so consent is asked again.
+ * Only a document's client with an https address is answered without a page.
  */
 function isAnybodys({ client, redirectUri }: AuthorizeRequest): boolean {
   return kindOf(client) === 'native' && !(client.origin === 'document' && /^https:/i.test(redirectUri));

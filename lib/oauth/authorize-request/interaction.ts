@@ -1,5 +1,6 @@
-// The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for an
-// anonymous visitor, several tabs work, and any instance can continue. It works in one browser only, for ten minutes.
+// The interaction is the authorize request itself, sealed, with what the person has done so far. Nothing is stored for
+// an anonymous visitor, several tabs work, and any instance can continue. It works in one browser only, for ten
+// minutes.
 import { now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import type { Told } from '#lib/language/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
@@ -48,13 +49,18 @@ export type Interaction = {
   /** what the page says above its form: a wrong attempt, or something else to look at again */
   alert?: Told;
   username?: string;
-  /** an account that the person is making: what finds its row, its address, whether that is proved, and what was typed */
+  /**
+   * an account that the person is making: what finds its row, its address, whether that is proved, and what was typed
+   */
   registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };
 };
 
 const PURPOSE = 'interaction';
 
-/** `proof`: what a person showed or said with a session. It counts for ten minutes from `startedAt` and is never given more. */
+/**
+ * `proof`: what a person showed or said with a session. It counts for ten minutes from `startedAt` and is never given
+ * more.
+ */
 const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   authMethodId: 'request',
   apiId: 'request',
@@ -81,7 +87,10 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   registering: 'page',
 };
 
-/** Only the request, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in it. */
+/**
+ * Only the request, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in
+ * it.
+ */
 export function renewed(interaction: Interaction): Interaction {
   const entries = Object.entries(interaction) as [keyof Interaction, unknown][];
   const kept = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));

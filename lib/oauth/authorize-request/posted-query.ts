@@ -7,8 +7,8 @@ import type { Issuer } from '../rules/index.ts';
 const MAX_LENGTH = 8_192;
 
 /**
- * The body as a query, in which a long `id_token_hint` is a short one (RP-Initiated Logout 1.0 §2: a POST must work too). Null: not a
- * form, malformed, or too long even so. UnreadableParams.
+ * The body as a query, in which a long `id_token_hint` is a short one (RP-Initiated Logout 1.0 §2: a POST must work
+ * too). Null: not a form, malformed, or too long even so. UnreadableParams.
  */
 export async function postedQuery(http: HttpRequest, issuer: Issuer): Promise<string | null> {
   const type = http.headers['content-type'] ?? '';

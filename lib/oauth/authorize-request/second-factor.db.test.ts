@@ -1,5 +1,5 @@
-// The condition of the statement that issues a code agrees with the decision, for every kind of person and request. Otherwise
-// a code would be refused without a page that asks, or given without one.
+// The condition of the statement that issues a code agrees with the decision, for every kind of person and request.
+// Otherwise a code would be refused without a page that asks, or given without one.
 import { beforeAll, expect, test } from 'vitest';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { type AuthorizedBy, authorize, currentSnapshot, grantConsent } from '#lib/store/index.ts';

@@ -1,5 +1,5 @@
-// What a sign-in, a redemption and a refresh cost in SQL statements, counted at the connection pool: limits, audit log and
-// pages included. The watch of the registry runs, as in every lasting process.
+// What a sign-in, a redemption and a refresh cost in SQL statements, counted at the connection pool: limits, audit log
+// and pages included. The watch of the registry runs, as in every lasting process.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): what a request, a scope, an API and a client ask of the sign-in, and what the
-// tokens say of it. Sessions are raised by SQL: how a person proves a factor is the page's business.
+// Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): what a request, a scope, an API and a client ask of the sign-in,
+// and what the tokens say of it. Sessions are raised by SQL: how a person proves a factor is the page's business.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';

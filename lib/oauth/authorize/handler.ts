@@ -1,5 +1,5 @@
-// GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else (a
-// redirect with an error), then the person.
+// GET and POST ISSUER/authorize (specification 4.5). Issuer and client first (404 and 400 pages), then everything else
+// (a redirect with an error), then the person.
 import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { hasPasskeyHere } from '#lib/factors/index.ts';
 import {
@@ -167,7 +167,10 @@ async function proceed(
   }
 }
 
-/** A passkey of another domain counts as a factor and proves nothing here: its person proves what else they have, then adds one. */
+/**
+ * A passkey of another domain counts as a factor and proves nothing here: its person proves what else they have, then
+ * adds one.
+ */
 async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Promise<AuthorizeDecision> {
   const decision = decideAuthorize(asked, facts, now());
   const byPasskey = decision.kind === 'confirm' && decision.level === 3;
@@ -177,7 +180,10 @@ async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Pro
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
 
-/** To a hosted page, with the request sealed and bound to this browser. `asked`: the session that the page asks something of. */
+/**
+ * To a hosted page, with the request sealed and bound to this browser. `asked`: the session that the page asks
+ * something of.
+ */
 function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,

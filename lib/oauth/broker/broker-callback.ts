@@ -1,6 +1,7 @@
 // The addresses that a broker sends the person back to (specification 4.2, contract section 6): the code in the path,
-// always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that all
-// brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this broker's.
+// always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that
+// all brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this
+// broker's.
 import { authMethodOf, ownCallback, SHARED_CALLBACK, type Verdict } from '#lib/auth-methods/index.ts';
 import {
   type Answer,
@@ -151,8 +152,8 @@ async function signedIn(
   countSignIn(interaction, 'succeeded');
   const headers = { 'set-cookie': session.cookie };
   if (forConsole) return backToConsole(returned, forConsole, 'sign_in.signed_in', headers);
-  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be allowed
-  // by the broker's own CSP form-action
+  // a page of ours moves on by itself: one chain of redirects from the broker's form to the client would have to be
+  // allowed by the broker's own CSP form-action
   const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });
   if (pages) return redirect(303, location, headers);
   return json(200, { status: 'authenticated', continue: location }, headers);

@@ -1,5 +1,5 @@
-// Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker, in
-// order to get the code that this one hands back, and to sign in with it as its person.
+// Mix-up (RFC 9700 §4.4), carried out: a broker that we trust with its own people leads one of ours to another broker,
+// in order to get the code that this one hands back, and to sign in with it as its person.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startCodeCollector, throughBroker } from '#testing/brokers/broker.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,5 +1,5 @@
-// Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a console
-// session at the end, or a proof for the one that there is.
+// Signing in to the console at a broker: like every broker sign-in, but without an authorize request, and with a
+// console session at the end, or a proof for the one that there is.
 import { authMethodOf, TooManyAttempts, type Verdict } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, html, json, renderPage } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';

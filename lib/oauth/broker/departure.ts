@@ -1,5 +1,5 @@
-// The way to a broker, with no page of ours in between: from the authorize endpoint, or from the console. What was asked waits in the
-// database under a state that only this browser can use.
+// The way to a broker, with no page of ours in between: from the authorize endpoint, or from the console. What was
+// asked waits in the database under a state that only this browser can use.
 import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
 import { type Answer, type HttpRequest, type Params, redirect } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';

@@ -1,6 +1,6 @@
-// An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the broker
-// returns, for this browser, for one use, until the interaction's ten minutes are over. No one has authenticated yet, so the
-// number of pending requests from one place is limited; a sign-in that succeeds does not count.
+// An authorize request whose person is at a broker: sealed in the database under the hash of the `state` that the
+// broker returns, for this browser, for one use, until the interaction's ten minutes are over. No one has authenticated
+// yet, so the number of pending requests from one place is limited; a sign-in that succeeds does not count.
 import { countAttempt, type Expectation } from '#lib/auth-methods/index.ts';
 import { equalDigests, now, seal, sha256, unseal } from '#lib/kit/index.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/index.ts';
@@ -18,8 +18,8 @@ import type { Interaction } from '../authorize-request/index.ts';
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
 
 /**
- * A whole campus may share one address. Where no address is known, only the limit of all together holds; its window is five
- * seconds, so that it ends with the storm that filled it.
+ * A whole campus may share one address. Where no address is known, only the limit of all together holds; its window is
+ * five seconds, so that it ends with the storm that filled it.
  */
 const STARTS = {
   what: 'broker sign-ins',

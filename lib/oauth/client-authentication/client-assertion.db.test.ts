@@ -1,4 +1,5 @@
-// private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by value.
+// private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
+// value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';

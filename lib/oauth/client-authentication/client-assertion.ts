@@ -1,5 +1,5 @@
-// A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a wrong
-// secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
+// A client that authenticates by an assertion which it has signed (RFC 7521 §4.2, RFC 7523 §2.2). A bad one counts as a
+// wrong secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
@@ -91,7 +91,10 @@ async function checkedByKeys(
   return checked;
 }
 
-/** Updates the row to the document, so that people see a change of keys at once: the client has authenticated, even if the request fails. */
+/**
+ * Updates the row to the document, so that people see a change of keys at once: the client has authenticated, even if
+ * the request fails.
+ */
 async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
   try {
     await refreshAgent(client, { address: ip, requestId: http.requestId });

@@ -1,5 +1,5 @@
-// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256 in
-// constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
+// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256
+// in constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
 import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { RegistryChanged, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
 import { refreshAgent } from '../agents/index.ts';
@@ -46,8 +46,9 @@ export async function authenticateClient(
 }
 
 /**
- * A document may have turned from public to keys, or back, since its row was written: the row is brought up to date, and the request
- * answered again (RegistryChanged). Where the row cannot follow, a client that has keys now is not taken as public.
+ * A document may have turned from public to keys, or back, since its row was written: the row is brought up to date,
+ * and the request answered again (RegistryChanged). Where the row cannot follow, a client that has keys now is not
+ * taken as public.
  */
 async function requireCurrentMethod(
   { ip, http }: ClientRequest,

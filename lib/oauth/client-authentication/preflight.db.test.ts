@@ -1,4 +1,5 @@
-// Fetch §3.3.2: a preflight asks for headers. Without credentials none is a danger, and clients add their own for tracing and MCP.
+// Fetch §3.3.2: a preflight asks for headers. Without credentials none is a danger, and clients add their own for
+// tracing and MCP.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 

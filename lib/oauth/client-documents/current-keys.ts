@@ -1,5 +1,5 @@
-// The keys of a client that has only its document, as the document is now: its row may be older, and a key that its owner has
-// changed since must be found, or must not count any more. What its host can not say right now its
+// The keys of a client that has only its document, as the document is now: its row may be older, and a key that its
+// owner has changed since must be found, or must not count any more. What its host can not say right now its
 // row says: an outage of the client's ends nothing that works.
 import { log, now, processWide } from '#lib/kit/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
@@ -30,7 +30,9 @@ export async function currentKeys(client: SnapshotClient, asks: Asks = {}): Prom
   return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : NO_KEYS;
 }
 
-/** The document of the client as it is now; null: it has none, or it cannot be read, so its row counts. Never rejects. */
+/**
+ * The document of the client as it is now; null: it has none, or it cannot be read, so its row counts. Never rejects.
+ */
 export async function currentDocument(
   client: SnapshotClient,
   { newer = false, caller = null }: Asks = {},

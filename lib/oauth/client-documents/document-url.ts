@@ -1,5 +1,5 @@
-// Which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text is the id of the
-// client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
+// Which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text is the id
+// of the client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
 import { isLoopbackHost } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 

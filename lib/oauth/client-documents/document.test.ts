@@ -1,4 +1,5 @@
-// What a document says, and which are refused. Cases of node-oidc-provider's and Better Auth's tests among them, in our words.
+// What a document says, and which are refused. Cases of node-oidc-provider's and Better Auth's tests among them, in our
+// words.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';

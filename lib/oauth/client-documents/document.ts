@@ -1,5 +1,6 @@
-// A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1): from text to
-// the members of a client, in the words of the registry. DocumentParts that are not named here are for others, and left out.
+// A Client ID Metadata Document as this service understands it (draft-ietf-oauth-client-id-metadata-document-02 §4.1):
+// from text to the members of a client, in the words of the registry. DocumentParts that are not named here are for
+// others, and left out.
 import { findUnstorable, sha256 } from '#lib/kit/index.ts';
 import {
   type DisplayText,

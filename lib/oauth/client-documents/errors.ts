@@ -1,5 +1,5 @@
-// Why there is no document to work with. The message is a sentence for the developer of the client, and names nothing of the
-// network of this service.
+// Why there is no document to work with. The message is a sentence for the developer of the client, and names nothing
+// of the network of this service.
 
 export type ClientDocumentFault =
   | 'url'
@@ -27,7 +27,9 @@ const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'unreadable',
 ]);
 
-/** The document, or its address, is not one that may be used. Asking again does not help until its owner has changed it. */
+/**
+ * The document, or its address, is not one that may be used. Asking again does not help until its owner has changed it.
+ */
 export class ClientDocumentRefused extends Error {
   override name = 'ClientDocumentRefused';
   readonly reason: ClientDocumentFault;

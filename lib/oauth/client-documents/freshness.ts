@@ -1,5 +1,5 @@
-// How long a copy of a document may be used without asking (RFC 9111 §4.2, §5.2; the draft's §4.4 lets us set bounds): what the
-// host says for shared caches, then for all, within five minutes and a day.
+// How long a copy of a document may be used without asking (RFC 9111 §4.2, §5.2; the draft's §4.4 lets us set bounds):
+// what the host says for shared caches, then for all, within five minutes and a day.
 
 const LEAST_MS = 300_000;
 const MOST_MS = 86_400_000;

@@ -1,8 +1,9 @@
-// How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller has a share
-// of a minute, and so have all strangers together; few calls wait at once. The clients that people use have books of their own: a
-// stranger must not keep a document of theirs from being read again, which may have taken a key out. A client is one that people use
-// once a subscription of it is approved: until then its own owner is a stranger, who can ask for fetches at the token address. What is counted is what was
-// called, so no more is remembered than was allowed. It counts for one process.
+// How often documents are fetched, for strangers can name any address in a link: each URL, each host and each caller
+// has a share of a minute, and so have all strangers together; few calls wait at once. The clients that people use have
+// books of their own: a stranger must not keep a document of theirs from being read again, which may have taken a key
+// out. A client is one that people use once a subscription of it is approved: until then its own owner is a stranger,
+// who can ask for fetches at the token address. What is counted is what was called, so no more is remembered than was
+// allowed. It counts for one process.
 import { addressBlock } from '#lib/http/index.ts';
 import { now, processWide } from '#lib/kit/index.ts';
 import { ClientDocumentUnavailable } from './errors.ts';

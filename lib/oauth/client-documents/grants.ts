@@ -1,5 +1,5 @@
-// Which grants of its document a client may have. A document is written for many servers, so what does not exist here, or is
-// not for a client of this kind, is left out; it is refused only if nothing is left to begin with.
+// Which grants of its document a client may have. A document is written for many servers, so what does not exist here,
+// or is not for a client of this kind, is left out; it is refused only if nothing is left to begin with.
 import { ClientDocumentRefused } from './errors.ts';
 import { type DocumentParts, textList } from './members.ts';
 

@@ -1,5 +1,5 @@
-// Real https servers that behave badly, under names that a resolver of the test's own knows. Only here, 127.0.0.1 counts as a public
-// address.
+// Real https servers that behave badly, under names that a resolver of the test's own knows. Only here, 127.0.0.1
+// counts as a public address.
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';

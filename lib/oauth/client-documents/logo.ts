@@ -1,6 +1,6 @@
-// Logos of clients that have only their document: fetched once by us, drawn again, and served from an address of our own, so that its host does not
-// learn who looks, and can not show everybody another picture (the draft, "Displaying Logos to End-Users"). Kept in the memory of
-// a process. Only addresses that a page of ours has signed are fetched.
+// Logos of clients that have only their document: fetched once by us, drawn again, and served from an address of our
+// own, so that its host does not learn who looks, and can not show everybody another picture (the draft, "Displaying
+// Logos to End-Users"). Kept in the memory of a process. Only addresses that a page of ours has signed are fetched.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { type Answer, callerAddress, type HttpRequest } from '#lib/http/index.ts';
 import { equalDigests, log, now, processWide } from '#lib/kit/index.ts';

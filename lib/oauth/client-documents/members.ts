@@ -17,7 +17,10 @@ export function textList(members: DocumentParts, name: string): string[] | null 
   return value;
 }
 
-/** An address that is shown or called: https and public, unless the operator allows the private network. Null: it is not there. */
+/**
+ * An address that is shown or called: https and public, unless the operator allows the private network. Null: it is not
+ * there.
+ */
 export function addressMember(members: DocumentParts, name: string): string | null {
   const value = members[name] ?? null;
   if (value === null || value === '') return null;

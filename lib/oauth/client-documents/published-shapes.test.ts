@@ -1,5 +1,5 @@
-// Documents in the shapes that people publish: what is read of them, and which member a refusal names (draft-ietf-oauth-client-id-
-// metadata-document §4.1, RFC 8252 §7.3).
+// Documents in the shapes that people publish: what is read of them, and which member a refusal names
+// (draft-ietf-oauth-client-id- metadata-document §4.1, RFC 8252 §7.3).
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';

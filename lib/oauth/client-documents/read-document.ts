@@ -1,6 +1,7 @@
-// Documents, read through a cache of this process. A copy is used while it is fresh, then its host is asked whether it has
-// changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not answer, or answers with
-// something that is no document, its copy of the last day counts. A document that says something else counts at once.
+// Documents, read through a cache of this process. A copy is used while it is fresh, then its host is asked whether it
+// has changed; by one call, however many wait. Errors and faulty documents are never kept. While a host does not
+// answer, or answers with something that is no document, its copy of the last day counts. A document that says
+// something else counts at once.
 import { now, processWide } from '#lib/kit/index.ts';
 import type { ClientDocument } from './document.ts';
 import { isDocumentUrl } from './document-url.ts';
@@ -15,7 +16,10 @@ const MAX_COPIES = 1_000;
 const COOLDOWN_MS = 30_000;
 const STALE_MS = 86_400_000;
 
-/** Milliseconds since 1970: `confirmedAt` its host said last that it is so, `askedAt` it was asked, with or without an answer. */
+/**
+ * Milliseconds since 1970: `confirmedAt` its host said last that it is so, `askedAt` it was asked, with or without an
+ * answer.
+ */
 type Copy = {
   document: ClientDocument;
   validators: Record<string, string>;
@@ -29,8 +33,9 @@ type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocu
 const slot = processWide<Shelf>('client-documents');
 
 /**
- * The document at a client id that is its address; the same object as long as it says the same. `newer`: even a fresh copy is not good enough, because a key of the client is not in
- * it; asked at most once in 30 s. ClientDocumentRefused, ClientDocumentUnavailable.
+ * The document at a client id that is its address; the same object as long as it says the same. `newer`: even a fresh
+ * copy is not good enough, because a key of the client is not in it; asked at most once in 30 s. ClientDocumentRefused,
+ * ClientDocumentUnavailable.
  */
 export async function readClientDocument(
   clientId: string,

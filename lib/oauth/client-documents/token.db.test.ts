@@ -1,5 +1,5 @@
-// Clients with a document at the token, revocation and introspection endpoints: they prove themselves with the keys of the document as it
-// is now, and an outage of its host ends nothing that works.
+// Clients with a document at the token, revocation and introspection endpoints: they prove themselves with the keys of
+// the document as it is now, and an outage of its host ends nothing that works.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

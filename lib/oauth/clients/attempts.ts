@@ -1,7 +1,7 @@
-// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. The right secret from an address without
-// wrong ones costs no statement: a process remembers where it saw a wrong one, and from then on counts before it checks,
-// like every other limit. The database holds the numbers; each process adds one uncounted attempt at most. All unknown
-// clients count as one, so that invented names fill no table.
+// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. The right secret from an
+// address without wrong ones costs no statement: a process remembers where it saw a wrong one, and from then on counts
+// before it checks, like every other limit. The database holds the numbers; each process adds one uncounted attempt at
+// most. All unknown clients count as one, so that invented names fill no table.
 import { underLimits } from '#lib/auth-methods/index.ts';
 import { addressBlock } from '#lib/http/index.ts';
 import { now, processWide } from '#lib/kit/index.ts';
@@ -22,7 +22,9 @@ type Caller = {
   version: string;
   address: string | null;
   requestId: string;
-  /** more than a hash: after a bad one, each further check for the same block is counted before it runs, for any client */
+  /**
+   * more than a hash: after a bad one, each further check for the same block is counted before it runs, for any client
+   */
   costly?: boolean;
 };
 

@@ -1,6 +1,7 @@
-// A request of a client, read once: the handler, CORS and the note of a refusal work on this. Nothing is read before it is
-// asked for, since an address that does not exist, or does not take the method, reads no body. The client names itself by
-// HTTP Basic, by client_id and client_secret in the body (RFC 6749 §2.3), or by an assertion there (RFC 7521 §4.2).
+// A request of a client, read once: the handler, CORS and the note of a refusal work on this. Nothing is read before it
+// is asked for, since an address that does not exist, or does not take the method, reads no body. The client names
+// itself by HTTP Basic, by client_id and client_secret in the body (RFC 6749 §2.3), or by an assertion there (RFC 7521
+// §4.2).
 import { callerAddress, type HttpRequest, type Params, readBodyParams } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotClient } from '#lib/store/index.ts';

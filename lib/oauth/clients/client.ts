@@ -3,7 +3,10 @@ import { kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.ts';
 
-/** Redeeming a code gives a refresh token to all but browser clients (specification 2.1), and agents that do not want one. */
+/**
+ * Redeeming a code gives a refresh token to all but browser clients (specification 2.1), and agents that do not want
+ * one.
+ */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   const { grantTypes } = client;
   return kindOf(client) !== 'browser' && (grantTypes.length === 0 || grantTypes.includes('refresh_token'));
@@ -52,7 +55,10 @@ export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscr
   return subscription.scopes.length === 0 ? all : all.filter((name) => subscription.scopes.includes(name));
 }
 
-/** May pages of this origin read the client's answers (CORS)? Those of a native client on this machine have any port, as it has. */
+/**
+ * May pages of this origin read the client's answers (CORS)? Those of a native client on this machine have any port, as
+ * it has.
+ */
 export function isAllowedOrigin(client: SnapshotClient, origin: string): boolean {
   if (client.allowedOrigins.length > 0) return client.allowedOrigins.includes(origin);
   const origins = client.redirectUris

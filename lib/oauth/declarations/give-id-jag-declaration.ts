@@ -1,5 +1,5 @@
-// What a request for an ID-JAG takes, answers and refuses (draft-ietf-oauth-identity-assertion-authz-grant §4.3), at an issuer's
-// token endpoint and at the one of the service.
+// What a request for an ID-JAG takes, answers and refuses (draft-ietf-oauth-identity-assertion-authz-grant §4.3), at an
+// issuer's token endpoint and at the one of the service.
 import { z } from 'zod';
 import { demanded } from '#lib/openapi/index.ts';
 import {

@@ -1,5 +1,5 @@
-// GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1): on which of our origins a passkey may be used. A browser asks where the
-// page's host is not below the domain that passkeys belong to, and asks that domain.
+// GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1): on which of our origins a passkey may be used. A browser asks
+// where the page's host is not below the domain that passkeys belong to, and asks that domain.
 import { z } from 'zod';
 import { passkeyOrigins } from '#lib/factors/index.ts';
 import { type Answer, json } from '#lib/http/index.ts';

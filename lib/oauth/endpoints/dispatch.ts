@@ -1,5 +1,5 @@
-// A request finds its row in the table of endpoints. A host that an issuer has of its own has the rows under an issuer, without
-// their path, and nothing else: the same handlers, and no second table (docs/decisions/0049).
+// A request finds its row in the table of endpoints. A host that an issuer has of its own has the rows under an issuer,
+// without their path, and nothing else: the same handlers, and no second table (docs/decisions/0049).
 import {
   type Answer,
   compileEndpoints,
@@ -31,7 +31,9 @@ const matchAtHost = compileEndpoints(atHost);
 /** No page of Next is under this path: what is not in the table is 404. */
 const NO_PAGES = /^\/auth\//;
 
-/** Of the addresses at an issuer's own host only these are also pages of ours: one signs out, and one makes an account. */
+/**
+ * Of the addresses at an issuer's own host only these are also pages of ours: one signs out, and one makes an account.
+ */
 const PAGES = ['/logout', '/register'];
 
 const isNoPage = (path: string) =>
@@ -68,8 +70,8 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
 }
 
 /**
- * `named`: the path is one of an issuer's. Then a host that is not known may have been made a moment ago, by another process,
- * and the registry is asked. Liveness asks nothing of the database.
+ * `named`: the path is one of an issuer's. Then a host that is not known may have been made a moment ago, by another
+ * process, and the registry is asked. Liveness asks nothing of the database.
  */
 async function isIssuerHost(calledHost: string, path: string, named: boolean): Promise<boolean> {
   if (path === '/health') return knownSnapshot()?.issuersByHost.has(calledHost) ?? false;
@@ -86,8 +88,9 @@ async function isIssuerHost(calledHost: string, path: string, named: boolean): P
 }
 
 /**
- * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500; it resolves `.` and `..`, so
- * that a proxy which reads the path as it is written has let through another one. Such paths, and absolute targets, are 404 here.
+ * Next answers a doubled slash with a 308, which would post a secret again, and a malformed escape with a 500; it
+ * resolves `.` and `..`, so that a proxy which reads the path as it is written has let through another one. Such paths,
+ * and absolute targets, are 404 here.
  */
 function isPlainPath(path: string): boolean {
   return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);

@@ -90,8 +90,8 @@ const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle
 };
 
 /**
- * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago, by
- * another process: so the registry is asked.
+ * A document under an issuer rests on the watch of the registry. One that is not there may have been made a moment ago,
+ * by another process: so the registry is asked.
  */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
   const snapshot = await watchedSnapshot();

@@ -1,5 +1,5 @@
-// GET /logo/<hash>, and /logo/<hash>-small: a picture that was drawn from what was uploaded (lib/pictures). Its address is its content's,
-// so caches keep it for good.
+// GET /logo/<hash>, and /logo/<hash>-small: a picture that was drawn from what was uploaded (lib/pictures). Its address
+// is its content's, so caches keep it for good.
 import { type Answer, empty, type HttpRequest, type PathParams } from '#lib/http/index.ts';
 import { logos } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';

@@ -1,5 +1,5 @@
-// Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, to proxy or to point to, and of the management
-// API, which is served here, at its own address.
+// Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, to proxy or to point to, and of the
+// management API, which is served here, at its own address.
 import { type Answer, json } from '#lib/http/index.ts';
 import { membersOfText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -11,7 +11,10 @@ import { CACHED_DOCUMENT } from './metadata.ts';
 export const resourceDocumentAddress = (apiId: string) =>
   `${settings().baseUrl}/.well-known/oauth-protected-resource/apis/${apiId}`;
 
-/** What the API's host serves at the address that RFC 9728 §3.1 gives for `api.url`. Members without a value are left out. */
+/**
+ * What the API's host serves at the address that RFC 9728 §3.1 gives for `api.url`. Members without a value are left
+ * out.
+ */
 function resourceMetadataOf(api: SnapshotApi) {
   const scopes = api.scopes.map(({ name }) => name);
   return {

@@ -1,5 +1,5 @@
-// Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0). The modules of the certification's plan are in
-// e2e/protocol/openid/openid-sign-out.spec.ts.
+// Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0). The modules of the certification's plan are
+// in e2e/protocol/openid/openid-sign-out.spec.ts.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/index.ts';
 import { shiftClock } from '#lib/kit/index.ts';

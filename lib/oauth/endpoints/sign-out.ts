@@ -1,5 +1,6 @@
-// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it without a
-// question; everything else asks. Whether the session ends never depends on where the browser goes afterwards.
+// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A good hint of this browser's session ends it
+// without a question; everything else asks. Whether the session ends never depends on where the browser goes
+// afterwards.
 import {
   type Answer,
   type HttpRequest,

@@ -1,5 +1,5 @@
-// GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer with
-// the scope `openid`, for as long as its family lives.
+// GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer
+// with the scope `openid`, for as long as its family lives.
 import { type Answer, json } from '#lib/http/index.ts';
 import { findLiveMachineToken, findLiveToken, RegistryChanged } from '#lib/store/index.ts';
 import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';

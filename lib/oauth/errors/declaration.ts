@@ -1,5 +1,6 @@
-// What an endpoint takes and answers, declared beside its handler: parameters and bodies as zod shapes, errors by class.
-// The documentation, the OpenAPI document and tests read it; lib/oauth/endpoints/documented-errors.db.test.ts asks for every error.
+// What an endpoint takes and answers, declared beside its handler: parameters and bodies as zod shapes, errors by
+// class. The documentation, the OpenAPI document and tests read it; lib/oauth/endpoints/documented-errors.db.test.ts
+// asks for every error.
 import { z } from 'zod';
 import { demanded, optional } from '#lib/openapi/index.ts';
 import { InvalidClient, InvalidRequest, ServerError, SlowDown, TemporarilyUnavailable } from './errors.ts';
@@ -9,7 +10,9 @@ export type DeclaredError = {
   /** on the wire; `no redirect` for a page without a code, `no body` where there is none */
   error: string;
   when: string;
-  /** a JSON body (or a page, where a browser asks), an HTML page, the redirect to the client, Area A's 422, or no body */
+  /**
+   * a JSON body (or a page, where a browser asks), an HTML page, the redirect to the client, Area A's 422, or no body
+   */
   as: 'json' | 'page' | 'redirect' | 'validation' | 'empty';
 };
 

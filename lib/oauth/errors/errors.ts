@@ -1,6 +1,6 @@
 // Every OAuth error of the service: one class for each code of the wire; other files throw it.
-// `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause` goes to
-// the log and nowhere else.
+// `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause`
+// goes to the log and nowhere else.
 
 import { type Plain, type Told, wordsOf } from '#lib/language/index.ts';
 import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';

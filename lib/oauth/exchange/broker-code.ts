@@ -187,8 +187,8 @@ async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promis
 }
 
 /**
- * The verifier must fit the challenge. A redirect_uri, where sent, is the request's, as for a code of ours, or the callback that
- * the broker answered at; the callback's path is returned then.
+ * The verifier must fit the challenge. A redirect_uri, where sent, is the request's, as for a code of ours, or the
+ * callback that the broker answered at; the callback's path is returned then.
  */
 function checkBindings(
   values: Params['values'],

@@ -1,5 +1,5 @@
-// Enterprise-Managed Authorization of MCP, whole: one issuer here signs a person in and gives an ID-JAG, a broker method that
-// trusts that issuer takes it in at another API, and the MCP client of others does both, unmodified.
+// Enterprise-Managed Authorization of MCP, whole: one issuer here signs a person in and gives an ID-JAG, a broker
+// method that trusts that issuer takes it in at another API, and the MCP client of others does both, unmodified.
 import http from 'node:http';
 import { auth, CrossAppAccessProvider, discoverAndRequestJwtAuthGrant } from '@modelcontextprotocol/client';
 import { decodeJwt, decodeProtectedHeader } from 'jose';

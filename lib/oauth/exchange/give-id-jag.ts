@@ -1,6 +1,6 @@
-// Gives an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3): by token exchange, at an issuer's token endpoint or at
-// the one of the service, a client gets for a person who signed in to it a grant that another authorization server takes.
-// Administrators have said which ones it may ask for; no one else is asked.
+// Gives an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3): by token exchange, at an issuer's token
+// endpoint or at the one of the service, a client gets for a person who signed in to it a grant that another
+// authorization server takes. Administrators have said which ones it may ask for; no one else is asked.
 import { randomUUID } from 'node:crypto';
 import { type Answer, json, type Params } from '#lib/http/index.ts';
 import { currentKey } from '#lib/keys/index.ts';

@@ -1,5 +1,5 @@
-// POST {base_url}/auth/token (specification 4.3, contract section 6): what a broker or this service gave, for a token of this
-// service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
+// POST {base_url}/auth/token (specification 4.3, contract section 6): what a broker or this service gave, for a token
+// of this service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
 import type { Answer } from '#lib/http/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
 import { type ClientRequest, readSingleParams, requireGrantType } from '../clients/index.ts';

@@ -1,5 +1,5 @@
-// A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is signed by
-// the broker's keys. Anything else is invalid_request (§2.2.2).
+// A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is
+// signed by the broker's keys. Anything else is invalid_request (§2.2.2).
 import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { findLiveMachineToken, findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';

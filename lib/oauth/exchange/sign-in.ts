@@ -1,5 +1,5 @@
-// Who signed in where, by a token that the client was given for it: an ID token of ours (draft-ietf-oauth-identity-assertion-authz-grant
-// §4.3.3), or an access token of ours.
+// Who signed in where, by a token that the client was given for it: an ID token of ours
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of ours.
 import { z } from 'zod';
 import type { Params } from '#lib/http/index.ts';
 import { findPublicKey } from '#lib/keys/index.ts';

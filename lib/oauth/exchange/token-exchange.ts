@@ -1,6 +1,6 @@
 // Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. Only with an
-// approved subscription to the target that is trusted, or for a person who lets the client act there; never longer than the
-// subject token, never a refresh token.
+// approved subscription to the target that is trusted, or for a person who lets the client act there; never longer than
+// the subject token, never a refresh token.
 import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
@@ -112,8 +112,8 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
 }
 
 /**
- * The strength of the sign-in behind the token, or InvalidGrant where the target needs more: an exchange raises nothing, and leads
- * nowhere that requires a second factor from where none is required.
+ * The strength of the sign-in behind the token, or InvalidGrant where the target needs more: an exchange raises
+ * nothing, and leads nowhere that requires a second factor from where none is required.
  */
 function strengthOf(
   { own }: Presented,

@@ -1,5 +1,5 @@
-// The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that uses the code
-// checks every binding, so a stranger's attempt does not burn it.
+// The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that uses the
+// code checks every binding, so a stranger's attempt does not burn it.
 import { randomUUID } from 'node:crypto';
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { redeemCode, refuseCode } from '#lib/store/index.ts';

@@ -1,4 +1,5 @@
-// Tokens of a client in its own name (RFC 6749 §4.4), over requests to the protocol's core: their subject, and who gets none.
+// Tokens of a client in its own name (RFC 6749 §4.4), over requests to the protocol's core: their subject, and who gets
+// none.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';

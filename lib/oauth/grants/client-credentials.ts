@@ -1,6 +1,6 @@
-// The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a person. For confidential clients
-// with an approved machine subscription. The scope is at most the subscription's; there is no refresh token, since the client
-// can always ask again.
+// The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a person. For confidential
+// clients with an approved machine subscription. The scope is at most the subscription's; there is no refresh token,
+// since the client can always ask again.
 import type { Params } from '#lib/http/index.ts';
 import { giveMachineToken } from '#lib/store/index.ts';
 import { mintMachineToken } from '#lib/tokens/index.ts';

@@ -1,6 +1,6 @@
-// The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the broker of the
-// method vouches for a person and a client, without a page. Only for confidential clients with an approved machine
-// subscription; never a refresh token, since the broker is to be asked again.
+// The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the broker
+// of the method vouches for a person and a client, without a page. Only for confidential clients with an approved
+// machine subscription; never a refresh token, since the broker is to be asked again.
 import { randomUUID } from 'node:crypto';
 import { type AuthMethod, authMethodOf } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';

@@ -1,4 +1,5 @@
-// Does an API have machines? Where no client may have tokens in its own name there, its issuers do not offer client_credentials.
+// Does an API have machines? Where no client may have tokens in its own name there, its issuers do not offer
+// client_credentials.
 import type { Snapshot } from '#lib/store/index.ts';
 import type { Issuer } from '../rules/index.ts';
 

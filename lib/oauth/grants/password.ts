@@ -1,6 +1,6 @@
-// The resource owner password grant (RFC 6749 §4.3), for trusted subscriptions and methods that check passwords. The scope
-// asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that need more than
-// a password. A person with a second factor gets the answer to a wrong password.
+// The resource owner password grant (RFC 6749 §4.3), for trusted subscriptions and methods that check passwords. The
+// scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that
+// need more than a password. A person with a second factor gets the answer to a wrong password.
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -33,7 +33,10 @@ type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
 type Verdict = Awaited<ReturnType<VerifyPassword>>;
 type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind: 'identity' }> };
 
-/** A request that is answered again because the registry has changed has its password checked once, while its method exists. */
+/**
+ * A request that is answered again because the registry has changed has its password checked once, while its method
+ * exists.
+ */
 const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
 
 /** Null: the method checks no passwords, the API keeps to OAuth 2.1, or a password is never enough for it. */

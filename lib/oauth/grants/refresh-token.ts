@@ -1,5 +1,5 @@
-// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700 §4.14.2),
-// except in a race of two honest callers, where the second is only refused.
+// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700
+// §4.14.2), except in a race of two honest callers, where the second is only refused.
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { explainRefreshToken, revokeFamily, rotateRefreshToken } from '#lib/store/index.ts';

@@ -1,4 +1,5 @@
-// GET /continue: a page of our own that moves on by itself, to the authorize address or, after a sign-out, to the logout address.
+// GET /continue: a page of our own that moves on by itself, to the authorize address or, after a sign-out, to the
+// logout address.
 import { type Answer, type HttpRequest, html, parseForm, renderPage } from '#lib/http/index.ts';
 import { readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';

@@ -1,5 +1,6 @@
-// No answer tells which addresses have an account: where people make one, ask for another code, or forgot their password, a known and
-// an unknown address cost the same statements, get the same answers and as many mails, at the limit too.
+// No answer tells which addresses have an account: where people make one, ask for another code, or forgot their
+// password, a known and an unknown address cost the same statements, get the same answers and as many mails, at the
+// limit too.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { settleNotices } from '#lib/mail/index.ts';
@@ -32,8 +33,8 @@ async function asIfNobodyHadAsked() {
 }
 
 /**
- * A refusal is counted in the ten minutes that hold it, and the first of them costs another statement than the others: where they end
- * within a comparison, it is made again.
+ * A refusal is counted in the ten minutes that hold it, and the first of them costs another statement than the others:
+ * where they end within a comparison, it is made again.
  */
 async function withinOneWindow(compare: () => Promise<void>): Promise<void> {
   const window = async () =>
@@ -44,7 +45,10 @@ async function withinOneWindow(compare: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What a step cost and gave: the statements by name or text (sorted, since mails are made beside the answer), the mails, and what `run` answers. */
+/**
+ * What a step cost and gave: the statements by name or text (sorted, since mails are made beside the answer), the
+ * mails, and what `run` answers.
+ */
 async function costOf<Told>(address: string, run: () => Promise<Told>) {
   const before = (await mailTo(address)).length;
   query.mockClear();

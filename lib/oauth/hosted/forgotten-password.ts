@@ -1,5 +1,5 @@
-// From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed interaction;
-// where it has expired the sign-in page says what to do.
+// From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed
+// interaction; where it has expired the sign-in page says what to do.
 import { settings } from '#lib/settings/index.ts';
 import { isInteraction, requestOf } from '../authorize-request/index.ts';
 

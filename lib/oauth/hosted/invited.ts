@@ -1,5 +1,5 @@
-// The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does. Nothing is
-// bound to a browser, since people open mails where they like; the link is as long as any token.
+// The page of an invitation's link, and its form. Only the link says whose account is made: no field of the form does.
+// Nothing is bound to a browser, since people open mails where they like; the link is as long as any token.
 
 import { z } from 'zod';
 import { finishRegistration, readInvitation } from '#lib/accounts/index.ts';

@@ -1,5 +1,5 @@
-// A browser that an account signed in with has guesses of its own: until something ends the account's sign-ins, and with all the
-// others of the account together no more than a hundred in a quarter of an hour.
+// A browser that an account signed in with has guesses of its own: until something ends the account's sign-ins, and
+// with all the others of the account together no more than a hundred in a quarter of an hour.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { disablePerson, enablePerson, endSessionsOf, OPERATOR, setPassword } from '#lib/management/index.ts';
 import { findKnownDevice } from '#lib/sessions/index.ts';

@@ -1,4 +1,5 @@
-// Who may come in by a local method is decided for that method: an account made at one is not let in by that at another one.
+// Who may come in by a local method is decided for that method: an account made at one is not let in by that at another
+// one.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyConfiguration } from '#lib/config/index.ts';
 import {

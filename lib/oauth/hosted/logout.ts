@@ -1,4 +1,5 @@
-// Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of its method.
+// Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of
+// its method.
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import type { DisplayText } from '#lib/registry/index.ts';
 import {

@@ -1,5 +1,5 @@
-// People who make an account while something else happens: the same form fifty times, the same address ten times, the method
-// switched off, the address given to another account.
+// People who make an account while something else happens: the same form fifty times, the same address ten times, the
+// method switched off, the address given to another account.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { viewRegister } from '#lib/oauth/index.ts';
 import { antiForgeryToken, readBrowser } from '#lib/sessions/index.ts';

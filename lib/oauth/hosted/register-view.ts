@@ -1,5 +1,6 @@
-// What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a password to
-// choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an account.
+// What the page /register shows: an address to type, the code that a mail brought there, the link of that mail, or a
+// password to choose. Which of them, the sealed interaction says; nothing of it depends on whether the address has an
+// account.
 import { ownValue, shownEmail } from '#lib/kit/index.ts';
 import type { Plain, Told } from '#lib/language/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';

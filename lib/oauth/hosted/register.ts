@@ -1,5 +1,6 @@
-// POST /register/submit: the steps to an account of one's own, and back to the request that the person came with. The sealed
-// interaction carries the step, so the back button, a second tab and a form that was sent twice each find their own.
+// POST /register/submit: the steps to an account of one's own, and back to the request that the person came with. The
+// sealed interaction carries the step, so the back button, a second tab and a form that was sent twice each find their
+// own.
 
 import { askToRegister, finishRegistration, proveAddress } from '#lib/accounts/index.ts';
 import { accountName } from '#lib/auth-methods/index.ts';

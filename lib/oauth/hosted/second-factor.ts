@@ -65,7 +65,10 @@ function followed(interaction: Interaction, session: string): Interaction {
 export const provedLocation = (interaction: Interaction, session: string): string =>
   continueLocation({ ...followed(interaction, session), proved: session });
 
-/** The session ended while its page was open: signed out, disabled, signed out everywhere, or raised by a form that was quicker. */
+/**
+ * The session ended while its page was open: signed out, disabled, signed out everywhere, or raised by a form that was
+ * quicker.
+ */
 export async function signedOut(interaction: Interaction): Promise<Elsewhere> {
   const { signedIn, proved, postponed, ...rest } = onward(interaction);
   const location = (await asksBroker(rest.authMethodId))
@@ -80,7 +83,9 @@ export async function asksBroker(authMethodId: string): Promise<boolean> {
   return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }
 
-/** The proofs that reach the level; if the person has none of these, their others: with one they may add a stronger one. */
+/**
+ * The proofs that reach the level; if the person has none of these, their others: with one they may add a stronger one.
+ */
 export function proofsFor({ facts, passkey, level }: AskedSession): {
   passkey: boolean;
   totp: boolean;

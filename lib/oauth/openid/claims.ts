@@ -1,5 +1,5 @@
-// Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked for
-// one by one. What is not known of the person is left out, never null.
+// Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked
+// for one by one. What is not known of the person is left out, never null.
 import { z } from 'zod';
 import { BROKER_CLAIMS, methodCan, SCOPE_CLAIMS } from '#lib/registry/index.ts';
 import {

@@ -1,5 +1,5 @@
-// ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and those of
-// retired keys are accepted: they only tell who it was, and authorize nothing.
+// ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and
+// those of retired keys are accepted: they only tell who it was, and authorize nothing.
 import { z } from 'zod';
 import { findHintKey } from '#lib/keys/index.ts';
 import { sealJson, unsealJson } from '#lib/kit/index.ts';
@@ -31,13 +31,18 @@ function verified(issuer: Issuer, token: string): Hint | null {
   return claims.safeParse(payload).data ?? null;
 }
 
-/** A hint that fits into an address, in the place of an ID token with many claims; a token that is no hint stays none. */
+/**
+ * A hint that fits into an address, in the place of an ID token with many claims; a token that is no hint stays none.
+ */
 export function shortHint(issuer: Issuer, token: string): string {
   const hint = verified(issuer, token);
   return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
 }
 
-/** The `sub` of the person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not give. */
+/**
+ * The `sub` of the person that a client names by a hint; null: none. InvalidRequest for a hint that this issuer did not
+ * give.
+ */
 export function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);

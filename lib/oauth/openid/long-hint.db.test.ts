@@ -1,4 +1,5 @@
-// OpenID Connect RP-Initiated Logout 1.0 §2 and Core §3.1.2.1: a hint of a person in many groups is sent by POST, and is read.
+// OpenID Connect RP-Initiated Logout 1.0 §2 and Core §3.1.2.1: a hint of a person in many groups is sent by POST, and
+// is read.
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { currentKey } from '#lib/keys/index.ts';

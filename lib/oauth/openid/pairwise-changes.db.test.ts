@@ -1,4 +1,5 @@
-// Pairwise subject identifiers while the setting changes: a family never names its person in two ways, after any change.
+// Pairwise subject identifiers while the setting changes: a family never names its person in two ways, after any
+// change.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {

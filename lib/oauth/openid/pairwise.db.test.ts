@@ -1,5 +1,5 @@
-// Pairwise subject identifiers (OpenID Connect Core §8.1): each recipient of a `sub` gets the one of the client's sector, and
-// the service finds the person by it.
+// Pairwise subject identifiers (OpenID Connect Core §8.1): each recipient of a `sub` gets the one of the client's
+// sector, and the service finds the person by it.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi, OPERATOR, readTokenActor } from '#lib/management/index.ts';

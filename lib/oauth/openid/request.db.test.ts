@@ -1,4 +1,5 @@
-// What an `openid` request demands of the person and of the sign-in (OpenID Connect Core §5.5.1), and by which way it is answered.
+// What an `openid` request demands of the person and of the sign-in (OpenID Connect Core §5.5.1), and by which way it
+// is answered.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {

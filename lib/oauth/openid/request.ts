@@ -10,7 +10,10 @@ import { ID_TOKEN_CLAIMS, scopeOfClaim } from './claims.ts';
 const MAX_NONCE_BYTES = 2_048;
 const MAX_CLAIMS = 100;
 
-/** `claims` (§5.5). `essential`, `value` and `values` count only for `sub` and `acr`; other claims are given where known. */
+/**
+ * `claims` (§5.5). `essential`, `value` and `values` count only for `sub` and `acr`; other claims are given where
+ * known.
+ */
 const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
 const asked = z.record(z.string(), one);
 const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
@@ -44,7 +47,10 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
   return { openid, demanded: parsed.id_token ?? {} };
 }
 
-/** The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where no person can have it. */
+/**
+ * The `sub` of the person that `claims` names, as in the ID token (§3.1.2.2); null: none. LoginRequired where no person
+ * can have it.
+ */
 export function demandedSub({ sub }: Demanded): string | null {
   const [named] = valuesOf(sub);
   if (named === undefined) return null;

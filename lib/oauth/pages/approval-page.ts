@@ -1,5 +1,5 @@
-// The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a page says
-// so. The page is the answer of the authorize address itself, so the same link continues after the approval.
+// The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a
+// page says so. The page is the answer of the authorize address itself, so the same link continues after the approval.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { documentHost, returnHost } from '#lib/registry/index.ts';

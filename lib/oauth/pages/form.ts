@@ -42,8 +42,8 @@ export function signInAgain(interaction: Interaction, alert: Told, username?: st
 }
 
 /**
- * The page that moves on by itself: Chromium applies the CSP's form-action to a form's whole chain of redirects, and the
- * redirect to the client must not be part of it.
+ * The page that moves on by itself: Chromium applies the CSP's form-action to a form's whole chain of redirects, and
+ * the redirect to the client must not be part of it.
  */
 export function continueLocation(interaction: Interaction): string {
   return `${settings().authUrl}/continue?interaction=${sealInteraction(interaction)}`;

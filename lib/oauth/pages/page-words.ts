@@ -11,9 +11,9 @@ type Headers = HttpRequest['headers'];
 type Behind = { uiLocales: string | null; startedAt: number };
 
 /**
- * By what the request behind the page asked for (`ui_locales`), what the person chose, their profile, the header, and DEFAULT_LANGUAGE. A
- * choice on a page of this very request is younger than the request, and counts before it. `sealed`: the interaction of the page;
- * `profile`: the language of a person who is known already.
+ * By what the request behind the page asked for (`ui_locales`), what the person chose, their profile, the header, and
+ * DEFAULT_LANGUAGE. A choice on a page of this very request is younger than the request, and counts before it.
+ * `sealed`: the interaction of the page; `profile`: the language of a person who is known already.
  */
 export function pageWords(headers: Headers, sealed?: string, profile: string | null = null): Words {
   return wordsFor(headers, sealed === undefined ? null : askedBy(headers['cookie'], sealed), profile);

@@ -1,5 +1,6 @@
-// The person has signed in, and the client is for others: a page that says so. From there they go back, and the client is told
-// access_denied (RFC 6749 §4.1.2.1), or sign in again: as another person, or to have their claims brought up to date.
+// The person has signed in, and the client is for others: a page that says so. From there they go back, and the client
+// is told access_denied (RFC 6749 §4.1.2.1), or sign in again: as another person, or to have their claims brought up to
+// date.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';

@@ -1,5 +1,5 @@
-// Counts what is refused at the addresses of clients, with the reason, on the way to the answer. Only where the issuer is known:
-// made-up addresses, clients and methods are not counted.
+// Counts what is refused at the addresses of clients, with the reason, on the way to the answer. Only where the issuer
+// is known: made-up addresses, clients and methods are not counted.
 import { type Answer, type HttpRequest, MethodNotAllowed } from '#lib/http/index.ts';
 import { countRefusal } from '#lib/observability/index.ts';
 import { AuthorizeRefused } from '../authorize-request/index.ts';

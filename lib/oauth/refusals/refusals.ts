@@ -1,6 +1,6 @@
-// What a known client's refused request is noted for, for its developer: which facts came, and which of them did not fit.
-// Never a code, token, secret, password, verifier or state. The note is written after the answer, from what the request
-// has been read into already; a success is never noted.
+// What a known client's refused request is noted for, for its developer: which facts came, and which of them did not
+// fit. Never a code, token, secret, password, verifier or state. The note is written after the answer, from what the
+// request has been read into already; a success is never noted.
 import { addressBlock } from '#lib/http/index.ts';
 import { log, now, ownValue } from '#lib/kit/index.ts';
 import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';

@@ -1,5 +1,5 @@
-// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is wrong
-// and what to do. Refusals that a client's developer can look up are noted here too.
+// Errors as answers: the JSON of RFC 6749 §5.2, the redirect to the client, and the page that tells a person what is
+// wrong and what to do. Refusals that a client's developer can look up are noted here too.
 import { maxHeaderSize } from 'node:http';
 import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import {
@@ -143,8 +143,8 @@ const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: 
 };
 
 /**
- * For what the Node door cannot read as HTTP. `style`: the style sheet of our pages; a browser would ask for it with the same cookies, and
- * not get it.
+ * For what the Node door cannot read as HTTP. `style`: the style sheet of our pages; a browser would ask for it with
+ * the same cookies, and not get it.
  */
 export function malformedRequest(status: MalformedStatus, request: Malformed, style?: string): Answer {
   const error = new InvalidRequest(MALFORMED[status], { status });

@@ -1,5 +1,6 @@
-// An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the registry,
-// never from a request: a request only says which of a combination's two addresses it came to (docs/decisions/0049).
+// An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the
+// registry, never from a request: a request only says which of a combination's two addresses it came to
+// (docs/decisions/0049).
 import { hostOf, issuerHostOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
@@ -71,8 +72,8 @@ export function isIssuer(snapshot: Snapshot, url: string): boolean {
 }
 
 /**
- * The address where a browser continues: only AUTH_URL has cookies and pages. A request that came to the issuer's own host adds
- * that in a parameter, which counts for no other host; the same parameter from a client is removed.
+ * The address where a browser continues: only AUTH_URL has cookies and pages. A request that came to the issuer's own
+ * host adds that in a parameter, which counts for no other host; the same parameter from a client is removed.
  */
 export function browserAddress(
   { method, api, host }: Issuer,

@@ -22,8 +22,8 @@ export function challengeOf(verifier: string): string {
 }
 
 /**
- * A client that must prove possession (`demandedBy` says why) sends one; `plain` is refused (specification 4.5 rules 1 to 4).
- * InvalidRequest.
+ * A client that must prove possession (`demandedBy` says why) sends one; `plain` is refused (specification 4.5 rules 1
+ * to 4). InvalidRequest.
  */
 export function codeChallengeOf({ values }: Params, demandedBy: string | null): string | null {
   const challenge = values.get('code_challenge');

@@ -1,5 +1,5 @@
-// What an API with the profile `oauth-2.1` takes away: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does not.
-// `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
+// What an API with the profile `oauth-2.1` takes away: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does
+// not. `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
 import type { SnapshotApi } from '#lib/store/index.ts';
 
 type Profiled = Pick<SnapshotApi, 'profile'>;

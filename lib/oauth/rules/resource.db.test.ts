@@ -1,4 +1,5 @@
-// A resource in the requests of a client (RFC 8707): taken where it names the issuer's API, and the token is the same as without.
+// A resource in the requests of a client (RFC 8707): taken where it names the issuer's API, and the token is the same
+// as without.
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';

@@ -31,8 +31,8 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
 }
 
 /**
- * A scope parameter without `offline_access`. It means something beside `openid` only (OpenID Connect Core §11), but clients of MCP add
- * it wherever the metadata name it. Without `openid` a grant outlives a sign-out anyway.
+ * A scope parameter without `offline_access`. It means something beside `openid` only (OpenID Connect Core §11), but
+ * clients of MCP add it wherever the metadata name it. Without `openid` a grant outlives a sign-out anyway.
  */
 export function withoutOfflineAccess(value: string): string {
   const name = 'offline_access';

@@ -1,5 +1,5 @@
-// How strong a sign-in has to be: what the API and its scopes require (RFC 9470), and what the policy of the API, or of the
-// method, asks of people who came with only a password (docs/decisions/0055).
+// How strong a sign-in has to be: what the API and its scopes require (RFC 9470), and what the policy of the API, or of
+// the method, asks of people who came with only a password (docs/decisions/0055).
 import {
   type AcrLevel,
   acrOfLevel,
@@ -64,8 +64,8 @@ export function acrTold(level: AcrLevel | null, method: SnapshotMethod): string 
 }
 
 /**
- * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6): where the request asked for a class, the
- * sign-in was more than a password, or the API asks for such things at all.
+ * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6): where the request asked for
+ * a class, the sign-in was more than a password, or the API asks for such things at all.
  */
 export function strengthClaims(
   { acrLevel, amr }: SignInStrength,

@@ -1,6 +1,6 @@
-// By which `sub` a client knows a person (OpenID Connect Core §8): the person's id, or, where the API or the client wants it
-// pairwise, a value that only the client's sector is told. No person is looked up by such a value: who is asked about one
-// knows the person already, and compares.
+// By which `sub` a client knows a person (OpenID Connect Core §8): the person's id, or, where the API or the client
+// wants it pairwise, a value that only the client's sector is told. No person is looked up by such a value: who is
+// asked about one knows the person already, and compares.
 import { createHmac } from 'node:crypto';
 import { subjectSalt } from '#lib/keys/index.ts';
 import { BUILT_IN_API, PAIRWISE_SUB, PERSON_ID, sectorOf } from '#lib/registry/index.ts';
@@ -24,8 +24,8 @@ export function subjectTypesAt({ id, pairwiseSubjects }: SnapshotApi): string[] 
 }
 
 /**
- * The id of a person or of a session (`sid`) as this client hears it. Pairwise: 43 base64url characters, HMAC-SHA-256 of the
- * sector and the id under the service's salt.
+ * The id of a person or of a session (`sid`) as this client hears it. Pairwise: 43 base64url characters, HMAC-SHA-256
+ * of the sector and the id under the service's salt.
  */
 export async function heardBy(client: SnapshotClient, id: string, { api, snapshot }: At): Promise<string> {
   if (!isPairwise(client, api)) return id;
@@ -58,8 +58,8 @@ export function isPossibleSub(client: SnapshotClient, sub: string, api: Snapshot
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The person that a client means by a `sub`, told apart from everybody else: the id, where `present` gives the person who is
- * there and it is them. `present` is asked only where the `sub` is pairwise.
+ * The person that a client means by a `sub`, told apart from everybody else: the id, where `present` gives the person
+ * who is there and it is them. `present` is asked only where the `sub` is pairwise.
  */
 export async function personMeant(
   client: SnapshotClient,

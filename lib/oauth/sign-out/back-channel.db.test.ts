@@ -1,5 +1,6 @@
-// Back-channel logout against a real server on this machine. What arrives is verified in e2e/protocol/openid/openid-back-channel.spec.ts;
-// back-channel-killed.spec.ts beside it has twenty clients, of which some are slow or dead, and a process that is killed.
+// Back-channel logout against a real server on this machine. What arrives is verified in
+// e2e/protocol/openid/openid-back-channel.spec.ts; back-channel-killed.spec.ts beside it has twenty clients, of which
+// some are slow or dead, and a process that is killed.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';

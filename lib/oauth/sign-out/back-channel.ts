@@ -1,5 +1,5 @@
-// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients are told in
-// parallel, each by few calls at once, so that a slow one delays neither the others nor the sign-out.
+// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): tells clients of sign-outs, from the outbox. Clients
+// are told in parallel, each by few calls at once, so that a slow one delays neither the others nor the sign-out.
 import { inBackground, log, now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';

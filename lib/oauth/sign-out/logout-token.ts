@@ -1,4 +1,5 @@
-// The logout token (OpenID Connect Back-Channel Logout §2.4): who signed out, of which session. Each attempt has its own.
+// The logout token (OpenID Connect Back-Channel Logout §2.4): who signed out, of which session. Each attempt has its
+// own.
 import { randomUUID } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';

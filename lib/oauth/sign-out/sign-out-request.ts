@@ -1,5 +1,6 @@
-// A client's request to sign the person out (OpenID Connect RP-Initiated Logout 1.0 §2, §3): who asks, by what hint, and where
-// the browser may go afterwards. While the person is asked it is sealed, bound to the browser, and good for ten minutes.
+// A client's request to sign the person out (OpenID Connect RP-Initiated Logout 1.0 §2, §3): who asks, by what hint,
+// and where the browser may go afterwards. While the person is asked it is sealed, bound to the browser, and good for
+// ten minutes.
 import { z } from 'zod';
 import type { Params } from '#lib/http/index.ts';
 import { now, sealJson, unsealJson } from '#lib/kit/index.ts';

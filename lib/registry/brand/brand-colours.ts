@@ -1,5 +1,5 @@
-// Which colours text and buttons can have on our pages: contrast by WCAG 2.2 (relative luminance), and the nearest lightness of the same
-// hue that has enough of it (OKLCH).
+// Which colours text and buttons can have on our pages: contrast by WCAG 2.2 (relative luminance), and the nearest
+// lightness of the same hue that has enough of it (OKLCH).
 
 /** The surfaces of public/gatehouse.css below links and buttons, and the texts on a button. */
 const THEMES = {

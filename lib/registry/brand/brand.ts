@@ -1,5 +1,5 @@
-// The brand of an API or a client: a logo and colours. Values of a fixed form, never CSS or an address, so that nothing can be put
-// into a page with them.
+// The brand of an API or a client: a logo and colours. Values of a fixed form, never CSS or an address, so that nothing
+// can be put into a page with them.
 import { z } from 'zod';
 import { contrastOn, LEAST_CONTRAST, nearestReadable, type Theme } from './brand-colours.ts';
 
@@ -89,7 +89,10 @@ type Wearer = {
   subscriptions: readonly { apiId: string; state: string }[];
 };
 
-/** What people are shown of a client's brand at this API. A client that only its document describes has none: no one has reviewed it. */
+/**
+ * What people are shown of a client's brand at this API. A client that only its document describes has none: no one has
+ * reviewed it.
+ */
 export function shownBrand(client: Wearer, apiId: string): BrandValues | null {
   const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
   return approved && client.origin !== 'document' ? client.brand : null;

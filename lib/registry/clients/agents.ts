@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { atMost, field, scopeName } from '../fields/index.ts';
 
 /**
- * Where the row of a client came from: `document`, read from its Client ID Metadata Document, whose URL is the client's id;
- * `registration`, RFC 7591; null, made by a person or the configuration file.
+ * Where the row of a client came from: `document`, read from its Client ID Metadata Document, whose URL is the client's
+ * id; `registration`, RFC 7591; null, made by a person or the configuration file.
  */
 const CLIENT_ORIGINS = ['document', 'registration'] as const;
 export const clientOrigin = z.enum(CLIENT_ORIGINS).nullable();

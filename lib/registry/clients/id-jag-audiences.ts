@@ -1,6 +1,6 @@
 // The authorization servers that a client may get an ID-JAG for, and by which client_id each of them knows the client
-// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators say so: an ID-JAG speaks for people who are not
-// asked.
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators say so: an ID-JAG speaks for people
+// who are not asked.
 import { z } from 'zod';
 import { atMost, field, webAddress } from '../fields/index.ts';
 

@@ -91,8 +91,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const hasPrivatePart = (key: object): boolean => PRIVATE_PARTS.some((part) => part in key);
 
 /**
- * Without the keys that are not understood, such as those for encryption (RFC 7517 §5), where a usable one is left. A set with a private
- * or symmetric key, or with something that is no key, is left as it is, so that it is refused with its place.
+ * Without the keys that are not understood, such as those for encryption (RFC 7517 §5), where a usable one is left. A
+ * set with a private or symmetric key, or with something that is no key, is left as it is, so that it is refused with
+ * its place.
  */
 function withoutUnknownKeys(set: unknown): unknown {
   if (!isRecord(set) || !Array.isArray(set['keys'])) return set;

@@ -1,5 +1,5 @@
-// Which redirect addresses may be registered: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, house cases RU-04, RU-06, RU-14.
-// Pure, and shared by the configuration file, the command line and the console.
+// Which redirect addresses may be registered: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, house cases RU-04, RU-06,
+// RU-14. Pure, and shared by the configuration file, the command line and the console.
 
 /** Of OpenID Connect Registration, and `browser` for single-page applications. */
 export type ApplicationType = 'web' | 'browser' | 'native';

@@ -1,10 +1,14 @@
 // Sectors: clients of one sector know a person by the same pairwise `sub`, clients of different ones by different ones
-// (OpenID Connect Core §8.1). Who can show that a host is theirs is of its sector; everybody else is a sector of their own.
+// (OpenID Connect Core §8.1). Who can show that a host is theirs is of its sector; everybody else is a sector of their
+// own.
 import { isLocalHost } from './redirect-rules.ts';
 
 type Addresses = { sectorIdentifierUri: string | null; redirectUris: readonly string[] };
 
-/** The hosts of the redirect addresses; null stands for those of a phone or a machine of one's own, which anybody may register. */
+/**
+ * The hosts of the redirect addresses; null stands for those of a phone or a machine of one's own, which anybody may
+ * register.
+ */
 function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   return new Set(
     redirectUris.map((uri) => {

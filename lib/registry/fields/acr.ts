@@ -1,4 +1,5 @@
-// How strong a sign-in is: authentication context classes (`acr`, OpenID Connect Core §2), and when a second factor is asked for.
+// How strong a sign-in is: authentication context classes (`acr`, OpenID Connect Core §2), and when a second factor is
+// asked for.
 
 import { z } from 'zod';
 import { ownValue } from '#lib/kit/index.ts';
@@ -13,8 +14,8 @@ export const ACR_VALUES = [
 export type Acr = (typeof ACR_VALUES)[number];
 
 /**
- * The level of a sign-in: 1, a password, or what a broker or verifier said; 2, two factors; 3, a passkey, which works only
- * at this service.
+ * The level of a sign-in: 1, a password, or what a broker or verifier said; 2, two factors; 3, a passkey, which works
+ * only at this service.
  */
 export type AcrLevel = 1 | 2 | 3;
 

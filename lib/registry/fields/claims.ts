@@ -1,5 +1,5 @@
-// Claims of a person beyond those that we know ourselves: the map that a method gives them by, and the names that neither a
-// map nor an API's list of claims may have.
+// Claims of a person beyond those that we know ourselves: the map that a method gives them by, and the names that
+// neither a map nor an API's list of claims may have.
 import { z } from 'zod';
 import { unreadable } from '#lib/kit/index.ts';
 

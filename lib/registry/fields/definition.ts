@@ -1,5 +1,5 @@
-// What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of a
-// change, and what is said of a wrong value. Its form: form-fields.ts.
+// What is derived from a definition: the names of its fields in the file, in the columns and on the wire, the shape of
+// a change, and what is said of a wrong value. Its form: form-fields.ts.
 import { z } from 'zod';
 import { ownValue, snake } from '#lib/kit/index.ts';
 

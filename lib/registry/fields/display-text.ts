@@ -1,5 +1,5 @@
-// A name or description that people read: a text, or texts by language, `{en: Orders, de: Bestellungen}`. A page shows the one
-// for its reader (`lib/language`); where no language is known, the plain one is used for all.
+// A name or description that people read: a text, or texts by language, `{en: Orders, de: Bestellungen}`. A page shows
+// the one for its reader (`lib/language`); where no language is known, the plain one is used for all.
 import { z } from 'zod';
 import { languageTag } from './profile.ts';
 
@@ -62,8 +62,9 @@ export function textsByLanguage(text: DisplayText): { tag: string | null; text: 
 export const displayTextRead = z.union([z.string(), z.record(z.string(), z.string())]);
 
 /**
- * A member of metadata that strangers wrote, with its other languages (RFC 7591 §2.2): `client_name`, `client_name#de`. What names no
- * language, or is no text, is left out, as are more languages than there may be. `text`: the member itself; null: it is not there.
+ * A member of metadata that strangers wrote, with its other languages (RFC 7591 §2.2): `client_name`, `client_name#de`.
+ * What names no language, or is no text, is left out, as are more languages than there may be. `text`: the member
+ * itself; null: it is not there.
  */
 export function textsOfMember(
   metadata: Readonly<Record<string, unknown>>,

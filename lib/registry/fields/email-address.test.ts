@@ -1,4 +1,5 @@
-// What may be an e-mail address here. Each refused one was delivered to the mailbox beside it by a mail program that reads lists.
+// What may be an e-mail address here. Each refused one was delivered to the mailbox beside it by a mail program that
+// reads lists.
 import { expect, test } from 'vitest';
 import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/index.ts';
 import { emailAddress } from '../index.ts';

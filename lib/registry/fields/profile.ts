@@ -18,8 +18,8 @@ const SUBTAGS = {
 };
 
 /**
- * The tag as RFC 5646 §4.5 has it: a language that there is, with a script and a region where it names some. Null: it is no
- * tag, a part of it was invented, or it has more parts.
+ * The tag as RFC 5646 §4.5 has it: a language that there is, with a script and a region where it names some. Null: it
+ * is no tag, a part of it was invented, or it has more parts.
  */
 export function languageTag(text: string): string | null {
   try {

@@ -1,5 +1,5 @@
-// Who may use a client at an API: everybody, or people whose claim has one of some values. A term of a subscription; how a
-// person's claims are compared with it is `isFor` of lib/store/tokens/validity.ts.
+// Who may use a client at an API: everybody, or people whose claim has one of some values. A term of a subscription;
+// how a person's claims are compared with it is `isFor` of lib/store/tokens/validity.ts.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { claimName } from './claims.ts';
@@ -43,7 +43,9 @@ export type RequiredClaim = z.output<typeof requiredClaim>;
 /** Claims that are known of people of every method. */
 const OF_EVERYBODY = ['email', 'email_verified'];
 
-/** `given`: claims that the API's methods give. A name that none gives would shut everybody out. Null: nothing is wrong. */
+/**
+ * `given`: claims that the API's methods give. A name that none gives would shut everybody out. Null: nothing is wrong.
+ */
 export function requiredClaimFault({ name }: RequiredClaim, given: readonly string[]): string | null {
   const known = [...new Set([...OF_EVERYBODY, ...given])].toSorted((a, b) => (a < b ? -1 : 1));
   return known.includes(name) ? null : `must be a claim that a method of the API gives: ${known.join(', ')}`;

@@ -61,8 +61,8 @@ export const passwordText = secretOf('password');
 const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
 const NO_ADDRESS = 'must be an e-mail address';
 /**
- * One mailbox, spelled in one way: nothing that a mail program reads as a list, a name or a comment, and no domain that only becomes
- * this one when it is resolved. Gives `canonicalEmail` of it.
+ * One mailbox, spelled in one way: nothing that a mail program reads as a list, a name or a comment, and no domain that
+ * only becomes this one when it is resolved. Gives `canonicalEmail` of it.
  */
 export const emailAddress = z
   .string()

@@ -1,5 +1,5 @@
-// The paths of the documents of a protected resource and of an issuer: a word of `/.well-known/` between the host and the path
-// (RFC 8615, RFC 9728 §3.1, RFC 8414 §3.1), or, as OpenID Connect Discovery §4 has it, behind the path.
+// The paths of the documents of a protected resource and of an issuer: a word of `/.well-known/` between the host and
+// the path (RFC 8615, RFC 9728 §3.1, RFC 8414 §3.1), or, as OpenID Connect Discovery §4 has it, behind the path.
 
 const PATH = '/.well-known/';
 

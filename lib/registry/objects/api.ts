@@ -1,5 +1,6 @@
-// An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The types,
-// the configuration file, the management API, the command line's JSON, the console's fields and the columns follow.
+// An API: what tokens are for. `api` is what is given to create or change one, `apiRow` what reading one gives. The
+// types, the configuration file, the management API, the command line's JSON, the console's fields and the columns
+// follow.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { optionalBrand } from '../brand/index.ts';
@@ -189,8 +190,8 @@ export type Decidable = { api: string; approvers: readonly string[] };
 
 /**
  * Administrators decide for every API. An approver decides for an API that lists them, or that lists no approver. Only
- * administrators decide for the built-in API: its tokens carry the roles of the person who consents, so an approver of a client
- * there could gain the role of administrator.
+ * administrators decide for the built-in API: its tokens carry the roles of the person who consents, so an approver of
+ * a client there could gain the role of administrator.
  */
 export function decidesFor(
   { email, roles }: { email: string | null; roles: readonly string[] },

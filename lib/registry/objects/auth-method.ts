@@ -1,5 +1,5 @@
-// An authentication method: a way to prove who a person is. What only its kind has is in `config`, under the names of the
-// configuration file (../methods).
+// An authentication method: a way to prove who a person is. What only its kind has is in `config`, under the names of
+// the configuration file (../methods).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';

@@ -1,5 +1,5 @@
-// The scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). They belong to this service: no API defines a scope of
-// these names, and no subscription's ceiling or `require_scope` is about them.
+// The scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). They belong to this service: no API defines a scope
+// of these names, and no subscription's ceiling or `require_scope` is about them.
 
 const IDENTITY = {
   openid: 'Sign you in, and recognise you when you come again',

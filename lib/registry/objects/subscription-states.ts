@@ -46,7 +46,10 @@ export function trustFault(api: string, trusted: boolean): string | null {
   return `the API ${BUILT_IN_API} is never trusted: its tokens rest on a person’s consent`;
 }
 
-/** What a program may do with the built-in API is named, so that scopes of a later version are not among it. Null: nothing is wrong. */
+/**
+ * What a program may do with the built-in API is named, so that scopes of a later version are not among it. Null:
+ * nothing is wrong.
+ */
 export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
   return `a machine of the API ${BUILT_IN_API} names the scopes that it needs, and not all of them`;

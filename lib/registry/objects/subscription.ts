@@ -34,8 +34,8 @@ export const subscription = z.strictObject({
 const DAYS = 'must be a whole number from 1 to 3650';
 
 /**
- * What an approver says with an approval, and may change later. The columns, the management API, the configuration file, the steps,
- * the events and the form follow; `null`: none.
+ * What an approver says with an approval, and may change later. The columns, the management API, the configuration
+ * file, the steps, the events and the form follow; `null`: none.
  */
 export const subscriptionTerms = z.strictObject({
   requiredClaim: requiredClaim

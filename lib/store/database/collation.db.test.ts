@@ -1,4 +1,5 @@
-// The same answers under every collation that a database may have: names are keys of lists, e-mail addresses are looked up.
+// The same answers under every collation that a database may have: names are keys of lists, e-mail addresses are looked
+// up.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';

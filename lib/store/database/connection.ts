@@ -1,4 +1,5 @@
-// How every connection to PostgreSQL is made from its address, and what to change where it is refused (docs/settings.md).
+// How every connection to PostgreSQL is made from its address, and what to change where it is refused
+// (docs/settings.md).
 
 /** For `pg`: never less checked than its `sslmode` says, in every version of the driver. */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
@@ -40,7 +41,10 @@ const POOLER =
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>
   /^unsupported startup parameter/i.test(message) || (codes.includes('0A000') && /proxy/i.test(message));
 
-/** `taken`: what the server says of the parameters that a connection was begun with. Null where it has taken all of them. */
+/**
+ * `taken`: what the server says of the parameters that a connection was begun with. Null where it has taken all of
+ * them.
+ */
 export function ignoredParameter(taken: Readonly<Record<string, string>>): string | null {
   const lost = Object.entries(STARTUP_PARAMETERS).find(([name, value]) => taken[name] !== value);
   return lost === undefined

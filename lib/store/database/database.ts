@@ -65,8 +65,8 @@ async function collationChange(number: number): Promise<DatabaseFacts['collation
 }
 
 /**
- * Throws where DATABASE_URL leads to a connection pooler and no DIRECT_URL leads past it: such a pooler refuses or ignores the
- * parameters of our connections, and neither locks nor LISTEN last.
+ * Throws where DATABASE_URL leads to a connection pooler and no DIRECT_URL leads past it: such a pooler refuses or
+ * ignores the parameters of our connections, and neither locks nor LISTEN last.
  */
 export async function refusePooler({ databaseUrl, directUrl } = settings()): Promise<void> {
   if (databaseUrl !== directUrl) return;

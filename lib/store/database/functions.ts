@@ -1,9 +1,11 @@
-// The functions and triggers of the database: prisma/functions/NAME.sql is the one text of the function NAME and of the triggers that
-// call it. Applied after the migrations, in one transaction, where the text has changed: a function's comment holds its checksum.
+// The functions and triggers of the database: prisma/functions/NAME.sql is the one text of the function NAME and of the
+// triggers that call it. Applied after the migrations, in one transaction, where the text has changed: a function's
+// comment holds its checksum.
 //
-// What no file names is dropped: a function that had a file, its triggers, and forms of it with other arguments. The version before
-// may still call it, so a file stays for one release after its last caller, and other arguments need another name. What a newer
-// version has applied stays: a process of the version before that starts again takes nothing away from it.
+// What no file names is dropped: a function that had a file, its triggers, and forms of it with other arguments. The
+// version before may still call it, so a file stays for one release after its last caller, and other arguments need
+// another name. What a newer version has applied stays: a process of the version before that starts again takes nothing
+// away from it.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -21,7 +21,9 @@ export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
 /** SHA-256 in hexadecimal. */
 export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
 
-/** At most `limit` rows, in the order of the list. `after`, `before`: a row's key; without either from the first row. */
+/**
+ * At most `limit` rows, in the order of the list. `after`, `before`: a row's key; without either from the first row.
+ */
 export type Slice = { after?: readonly string[] | null; before?: readonly string[] | null; limit: number };
 
 export type List<Row, Asked> = {
@@ -33,8 +35,8 @@ export type List<Row, Asked> = {
 };
 
 /**
- * `rows`: SQL between `select` and `where`. `key`: the unique columns that order the rows, with their types. `where`: one
- * condition for each part of the filter; null: none.
+ * `rows`: SQL between `select` and `where`. `key`: the unique columns that order the rows, with their types. `where`:
+ * one condition for each part of the filter; null: none.
  */
 export function list<Row, Asked>(of: {
   rows: Sql;
@@ -83,7 +85,10 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
       )})`
     : null;
 
-/** A condition: the column of addresses contains this text, or what it is as an address or a domain. Null without a text. */
+/**
+ * A condition: the column of addresses contains this text, or what it is as an address or a domain. Null without a
+ * text.
+ */
 export const containsEmail = (text: string | null | undefined, column: string): Sql | null => {
   if (!text) return null;
   const wanted = canonicalSearch(text);

@@ -1,6 +1,7 @@
-// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for each file, and
-// then prisma/functions (functions.ts), under an advisory lock, so several instances may start at once. Keeps the table
-// `_prisma_migrations` as Prisma does. A file that builds an index CONCURRENTLY is that one statement, outside of a transaction.
+// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for
+// each file, and then prisma/functions (functions.ts), under an advisory lock, so several instances may start at once.
+// Keeps the table `_prisma_migrations` as Prisma does. A file that builds an index CONCURRENTLY is that one statement,
+// outside of a transaction.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -158,7 +159,9 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** May be run again: `if not exists` finds what was built and not recorded, and what was half built is taken away first. */
+/**
+ * May be run again: `if not exists` finds what was built and not recorded, and what was half built is taken away first.
+ */
 async function applyConcurrently(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     const { rows } = await client.query(

@@ -1,5 +1,5 @@
-// Migrations run while the version before serves: one that touches a table that is there asks for its lock for a moment only and
-// tries again, so that requests do not queue behind it (migrate.ts).
+// Migrations run while the version before serves: one that touches an existing table asks for its lock only for a
+// moment and tries again, so that requests do not queue behind it (migrate.ts).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readMigrations } from './migrate.ts';

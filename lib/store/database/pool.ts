@@ -6,7 +6,9 @@ import { settings } from '#lib/settings/index.ts';
 import { connectionHint, connectTo, isTlsRefusal, tlsReason } from './connection.ts';
 import { refuseUnreplicated } from './unreplicated.ts';
 
-/** With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without. */
+/**
+ * With a name it is prepared once in each connection. `giveUpMs` replaces the timeout: 2.5 s with a name, 7 s without.
+ */
 export type Statement = { name?: string; text: string; values?: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
@@ -113,7 +115,9 @@ async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Pro
   }
 }
 
-/** A deadlock, or a row that was referred to went while this waited for it: a person was deleted while they got a token. */
+/**
+ * A deadlock, or a row that was referred to went while this waited for it: a person was deleted while they got a token.
+ */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
@@ -172,12 +176,14 @@ const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|Too
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
- * The value is at fault, not the database: NUL or a lone surrogate (in jsonb too), not a UUID, a number or time out of range, a
- * key too long for its index. The doors refuse most of these before.
+ * The value is at fault, not the database: NUL or a lone surrogate (in jsonb too), not a UUID, a number or time out of
+ * range, a key too long for its index. The doors refuse most of these before.
  */
 const UNSTORABLE_CODES = /^(22021|22P0[235]|2200[378]|54000)$/;
 
-/** Turns an outage into DatabaseUnavailable and an unstorable value into UnstorableValue. Pool timeouts have no code. */
+/**
+ * Turns an outage into DatabaseUnavailable and an unstorable value into UnstorableValue. Pool timeouts have no code.
+ */
 export function outage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const codes = codesOf(error);

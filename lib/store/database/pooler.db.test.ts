@@ -1,4 +1,5 @@
-// DATABASE_URL that leads to PgBouncer without a DIRECT_URL past it: told at the start, by the parameter that is not taken.
+// DATABASE_URL that leads to PgBouncer without a DIRECT_URL past it: told at the start, by the parameter that is not
+// taken.
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

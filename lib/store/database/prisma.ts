@@ -1,5 +1,5 @@
-// Prisma's client for the cold statements, on the same pool as the prepared ones. It costs 0.3 s and 60 MB, so it is loaded at its
-// first use; the token path never uses it.
+// Prisma's client for the cold statements, on the same pool as the prepared ones. It costs 0.3 s and 60 MB, so it is
+// loaded at its first use; the token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -18,7 +18,10 @@ export type Db = Prisma.TransactionClient;
 // not processWide: its errors have to be of the classes that the callers of this copy of the module know
 const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
 
-/** The client, outside of any transaction. What it throws is DatabaseUnavailable or UnstorableValue where `query` says so. */
+/**
+ * The client, outside of any transaction. What it throws is DatabaseUnavailable or UnstorableValue where `query` says
+ * so.
+ */
 export function database(): Promise<PrismaClient> {
   const current = pool();
   if (slot.value?.pool !== current) slot.value = { pool: current, client: open(current) };
@@ -104,8 +107,8 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 const MAX_TURN_MS = 10_000;
 
 /**
- * Transactions take turns before they take a connection: one that waits for a lock keeps its connection, and with many of them
- * the pool has none left for single statements.
+ * Transactions take turns before they take a connection: one that waits for a lock keeps its connection, and with many
+ * of them the pool has none left for single statements.
  */
 type Places = { taken: number; waiting: (() => void)[] };
 

@@ -1,4 +1,5 @@
-// The database that the migrations make is the one that schema.prisma describes, and holds what no caller may get wrong.
+// The database that the migrations make is the one that schema.prisma describes, and holds what no caller may get
+// wrong.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { difference } from '../../../scripts/schema-engine.ts';

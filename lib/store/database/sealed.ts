@@ -1,5 +1,5 @@
-// Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, and the salt of pairwise
-// subject identifiers. Each is bound to its row: a value that was copied to another row does not open.
+// Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, and the salt of
+// pairwise subject identifiers. Each is bound to its row: a value that was copied to another row does not open.
 import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
@@ -27,7 +27,10 @@ export function openFromRow(table: SealedTable, id: string, sealed: string): str
   return unseal(sealed, ROWS[table].purpose(id), settings().secrets);
 }
 
-/** Seals a value again under the first GATEHOUSE_SECRET. False if it does not open, or another instance changed it first. */
+/**
+ * Seals a value again under the first GATEHOUSE_SECRET. False if it does not open, or another instance changed it
+ * first.
+ */
 export async function resealRow(table: SealedTable, id: string, sealed: string): Promise<boolean> {
   const plain = openFromRow(table, id, sealed);
   if (plain === null) return false;

@@ -1,5 +1,5 @@
-// Parts of statements. The tag is Prisma's own, from the package that does not load its client: an interpolated value becomes a
-// parameter, an interpolated Sql a part of the statement.
+// Parts of statements. The tag is Prisma's own, from the package that does not load its client: an interpolated value
+// becomes a parameter, an interpolated Sql a part of the statement.
 import { DbNull, join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
 import { type DisplayText, isDisplayText, plainName, withoutDefault } from '#lib/registry/index.ts';
@@ -47,8 +47,8 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
     });
 
 /**
- * SQL: a DisplayText as JSON. The column holds the plain text, which lists are sorted and searched by, and the one beside it the
- * texts by language, if there are several, as text: jsonb would not keep their order.
+ * SQL: a DisplayText as JSON. The column holds the plain text, which lists are sorted and searched by, and the one
+ * beside it the texts by language, if there are several, as text: jsonb would not keep their order.
  */
 export const displayed = (column: string): string => `coalesce(${column}_texts::json, to_json(${column}))`;
 

@@ -65,7 +65,10 @@ const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^generated\//.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(store, file), 'utf8') }));
 
-/** Statements of a connection outside of the pools, or for Prisma's client: one value each, or none that a person counts. */
+/**
+ * Statements of a connection outside of the pools, or for Prisma's client: one value each, or none that a person
+ * counts.
+ */
 const BY_HAND = [
   'database/database.ts',
   'database/functions.ts',

@@ -1,5 +1,5 @@
-// Prepared statements whose values have names: the number and the type of each parameter follow from one list, and a value
-// that is missing or of another type does not compile.
+// Prepared statements whose values have names: the number and the type of each parameter follow from one list, and a
+// value that is missing or of another type does not compile.
 import { query, type Run } from './pool.ts';
 
 type Scalars = {

@@ -1,5 +1,5 @@
-// sslmode against a PostgreSQL whose certificate a private authority has signed (libpq §34.19.1): nothing connects unverified unless it
-// says no-verify, and the refusal names what to change. For the connections of pg and of Prisma.
+// sslmode against a PostgreSQL whose certificate a private authority has signed (libpq §34.19.1): nothing connects
+// unverified unless it says no-verify, and the refusal names what to change. For the connections of pg and of Prisma.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// docs/storage.md says of every statement that adds a row who may reach it and what bounds it. One that is not there yet
-// is a question: can a caller without an account fill the table?
+// docs/storage.md says of every statement that adds a row who may reach it and what bounds it. One that is not there
+// yet is a question: can a caller without an account fill the table?
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

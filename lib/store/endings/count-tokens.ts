@@ -1,7 +1,10 @@
 // How many tokens an ending would end, for the page that asks before it.
 import { type Db, equals, joined, sql } from '../database/index.ts';
 
-/** What rests on a client, an API, a method or a combination right now: living families with their people, and machines' tokens. */
+/**
+ * What rests on a client, an API, a method or a combination right now: living families with their people, and machines'
+ * tokens.
+ */
 export async function countTokens(
   db: Db,
   asked: { clientId?: string; api?: string; authMethodId?: string },

@@ -1,5 +1,6 @@
-// Ends codes and token families; README.md lists the causes that have statements elsewhere. The epochs of what they rest on
-// (validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave them out.
+// Ends codes and token families; README.md lists the causes that have statements elsewhere. The epochs of what they
+// rest on (validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave
+// them out.
 import { snake } from '#lib/kit/index.ts';
 import { type Db, equals, first, joined, raw, sql } from '../database/index.ts';
 
@@ -32,8 +33,8 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
 }
 
 /**
- * Ends what was given to a client, or for an API, while people had other subject identifiers there: a family never changes
- * its `sub` (OpenID Connect Core §12.2). What is in flight dies by the epoch.
+ * Ends what was given to a client, or for an API, while people had other subject identifiers there: a family never
+ * changes its `sub` (OpenID Connect Core §12.2). What is in flight dies by the epoch.
  */
 export async function endTokensOfSubjects(
   db: Db,
@@ -79,8 +80,9 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
 }
 
 /**
- * Ends all that people and approvals gave a client, in flight too; it stays registered, subscribed and enabled. What it is
- * given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a circle.
+ * Ends all that people and approvals gave a client, in flight too; it stays registered, subscribed and enabled. What it
+ * is given from now on lives. The consents first, as a person who withdraws one: neither waits for the other in a
+ * circle.
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
   await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
@@ -96,7 +98,10 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
   return ended;
 }
 
-/** Signs the person out everywhere, but for the session `kept`, and ends their tokens (cases SF-06, RT-15). Gives the person's new epoch. */
+/**
+ * Signs the person out everywhere, but for the session `kept`, and ends their tokens (cases SF-06, RT-15). Gives the
+ * person's new epoch.
+ */
 export async function endSignIns(
   db: Db,
   personId: string,

@@ -1,5 +1,5 @@
-// After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything that
-// was issued before a moment ends, even if the restored rows say otherwise.
+// After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything
+// that was issued before a moment ends, even if the restored rows say otherwise.
 import { type Db, sql } from '../database/index.ts';
 
 export type Invalidated = { families: number; codes: number; sessions: number };
@@ -21,8 +21,8 @@ const ENDED = [
 ] as const;
 
 /**
- * A process may know a version of the registry that this database has not reached again: the next ones must not have its numbers,
- * or it would take its own for the current one. Without the log, everybody reads all of it.
+ * A process may know a version of the registry that this database has not reached again: the next ones must not have
+ * its numbers, or it would take its own for the current one. Without the log, everybody reads all of it.
  */
 const NEW_VERSION = sql`with newer as (update directory_version set version = version + 1000000 where id = 1),
   forgotten as (delete from directory_changes)

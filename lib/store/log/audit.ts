@@ -51,7 +51,8 @@ export type AuditRecord = {
 };
 
 /**
- * What is not named is not asked about. `events`: any of these; `actor`: a person's id, `client:ID`, `operator`, `config` or `system`; `like`: parts of ids, names and addresses, in lower case.
+ * What is not named is not asked about. `events`: any of these; `actor`: a person's id, `client:ID`, `operator`,
+ * `config` or `system`; `like`: parts of ids, names and addresses, in lower case.
  */
 export type AuditFilter = {
   since?: Date | undefined;
@@ -70,7 +71,10 @@ const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-/** The people that a list finds by this text, and the id itself, even of a deleted one. One array, so that an index serves. */
+/**
+ * The people that a list finds by this text, and the id itself, even of a deleted one. One array, so that an index
+ * serves.
+ */
 const among = (column: string, text: string | undefined, found: (text: string) => Sql): Sql | null =>
   text === undefined ? null : sql`${raw(column)} = any(array(${found(text)}))`;
 

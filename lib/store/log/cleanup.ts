@@ -1,6 +1,7 @@
 // Deletes what has ended, in batches with SKIP LOCKED, on any instance at any time, until nothing is left. Codes and
-// refresh tokens, used ones too, stay until their family ends, so that a late reuse is still recognised. What is partitioned by
-// time goes with its partition. While there is much to delete it rests most of the time: who refreshes comes first.
+// refresh tokens, used ones too, stay until their family ends, so that a late reuse is still recognised. What is
+// partitioned by time goes with its partition. While there is much to delete it rests most of the time: who refreshes
+// comes first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -66,8 +67,8 @@ type Batch = { gone: number; more: boolean; from: string | null };
 type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
 /**
- * For a batch's transaction: a commit without a wait (what a crash brings back is deleted again), and a walk along the index,
- * since a plan that gathers and sorts all that has ended would do so for each batch.
+ * For a batch's transaction: a commit without a wait (what a crash brings back is deleted again), and a walk along the
+ * index, since a plan that gathers and sorts all that has ended would do so for each batch.
  */
 const SETTINGS = {
   synchronous_commit: 'off',
@@ -187,7 +188,10 @@ const CANCELLED = '57014';
 const tookTooLong = (error: DatabaseUnavailable) =>
   isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;
 
-/** What fails, or takes too long, holds up no other table; it is tried again at the next turn. With the database away nothing is tried. */
+/**
+ * What fails, or takes too long, holds up no other table; it is tried again at the next turn. With the database away
+ * nothing is tried.
+ */
 async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
@@ -199,8 +203,8 @@ async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null
 }
 
 /**
- * A batch of each table in turn, so that none waits behind a flood in another. `rest`: after a full batch it rests so many times as
- * long as that took.
+ * A batch of each table in turn, so that none waits behind a flood in another. `rest`: after a full batch it rests so
+ * many times as long as that took.
  */
 export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest = 3 } = {}): Promise<Swept> {
   const began = performance.now();

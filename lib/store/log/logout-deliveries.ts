@@ -1,5 +1,6 @@
-// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. A claim
-// first moves the row's next attempt: several instances attempt each once, and what a killed one held comes again.
+// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. A
+// claim first moves the row's next attempt: several instances attempt each once, and what a killed one held comes
+// again.
 import { query, sql, statement } from '../database/index.ts';
 
 export type LogoutDelivery = {

@@ -1,4 +1,5 @@
-// The audit log and the refused requests in partitions: made ahead, dropped when they are too old, and never in the way.
+// The audit log and the refused requests in partitions: made ahead, dropped when they are too old, and never in the
+// way.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/index.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';

@@ -1,5 +1,6 @@
-// Refusals that anybody can cause, in the audit log: the first of a kind at once, those after it as a number when the ten
-// minutes are over. So a flood of them is two events, and the log, which keeps them for a year, does not grow with it.
+// Refusals that anybody can cause, in the audit log: the first of a kind at once, those after it as a number when the
+// ten minutes are over. So a flood of them is two events, and the log, which keeps them for a year, does not grow with
+// it.
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 import { statement } from '../database/index.ts';

@@ -1,5 +1,6 @@
-// Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there were; of
-// each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds costs nothing.
+// Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there
+// were; of each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds
+// costs nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/index.ts';
 import { inBackground, log, sha256 } from '#lib/kit/index.ts';
@@ -33,8 +34,8 @@ type Waiting = RefusedRequest & { kind: Buffer; count: number };
 let isDue = false;
 
 /**
- * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would tell
- * that the client exists.
+ * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would
+ * tell that the client exists.
  */
 export function noteRefusedRequest(refused: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;

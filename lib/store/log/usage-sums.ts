@@ -1,5 +1,5 @@
-// What the operators' page shows of the sums (usage.ts): each statement reads the buckets of one range by the table's key and
-// gives few rows, however many APIs there are.
+// What the operators' page shows of the sums (usage.ts): each statement reads the buckets of one range by the table's
+// key and gives few rows, however many APIs there are.
 import { type Db, equals, joined, raw, type Sql, sql } from '../database/index.ts';
 import type { UsageKind } from './usage.ts';
 

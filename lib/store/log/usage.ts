@@ -1,5 +1,5 @@
-// What the service did, in sums: of each five minutes, kept for three hours, and of each hour, kept for eight days. A process adds
-// what it has counted since the last time in one statement (lib/observability/tally.ts).
+// What the service did, in sums: of each five minutes, kept for three hours, and of each hour, kept for eight days. A
+// process adds what it has counted since the last time in one statement (lib/observability/tally.ts).
 import { log } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, statement, transaction } from '../database/index.ts';
 
@@ -69,8 +69,8 @@ do update set n = u.n + excluded.n, longest = greatest(u.longest, excluded.longe
 });
 
 /**
- * False: surely not added, so that it may be tried again. Where it is not known whether the commit came through it is true:
- * counts may be lost then, and are never doubled.
+ * False: surely not added, so that it may be tried again. Where it is not known whether the commit came through it is
+ * true: counts may be lost then, and are never doubled.
  */
 export async function addUsage(counts: readonly UsageCount[]): Promise<boolean> {
   const column = <Name extends keyof UsageCount>(name: Name) => counts.map((count) => count[name]);

@@ -3,7 +3,10 @@ import { query, sql } from '../database/index.ts';
 
 const LEASE_SECONDS = 60;
 
-/** Takes the lease and returns the id of the last event that was handled; null: another instance has it, or it is too early. */
+/**
+ * Takes the lease and returns the id of the last event that was handled; null: another instance has it, or it is too
+ * early.
+ */
 export async function leaseWebhook(): Promise<string | null> {
   // the first run starts after the events that exist
   await query(sql`insert into webhook_cursor (last_event_id)

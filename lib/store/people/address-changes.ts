@@ -1,11 +1,11 @@
-// Changes of a person's address that wait for the codes of both mailboxes, one for each person. A row is made where the new address
-// has an account, too, by the same statement: no codes of it are right.
+// Changes of a person's address that wait for the codes of both mailboxes, one for each person. A row is made where the
+// new address has an account, too, by the same statement: no codes of it are right.
 import { now } from '#lib/kit/index.ts';
 import { type Db, database, first, sql } from '../database/index.ts';
 
 /**
- * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person. Null: the person is gone, disabled or described by the
- * configuration file, or has no address here.
+ * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person.
+ * Null: the person is gone, disabled or described by the configuration file, or has no address here.
  */
 async function start(input: {
   personId: string;

@@ -1,5 +1,5 @@
-// What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended by the
-// person. Tokens rest on the epoch of the row (tokens/validity.ts).
+// What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended
+// by the person. Tokens rest on the epoch of the row (tokens/validity.ts).
 import type { ClientOrigin, DisplayText } from '#lib/registry/index.ts';
 import { type Db, displayed, first, raw, sql } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
@@ -46,8 +46,8 @@ export function selectDelegations(db: Db, personId: string): Promise<DelegationR
 }
 
 /**
- * Clients that can keep a secret or a key, each with an API that it has been approved for: those that act for the person
- * somewhere already, or the one of this id. No person gets a list of all clients.
+ * Clients that can keep a secret or a key, each with an API that it has been approved for: those that act for the
+ * person somewhere already, or the one of this id. No person gets a list of all clients.
  */
 export function selectAgents(
   db: Db,

@@ -2,7 +2,9 @@
 import { type Db, database, first, some, sql } from '../database/index.ts';
 import { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 
-/** The oldest passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers name it. */
+/**
+ * The oldest passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers name it.
+ */
 export async function listFactors(personId: string, given?: Db) {
   const db = given ?? (await database());
   const totp = await db.totpSecret.findUnique({
@@ -42,7 +44,10 @@ export async function renamePasskey(
   return row?.before ?? null;
 }
 
-/** The row of the person is locked before that of a factor, as everywhere: a reset at the same time would wait in a circle. */
+/**
+ * The row of the person is locked before that of a factor, as everywhere: a reset at the same time would wait in a
+ * circle.
+ */
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 

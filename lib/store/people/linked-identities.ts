@@ -4,9 +4,9 @@ import { type Db, first, raw, some, sql } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
 
 /**
- * Holds the identities of a person, the two people, and the session, so that nothing about them changes before the end of the
- * transaction. Identities come first, as at a sign-in. False: the method has been handed over, the session has ended, or the identity
- * is no longer this person's.
+ * Holds the identities of a person, the two people, and the session, so that nothing about them changes before the end
+ * of the transaction. Identities come first, as at a sign-in. False: the method has been handed over, the session has
+ * ended, or the identity is no longer this person's.
  */
 export async function holdForJoin(
   db: Db,
@@ -96,8 +96,8 @@ export async function moveIdentities(db: Db, from: string, to: string): Promise<
 }
 
 /**
- * Takes the identity from the person, who keeps another way in: a password, or another identity. `none`: there is no such
- * identity; `last`: it is the only way.
+ * Takes the identity from the person, who keeps another way in: a password, or another identity. `none`: there is no
+ * such identity; `last`: it is the only way.
  */
 export async function removeIdentity(
   db: Db,

@@ -2,7 +2,9 @@
 import { type Db, first, some, sql } from '../database/index.ts';
 import type { MailPurpose } from '../sign-in/index.ts';
 
-/** Uses it up: of many at once exactly one gets the person, whose other changes come before or after this transaction. */
+/**
+ * Uses it up: of many at once exactly one gets the person, whose other changes come before or after this transaction.
+ */
 export async function takeMailToken(
   db: Db,
   tokenHash: Uint8Array,

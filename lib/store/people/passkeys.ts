@@ -1,5 +1,5 @@
-// Passkeys: credentials of people's authenticators (WebAuthn Level 3 §4). A challenge works once, for a new passkey as for a
-// sign-in (sign-in/passkey-proofs.ts).
+// Passkeys: credentials of people's authenticators (WebAuthn Level 3 §4). A challenge works once, for a new passkey as
+// for a sign-in (sign-in/passkey-proofs.ts).
 import { database, first, inTransaction, raw, sql } from '../database/index.ts';
 import { lockOwner } from '../registry/index.ts';
 import { type PasskeyUse, REMEMBERED } from '../sign-in/index.ts';
@@ -19,7 +19,10 @@ type NewPasskey = {
   name: string;
 };
 
-/** `gone`: no such person, or disabled. `used`: the challenge was. `taken`: the credential has an owner. `full`: there are too many. */
+/**
+ * `gone`: no such person, or disabled. `used`: the challenge was. `taken`: the credential has an owner. `full`: there
+ * are too many.
+ */
 type PasskeyAddition = 'added' | 'gone' | 'used' | 'taken' | 'full';
 
 /** Adds it to the person's, who has at most `max`. The lock prevents a parallel count. */
@@ -60,7 +63,10 @@ select exists (select from spent) as fresh, room, exists (select from added) as 
   });
 }
 
-/** Those of other domains than this one, which no browser offers any more: how many, of how many people, and of which (at most ten). */
+/**
+ * Those of other domains than this one, which no browser offers any more: how many, of how many people, and of which
+ * (at most ten).
+ */
 export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {

@@ -109,16 +109,17 @@ export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
 
 /**
- * Who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants this address too, and each
- * would wait for the other.
+ * Who has an account is invited no more, and waits for none. What another transaction holds is left to it: it wants
+ * this address too, and each would wait for the other.
  */
 const forgetRegistrations = (db: Db, email: string) =>
   db.$queryRaw(sql`delete from person_registrations where id in (select id from person_registrations
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
 /**
- * Before an account is deleted, and before anything of its row is locked: waits for a person who is accepting an invitation of the address,
- * who then finds it taken. Otherwise they would wait for the deletion, and make the account again after it.
+ * Before an account is deleted, and before anything of its row is locked: waits for a person who is accepting an
+ * invitation of the address, who then finds it taken. Otherwise they would wait for the deletion, and make the account
+ * again after it.
  */
 export const endInvitations = (db: Db, email: string) =>
   db.personRegistration.deleteMany({ where: { email, kind: { in: ['invited', 'waiting'] } } });

@@ -1,4 +1,5 @@
-// Registrations that become people, and invitations. sign-in/asked-registrations.ts has what people ask for by themselves.
+// Registrations that become people, and invitations. sign-in/asked-registrations.ts has what people ask for by
+// themselves.
 import { containsEmail, type Db, first, list, raw, sql } from '../database/index.ts';
 import { BY_INVITATION, letsIn } from '../sign-in/index.ts';
 
@@ -35,7 +36,10 @@ async function letInAt(db: Db, email: string, authMethodId: string): Promise<boo
   return count > 0;
 }
 
-/** Ends an older invitation of the address, at any method. An existing account is let in at this method. The caller holds a lock on the address. */
+/**
+ * Ends an older invitation of the address, at any method. An existing account is let in at this method. The caller
+ * holds a lock on the address.
+ */
 async function invite(
   db: Db,
   of: {

@@ -1,7 +1,7 @@
 // Recovery codes, as hashes, as they are made and counted (sign-in/recovery-codes.ts spends them).
 import { type Db, database, some, sql } from '../database/index.ts';
 
-/** All that there were give way to these. False, and nothing changed: the person has no factor that they could stand in for. */
+/** These replace all earlier ones. False, and nothing changed: the person has no factor that they could replace. */
 export async function replaceRecoveryCodes(
   db: Db,
   personId: string,

@@ -41,7 +41,9 @@ const FEW_PEOPLE = 1_000;
 const named = (text: string) =>
   anyOf(containsEmail(text, `coalesce(email, '')`), contains(text, 'lower(name)'));
 
-/** Looks for the people first: PostgreSQL takes a search for one that finds a third of them, and reads every session. */
+/**
+ * Looks for the people first: PostgreSQL takes a search for one that finds a third of them, and reads every session.
+ */
 export async function searchSessions(text: string | null): Promise<SessionSearch | null> {
   if (text === null) return null;
   const found = await (await database()).$queryRaw<{ id: string }[]>(
@@ -78,7 +80,10 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
 
 export type EndedSession = { personId: string; authMethodId: string };
 
-/** Ends one session, and those that a sign-in that was sent twice left behind with the same sid; with `personId` only if it is theirs. */
+/**
+ * Ends one session, and those that a sign-in that was sent twice left behind with the same sid; with `personId` only if
+ * it is theirs.
+ */
 export async function endSessionRow(
   db: Db,
   id: string,

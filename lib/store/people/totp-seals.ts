@@ -1,5 +1,5 @@
-// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There is one for each person with an app, so the database
-// counts them, and they are sealed again in batches.
+// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There is one for each person with an app, so the
+// database counts them, and they are sealed again in batches.
 import {
   type Db,
   first,

@@ -1,5 +1,5 @@
-// People who proved their address, chose name and password, and wait for an approval. They are rows of `person_registrations` of
-// the kind `waiting`, without a row in `people`.
+// People who proved their address, chose name and password, and wait for an approval. They are rows of
+// `person_registrations` of the kind `waiting`, without a row in `people`.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { type Db, first, list, lockName, PARTS, raw, some, sql } from '../database/index.ts';
 import { letsIn } from '../sign-in/index.ts';
@@ -33,7 +33,10 @@ export type BeganToWait =
   /** used, too old, or the method asks for no approval any more */
   | { kind: 'gone' };
 
-/** What a browser has proved begins to wait. One at a time, so that of two of one address one waits, and what is counted is what there is. */
+/**
+ * What a browser has proved begins to wait. One at a time, so that of two of one address one waits, and what is counted
+ * is what there is.
+ */
 async function begin(
   db: Db,
   handleHash: Buffer<ArrayBuffer>,
@@ -61,7 +64,10 @@ async function begin(
   return { kind: 'waits', from: { ...from, first: isFirst } };
 }
 
-/** Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it still can. */
+/**
+ * Deletes a proved registration that can become nothing any more, and says why. `waits`: it waits itself. Null: it
+ * still can.
+ */
 async function endRefused(
   db: Db,
   handleHash: Buffer<ArrayBuffer>,
@@ -122,7 +128,10 @@ function find(db: Db, idOrEmail: string): Promise<WaitingPerson | null> {
   );
 }
 
-/** Ends the waiting: of many who decide at once exactly one gets it. `open`: the method still lets people in by themselves. */
+/**
+ * Ends the waiting: of many who decide at once exactly one gets it. `open`: the method still lets people in by
+ * themselves.
+ */
 function take(
   db: Db,
   idOrEmail: string,

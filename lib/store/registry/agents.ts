@@ -29,8 +29,8 @@ export async function insertAgent(db: Db, values: AgentValues, readAt: Date): Pr
 }
 
 /**
- * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents from
- * before do not count any more.
+ * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents
+ * from before do not count any more.
  */
 export async function updateAgent(
   db: Db,
@@ -84,8 +84,8 @@ export type WaitingAgents = {
 };
 
 /**
- * How many agents wait. `host`: of their documents, without a port. `ruleHost`: of the rule of auto_approve, `*.example.com` for
- * every name below; null: no rule.
+ * How many agents wait. `host`: of their documents, without a port. `ruleHost`: of the rule of auto_approve,
+ * `*.example.com` for every name below; null: no rule.
  */
 export async function countWaitingAgents(
   db: Db,

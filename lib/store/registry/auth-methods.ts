@@ -64,8 +64,9 @@ export async function upsertAuthMethod(
 }
 
 /**
- * The method has been handed to another verifier or broker: what the one before confirmed ends. The new epoch comes first: it
- * locks the row, so that a sign-in in flight either commits before the statements below, or sees the new epoch.
+ * The method has been handed to another verifier or broker: what the one before confirmed ends. The new epoch comes
+ * first: it locks the row, so that a sign-in in flight either commits before the statements below, or sees the new
+ * epoch.
  */
 export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);

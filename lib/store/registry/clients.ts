@@ -91,7 +91,9 @@ export async function insertClient(
   await db.client.create({ data: { ...dataOf(values, ownerId), origin }, select: { clientId: true } });
 }
 
-/** False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more. */
+/**
+ * False where the version has moved on. `otherIdentity`: consents and delegations from before do not count any more.
+ */
 export async function updateClient(
   db: Db,
   version: number,

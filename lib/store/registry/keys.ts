@@ -51,8 +51,8 @@ export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolea
 export const MAX_PUBLISHED_KEYS = 50;
 
 /**
- * Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. False: there are as
- * many as there may be.
+ * Publishes a key that signs after `publishSeconds`; the ones before leave when their last token has expired. False:
+ * there are as many as there may be.
  */
 export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {

@@ -1,7 +1,10 @@
 // Logos: kept once by their hash, read by it, and deleted with the last object that refers to them.
 import { type Db, query, raw, some, sql } from '../database/index.ts';
 
-/** WebP in two sizes. `hash`: SHA-256 of the large one; `source`: of what was sent, which is not kept. Both in hexadecimal. */
+/**
+ * WebP in two sizes. `hash`: SHA-256 of the large one; `source`: of what was sent, which is not kept. Both in
+ * hexadecimal.
+ */
 export type Logo = { hash: string; source: string; small: Buffer; large: Buffer };
 
 /** Keeps the picture, or notes that it is used again. Until the transaction ends it is not deleted. */
@@ -32,8 +35,8 @@ const UNUSED = `not exists (select from apis a where a.brand ->> 'logo' = '/logo
   and not exists (select from clients c where c.brand ->> 'logo' = '/logo/' || l.hash)`;
 
 /**
- * Deletes it where nothing refers to it any more. A new reference takes its lock first (`keep`, `hold`): it is left to clean-up then.
- * Two statements, so that the second one sees what was committed before the lock.
+ * Deletes it where nothing refers to it any more. A new reference takes its lock first (`keep`, `hold`): it is left to
+ * clean-up then. Two statements, so that the second one sees what was committed before the lock.
  */
 async function release(db: Db, hash: string): Promise<void> {
   if (!(await some(db.$queryRaw(sql`select from logos where hash = ${hash} for update skip locked`)))) return;

@@ -19,7 +19,10 @@ export async function isDatabaseReady(): Promise<Readiness> {
   }
 }
 
-/** `loading`: for the first time. `behind`: the database's is newer, for longer than a load takes. `failed`: the last load. */
+/**
+ * `loading`: for the first time. `behind`: the database's is newer, for longer than a load takes. `failed`: the last
+ * load.
+ */
 export type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknown';
 
 const ASK_MS = 1_000;

@@ -1,5 +1,5 @@
-// Clients that registered themselves (RFC 7591): each waits for an approver, with a limit for each API, and is deleted without
-// an approval in time.
+// Clients that registered themselves (RFC 7591): each waits for an approver, with a limit for each API, and is deleted
+// without an approval in time.
 import type { ClientValues } from '#lib/registry/index.ts';
 import { type Db, lockName, query, some, sql } from '../database/index.ts';
 import { addClientSecret } from './client-secrets.ts';
@@ -34,9 +34,9 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
 }
 
 /**
- * Deletes clients that were never approved, a month after they came: those that registered themselves, and undecided ones with a
- * document. A subscription that is being decided on is locked, and its client waits for the next turn. Returns
- * their number.
+ * Deletes clients that were never approved, a month after they came: those that registered themselves, and undecided
+ * ones with a document. A subscription that is being decided on is locked, and its client waits for the next turn.
+ * Returns their number.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>(sql`

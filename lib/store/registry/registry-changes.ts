@@ -16,8 +16,8 @@ export const possibleClientId = (id: string | null): string | null =>
   id !== null && POSSIBLE_ID.test(id) ? id : null;
 
 /**
- * SQL: is what a request read at this version, of this client and of what all clients share, still as it was? `v` is the
- * row of directory_version; a client that is null: of none.
+ * SQL: is what a request read at this version, of this client and of what all clients share, still as it was? `v` is
+ * the row of directory_version; a client that is null: of none.
  */
 export const stands = (version: string, client: string) => `(${version} = v.version or (${isLogged(version)}
   and not exists (select from directory_changes moved

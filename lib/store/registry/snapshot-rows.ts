@@ -1,5 +1,5 @@
-// What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs with
-// their combinations, keys), and each client with its secrets' hashes and its subscriptions.
+// What a snapshot of the registry is made of, and how its rows are asked for: what all clients share (methods, APIs
+// with their combinations, keys), and each client with its secrets' hashes and its subscriptions.
 import { log } from '#lib/kit/index.ts';
 import {
   type ApiValues,
@@ -58,7 +58,9 @@ export type SnapshotKey = {
   retiresAt: string | null;
   retiredAt: string | null;
 };
-/** Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0023). */
+/**
+ * Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0023).
+ */
 export type Snapshot = {
   version: string;
   clients: SnapshotClients<SnapshotClient>;

@@ -1,5 +1,5 @@
-// The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks whether
-// what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
+// The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks
+// whether what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
 // (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, statement } from '../database/index.ts';
@@ -75,7 +75,9 @@ export function refreshSnapshot(): Promise<Snapshot> {
 
 /** How long a version counts as recent where there is no watch. */
 const RECENT_MS = 1_000;
-/** How long a request waits for a newer registry, in all: a change is read in a few milliseconds, all of it in seconds. */
+/**
+ * How long a request waits for a newer registry, in all: a change is read in a few milliseconds, all of it in seconds.
+ */
 const PATIENCE_MS = 100;
 
 /**
@@ -108,7 +110,9 @@ export async function catchUp(ms: number): Promise<void> {
 /** What a statement saw of the registry: its version, and whether what the request relied on is unchanged. */
 export type Seen = { version: string; stands: boolean };
 
-/** Takes note of what a statement that was sent at `askedAt` saw; RegistryChanged where what was relied on has changed. */
+/**
+ * Takes note of what a statement that was sent at `askedAt` saw; RegistryChanged where what was relied on has changed.
+ */
 export function confirmVersion({ version, stands }: Seen, askedAt: number): void {
   const state = snapshotState();
   if (state.known?.version === version) state.confirmedAt = Math.max(state.confirmedAt, askedAt);
@@ -124,7 +128,8 @@ export async function confirmClient(reliedOn: string, clientId: string): Promise
 
 /**
  * Has what a request read of this snapshot changed: what all clients share, or this client (null: none)? Asks nothing
- * where a statement has seen this version `since` (performance.now()). Without the database the snapshot counts as current.
+ * where a statement has seen this version `since` (performance.now()). Without the database the snapshot counts as
+ * current.
  */
 export async function hasChanged(
   snapshot: Snapshot,
@@ -165,8 +170,8 @@ async function look(reliedOn: string | null, clientId: string | null): Promise<S
 }
 
 /**
- * The registry of this version or a later one, or what a load gives that began after this version was seen: a database that has
- * failed over may have lost the last ones. Callers share a load that is under way.
+ * The registry of this version or a later one, or what a load gives that began after this version was seen: a database
+ * that has failed over may have lost the last ones. Callers share a load that is under way.
  */
 async function reach(version: string, askedAt: number, seenAt = performance.now()): Promise<Snapshot> {
   const state = snapshotState();

@@ -1,5 +1,5 @@
-// Subscriptions: listed, found, and taken from state to state. Each step compares and sets the version, and leaves its line
-// in subscription_events.
+// Subscriptions: listed, found, and taken from state to state. Each step compares and sets the version, and leaves its
+// line in subscription_events.
 import {
   BROKER_CLAIMS,
   type BrandValues,
@@ -183,8 +183,8 @@ type Pair = { clientId: string; api: string };
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
- * Takes the subscription from what was read of it to the next step, or makes it; false where another writer was faster. A rejected
- * or revoked one ends all its tokens, trust that is taken away those that rest on it.
+ * Takes the subscription from what was read of it to the next step, or makes it; false where another writer was faster.
+ * A rejected or revoked one ends all its tokens, trust that is taken away those that rest on it.
  */
 export async function stepSubscription(
   db: Db,

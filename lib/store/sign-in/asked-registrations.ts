@@ -1,5 +1,6 @@
-// Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement adds a row for
-// an address that has an account; no code of that row is right, so an answer does not tell whether an account exists.
+// Registrations of the hosted pages. A person is added to `people` only after the address is proved. The same statement
+// adds a row for an address that has an account; no code of that row is right, so an answer does not tell whether an
+// account exists.
 import { statement } from '../database/index.ts';
 import { HAS_ACCOUNTS } from '../tokens/index.ts';
 
@@ -36,8 +37,8 @@ returning code_hash is null as known, (select locale from found)`,
 });
 
 /**
- * `known`: the address has an account; `locale`: the language of its person. Null: the method is gone, or takes no registration.
- * `olderHash`: of this browser's earlier handle, whose row is deleted unless it waits for approval.
+ * `known`: the address has an account; `locale`: the language of its person. Null: the method is gone, or takes no
+ * registration. `olderHash`: of this browser's earlier handle, whose row is deleted unless it waits for approval.
  */
 export async function createPersonRegistration(input: {
   authMethodId: string;
@@ -68,8 +69,8 @@ returning coalesce(r.code_hash = ${value.codeHash}, false) or coalesce(r.link_ha
 });
 
 /**
- * A code uses up one of five tries, however many come at once; a link uses up none, since it is too long to guess. The code or link
- * that proved the address is accepted again, for a form that was sent twice.
+ * A code uses up one of five tries, however many come at once; a link uses up none, since it is too long to guess. The
+ * code or link that proved the address is accepted again, for a form that was sent twice.
  */
 export async function provePersonRegistration(
   handleHash: Buffer,
@@ -99,8 +100,8 @@ where r.handle_hash = ${value.handleHash} and r.state = 'proved' and r.expires_a
 });
 
 /**
- * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an approval already.
- * Uses nothing up.
+ * What may become a person now: proved by its browser, or an invitation whose link this is; and what waits for an
+ * approval already. Uses nothing up.
  */
 export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
   const [row] = await registrationFind<Proved>({ handleHash });

@@ -1,5 +1,5 @@
-// Authorize requests whose people are at a broker, by `state`. A state works once; one statement uses it, so of two parallel
-// callbacks exactly one continues. Callers hash the state and seal the request.
+// Authorize requests whose people are at a broker, by `state`. A state works once; one statement uses it, so of two
+// parallel callbacks exactly one continues. Callers hash the state and seal the request.
 import { statement } from '../database/index.ts';
 
 export type NewBrokerState = {

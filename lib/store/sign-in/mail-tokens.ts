@@ -1,5 +1,6 @@
-// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them all when
-// the password or the address changes, or the person is disabled; a link that is made meanwhile waits for that.
+// Links in mails, as hashes: each works once, and a person's newer one of a kind ends the older. A trigger ends them
+// all when the password or the address changes, or the person is disabled; a link that is made meanwhile waits for
+// that.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { statement } from '../database/index.ts';
 

@@ -1,5 +1,5 @@
-// Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its challenge, and
-// changes nothing where that was noted before.
+// Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its
+// challenge, and changes nothing where that was noted before.
 import { statement } from '../database/index.ts';
 
 /** SQL: how long a used challenge is remembered: longer than it would have been accepted. */
@@ -77,8 +77,9 @@ from used join before using (person_id) join people p on p.id = used.person_id a
 });
 
 /**
- * Accepts an answer whose signature was good, and keeps what it says of the passkey. Null: the challenge was used, the passkey was
- * removed meanwhile or its person disabled, or they have no password and `local` asks for people who have one.
+ * Accepts an answer whose signature was good, and keeps what it says of the passkey. Null: the challenge was used, the
+ * passkey was removed meanwhile or its person disabled, or they have no password and `local` asks for people who have
+ * one.
  */
 export async function acceptPasskey(
   use: PasskeyUse & {

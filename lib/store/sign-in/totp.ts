@@ -1,5 +1,6 @@
-// The secrets of authenticator apps, and which of their codes was the last one accepted (RFC 6238 §5.2). The statement that
-// accepts a code compares its step and stores it (docs/decisions/0053): of many uses at once exactly one is the first.
+// The secrets of authenticator apps, and which of their codes was the last one accepted (RFC 6238 §5.2). The statement
+// that accepts a code compares its step and stores it (docs/decisions/0053): of many uses at once exactly one is the
+// first.
 import { some, statement } from '../database/index.ts';
 
 /** `since` tells a secret from one that took its place; it is text because a Date would lose its microseconds. */
@@ -36,7 +37,10 @@ select 'factor.added', person_id::text, person_id, ${value.requestId}, ${value.i
 returning 1`,
 });
 
-/** Stores the secret of an app that has shown the code of this step, so that code is used up. False: there is one already. */
+/**
+ * Stores the secret of an app that has shown the code of this step, so that code is used up. False: there is one
+ * already.
+ */
 export function insertTotpSecret(input: {
   personId: string;
   sealedSecret: string;
@@ -56,8 +60,8 @@ returning 1`,
 });
 
 /**
- * Uses up the code of this step and of all before it. False: this one or a later one was used already, or the secret that it
- * was compared with is gone.
+ * Uses up the code of this step and of all before it. False: this one or a later one was used already, or the secret
+ * that it was compared with is gone.
  */
 export function spendTotpStep(input: { personId: string; since: string; step: number }): Promise<boolean> {
   return some(totpSpend(input));

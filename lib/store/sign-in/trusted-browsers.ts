@@ -1,5 +1,5 @@
-// Browsers in which a person is not asked for a second factor for some days. The browser has a random token, and here is its hash.
-// A sign-in session keeps the id of the row; without the row it is like any other (docs/decisions/0056).
+// Browsers in which a person is not asked for a second factor for some days. The browser has a random token, and here
+// is its hash. A sign-in session keeps the id of the row; without the row it is like any other (docs/decisions/0056).
 import { statement } from '../database/index.ts';
 
 /** Of a person; those that were used last stay. */
@@ -38,9 +38,9 @@ returning person_id as "personId"`,
 });
 
 /**
- * The browser of this session is trusted. An ending of all trusted browsers (a new password, a reset, the loss of the last
- * factor) holds the person's row: either it comes first, and the session has ended or there is no factor any more, so nothing is trusted;
- * or it comes later, and finds this browser.
+ * The browser of this session is trusted. An ending of all trusted browsers (a new password, a reset, the loss of the
+ * last factor) holds the person's row: either it comes first, and the session has ended or there is no factor any more,
+ * so nothing is trusted; or it comes later, and finds this browser.
  */
 export async function trustBrowserOf(
   session: { idHash: Uint8Array; ip: string | null; userAgent: string | null; requestId: string },

@@ -1,4 +1,5 @@
-// The family that a broker's assertion gives (RFC 7523 §2.1). It has no refresh token, so it ends with its access token.
+// The family that a broker's assertion gives (RFC 7523 §2.1). It has no refresh token, so it ends with its access
+// token.
 import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { reachesApi } from './strength.ts';
@@ -77,9 +78,9 @@ from asked q left join family f on true`,
 });
 
 /**
- * When its token ends, in seconds since 1970; 'has-factor': the person has a second factor, which is asked for; null: the
- * subscription is not an approved one of a machine, or not for this person, or the sign-in was ended since. RegistryChanged where
- * what the request relied on has changed; nothing was made then.
+ * When its token ends, in seconds since 1970; 'has-factor': the person has a second factor, which is asked for; null:
+ * the subscription is not an approved one of a machine, or not for this person, or the sign-in was ended since.
+ * RegistryChanged where what the request relied on has changed; nothing was made then.
  */
 export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();

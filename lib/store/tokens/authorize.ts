@@ -1,5 +1,5 @@
-// An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may have
-// one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
+// An authorize request in one statement: who is signed in, what they consented to, and the code, if the request may
+// have one without another question to the person. lib/oauth decides what it may have; this statement checks the facts.
 import { batched } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { OpenIdFacts } from './openid.ts';
@@ -12,7 +12,10 @@ import {
 } from './strength.ts';
 import { epochNow, isFor, sessionLives } from './validity.ts';
 
-/** Who the code is for: not known yet, the person of this browser's session, or a person who has just signed in elsewhere. */
+/**
+ * Who the code is for: not known yet, the person of this browser's session, or a person who has just signed in
+ * elsewhere.
+ */
 export type AuthorizedBy =
   | { kind: 'none' }
   | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }

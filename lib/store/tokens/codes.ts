@@ -1,5 +1,5 @@
-// Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one gets a
-// row. Callers pass hashes, never codes.
+// Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one
+// gets a row. Callers pass hashes, never codes.
 import { batched, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { type OpenIdFacts, openIdFacts } from './openid.ts';
@@ -183,8 +183,8 @@ from own left join apis a on a.id = own.api_id`,
 });
 
 /**
- * Says why nothing was redeemed. A used code that comes again from its own client with its own verifier ends all that it
- * gave (RFC 6749 §4.1.2); `reused`: it did just now.
+ * Says why nothing was redeemed. A used code that comes again from its own client with its own verifier ends all that
+ * it gave (RFC 6749 §4.1.2); `reused`: it did just now.
  */
 export async function refuseCode(
   input: Omit<RedeemCode, 'version' | 'strictScopes' | 'familyId' | 'refreshHash' | 'opaqueHash'>,

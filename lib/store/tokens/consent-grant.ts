@@ -57,8 +57,9 @@ select version::text, stands, (select label from live) as label, (select enough 
 });
 
 /**
- * Remembers a consent; scopes add up, and only those named here are allowed again. `signed-out`: the session has ended. `too-weak`: the person has to prove a second factor
- * first. `renamed`: the page named the person in another way. RegistryChanged where what the page showed may have changed. Nothing is remembered then.
+ * Remembers a consent; scopes add up, and only those named here are allowed again. `signed-out`: the session has ended.
+ * `too-weak`: the person has to prove a second factor first. `renamed`: the page named the person in another way.
+ * RegistryChanged where what the page showed may have changed. Nothing is remembered then.
  */
 export async function grantConsent(input: {
   /** of the snapshot that the page's contents were compared with */

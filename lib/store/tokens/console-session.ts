@@ -45,8 +45,9 @@ select * from live`,
 });
 
 /**
- * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off for no one;
- * required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No trusted browser counts.
+ * The living console session and its person, as they are now; null: signed out. Counts as activity. `secondFactor`: off
+ * for no one; required: of approvers and administrators, too, who have none yet, `graceDays` after they were told. No
+ * trusted browser counts.
  */
 export async function findConsoleSession(
   idHash: Uint8Array,

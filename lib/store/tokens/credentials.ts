@@ -76,7 +76,10 @@ const personEpoch = statement({
     `select from people where id = ${value.personId} and epoch::text = ${value.epoch} and disabled_at is null`,
 });
 
-/** Is this the epoch of the person still? False: something has ended their sign-ins since, or the person is gone or disabled. */
+/**
+ * Is this the epoch of the person still? False: something has ended their sign-ins since, or the person is gone or
+ * disabled.
+ */
 export async function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
   const rows = await personEpoch({ personId, epoch });
   return rows.length > 0;

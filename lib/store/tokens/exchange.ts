@@ -1,5 +1,6 @@
-// An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came from:
-// every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act there.
+// An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came
+// from: every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act
+// there.
 import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
@@ -123,9 +124,9 @@ select q.version::text, q.stands, (select extract(epoch from expires_at)::int fr
 const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
 
 /**
- * When the new token ends, in seconds since 1970; 'has-factor': the API asks for the person's second factor, which the sign-in did
- * without; null: what it rests on has ended meanwhile, or it is not for this person. RegistryChanged where what the request relied on
- * has changed; nothing was given then.
+ * When the new token ends, in seconds since 1970; 'has-factor': the API asks for the person's second factor, which the
+ * sign-in did without; null: what it rests on has ended meanwhile, or it is not for this person. RegistryChanged where
+ * what the request relied on has changed; nothing was given then.
  */
 export async function exchangeToken(input: Exchange): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();

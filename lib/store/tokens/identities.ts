@@ -1,5 +1,5 @@
-// People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does, since
-// another person may have had it before. people.email stays empty: it belongs to the local store.
+// People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does,
+// since another person may have had it before. people.email stays empty: it belongs to the local store.
 
 import { statement } from '../database/index.ts';
 import type { PersonClaims } from './openid.ts';
@@ -15,8 +15,8 @@ export type Identity = {
   name: string | null;
   claims: PersonClaims;
   /**
-   * Null: at a sign-in, it is all there is to know. Otherwise an ID token said it then: it adds to what is known, unless
-   * something newer is.
+   * Null: at a sign-in, it is all there is to know. Otherwise an ID token said it then: it adds to what is known,
+   * unless something newer is.
    */
   saidAt: Date | null;
 };

@@ -1,5 +1,5 @@
-// By which local methods an account of our own may sign in at an issuer. An account of a self-registration belongs to the method
-// of it; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
+// By which local methods an account of our own may sign in at an issuer. An account of a self-registration belongs to
+// the method of it; one of an administrator or of the configuration file (`let_in_at` is null) signs in at each.
 import { typesThat } from '#lib/registry/index.ts';
 import { some, statement } from '../database/index.ts';
 

@@ -1,6 +1,6 @@
 // What is counted under which key. A key begins with its stage: the wide limits are asked first, and only what they let
-// through gets a row under a narrower one, so that callers over a limit add no rows. Locks are taken in the order of the keys,
-// which is the order of the stages: no deadlocks.
+// through gets a row under a narrower one, so that callers over a limit add no rows. Locks are taken in the order of
+// the keys, which is the order of the stages: no deadlocks.
 import { addressBlock, wideAddressBlock } from '#lib/http/index.ts';
 import { sha256 } from '#lib/kit/index.ts';
 
@@ -54,7 +54,10 @@ export type Allowance = {
 /** Of a /48, as a multiple of a /64: a customer has one, a mobile network thousands of customers in one. */
 const WIDE = 10;
 
-/** Of what everybody has in `allSeconds`, the parts that one block and one /48 may use up: no flood from one place keeps others out. */
+/**
+ * Of what everybody has in `allSeconds`, the parts that one block and one /48 may use up: no flood from one place keeps
+ * others out.
+ */
 const SHARE = { address: 4, wide: 2 } as const;
 
 /** Of everybody together, and of the caller's blocks where an address is known. */

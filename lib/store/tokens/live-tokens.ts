@@ -32,7 +32,9 @@ export type LiveToken = SignInStrength & {
   openid: OpenIdFacts | null;
   /** RFC 8693 §4.1; null: only the client acts */
   act: Record<string, unknown> | null;
-  /** the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither */
+  /**
+   * the client that the person lets act at this API: the one that asks, or the only one (RFC 8693 §4.4); null: neither
+   */
   mayAct: string | null;
   /** exchanges from the sign-in to here */
   exchangeDepth: number;
@@ -101,7 +103,9 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
   }),
 });
 
-/** RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version. */
+/**
+ * RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version.
+ */
 export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
   const askedAt = performance.now();
   const { version, stands, live, ...facts } = await find(input);

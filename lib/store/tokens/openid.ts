@@ -1,5 +1,5 @@
-// What OpenID Connect keeps with a sign-in: what the request asked for, how the person proved who they are, and the claims
-// that we have of a person.
+// What OpenID Connect keeps with a sign-in: what the request asked for, how the person proved who they are, and the
+// claims that we have of a person.
 import { statement } from '../database/index.ts';
 
 /** What an `openid` request asked for; kept with its code, and without the nonce with the family. */
@@ -43,9 +43,9 @@ where p.id = ${value.personId}`,
 });
 
 /**
- * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or broker
- * said at the last sign-in. An address from there is proved while the method trusts such addresses. What the person chose on
- * the account page counts more than what is said of them elsewhere.
+ * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or
+ * broker said at the last sign-in. An address from there is proved while the method trusts such addresses. What the
+ * person chose on the account page counts more than what is said of them elsewhere.
  */
 export async function findPersonClaims(whose: {
   personId: string;

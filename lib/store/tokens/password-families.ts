@@ -80,10 +80,11 @@ select q.version::text, q.stands, (select auth_time from family) as "authTime", 
 });
 
 /**
- * The password grant's family; 'has-factor': the person has a second factor since, or the API or a scope requires one now; null: the
- * subscription is not approved and trusted, or not for this person, or the sign-in was ended since. Adding a factor locks the person's row first:
- * with the lock here the family either begins before, and is ended with the others, or does not begin. RegistryChanged where what the
- * request relied on has changed while the password was checked; nothing was made then.
+ * The password grant's family; 'has-factor': the person has a second factor since, or the API or a scope requires one
+ * now; null: the subscription is not approved and trusted, or not for this person, or the sign-in was ended since.
+ * Adding a factor locks the person's row first: with the lock here the family either begins before, and is ended with
+ * the others, or does not begin. RegistryChanged where what the request relied on has changed while the password was
+ * checked; nothing was made then.
  */
 export async function createFamily(input: NewFamily): Promise<{ authTime: Date } | 'has-factor' | null> {
   const askedAt = performance.now();

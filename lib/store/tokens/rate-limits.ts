@@ -1,6 +1,6 @@
-// Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel attempts
-// through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the next one longer.
-// Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
+// Limits on attempts, shared by all instances. One upsert counts before the check, so a limit of N lets N parallel
+// attempts through and no more. Windows expire, so no one is locked out for good; a window that was used up makes the
+// next one longer. Every statement locks its keys in the same order (limits.ts), so there is no deadlock.
 
 import { statement } from '../database/index.ts';
 import { confirmVersion, possibleClientId, type Seen, stands } from '../registry/index.ts';
@@ -79,8 +79,8 @@ const limitsOf = (limits: readonly Limit[]) => ({
 export type ReliedOn = { version: string; clientId: string | null };
 
 /**
- * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all. RegistryChanged
- * where what the request relied on has changed.
+ * Begins an attempt under every key, or under none; one that is over a limit already writes nothing at all.
+ * RegistryChanged where what the request relied on has changed.
  */
 export async function beginAttempt(
   limits: readonly Limit[],

@@ -1,5 +1,6 @@
-// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return what the
-// answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity joins the family.
+// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return
+// what the answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity
+// joins the family.
 import { batched, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { OpenIdFacts } from './openid.ts';
@@ -42,8 +43,8 @@ export type Rotated = SignInStrength & {
 };
 
 /**
- * SQL, a condition of the asked `q` and the family `f`: something of these scopes is left, or there was nothing (an API without
- * scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
+ * SQL, a condition of the asked `q` and the family `f`: something of these scopes is left, or there was nothing (an API
+ * without scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling)

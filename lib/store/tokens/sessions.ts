@@ -85,9 +85,10 @@ from created returning 1`,
 });
 
 /**
- * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed to
- * another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first (docs/decisions/0027): with the lock here the session either begins
- * before, and is ended with the others, or does not begin.
+ * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed
+ * to another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first
+ * (docs/decisions/0027): with the lock here the session either begins before, and is ended with the others, or does not
+ * begin.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await sessionCreate({
@@ -113,7 +114,9 @@ const sessionLabel = statement({
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** How the consent page names the person of this sign-in session, and the language of their profile; null: signed out. */
+/**
+ * How the consent page names the person of this sign-in session, and the language of their profile; null: signed out.
+ */
 export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
@@ -144,8 +147,9 @@ export async function findSignInSession(
 }
 
 /**
- * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same sid. One
- * that was being raised meanwhile lives under an id that the statement did not see, so it is asked again until nothing is left.
+ * Ends these sessions (sign-out of one browser), and those that a sign-in that was sent twice left behind with the same
+ * sid. One that was being raised meanwhile lives under an id that the statement did not see, so it is asked again until
+ * nothing is left.
  */
 export async function endSessions(
   idHashes: Uint8Array[],

@@ -1,5 +1,5 @@
-// How strong a sign-in is, and whether that is enough: a condition inside the statements that give something, so that nothing
-// is given between the question and the answer.
+// How strong a sign-in is, and whether that is enough: a condition inside the statements that give something, so that
+// nothing is given between the question and the answer.
 
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/index.ts';
 
@@ -8,8 +8,8 @@ export type StrengthAsked = {
   /** the least level; null: none was requested, and what is given says nothing of it */
   level: AcrLevel | null;
   /**
-   * What is asked of a sign-in of level 1. off: nothing. own: the second factor of those who have one. offer: that, and those
-   * who have none were offered one. required: a second factor. postponed: that, unless the person's grace lasts
+   * What is asked of a sign-in of level 1. off: nothing. own: the second factor of those who have one. offer: that, and
+   * those who have none were offered one. required: a second factor. postponed: that, unless the person's grace lasts
    */
   secondFactor: 'off' | 'own' | 'offer' | 'required' | 'postponed';
   /** how long a person who must have a second factor may do without, from when they were first told */
@@ -31,7 +31,10 @@ export type StrengthFacts = {
   offered: boolean;
 };
 
-/** SQL: the columns of it, of the person `p`. `session`: alias of a row of sessions; null: without a session it is level 1. */
+/**
+ * SQL: the columns of it, of the person `p`. `session`: alias of a row of sessions; null: without a session it is level
+ * 1.
+ */
 export const strengthOf = ({
   session,
   grace,

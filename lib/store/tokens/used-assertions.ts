@@ -1,5 +1,5 @@
-// The assertions that clients have authenticated with (RFC 7523 §3, `jti`). Only one whose signature was good comes here. The
-// statement decides: of two that come at once, over any connections, exactly one is the first.
+// The assertions that clients have authenticated with (RFC 7523 §3, `jti`). Only one whose signature was good comes
+// here. The statement decides: of two that come at once, over any connections, exactly one is the first.
 import { batched } from '../database/index.ts';
 
 type UsedAssertion = { idHash: Buffer; seconds: number };

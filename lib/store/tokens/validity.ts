@@ -1,7 +1,7 @@
 // Does the basis of a code or a token family still hold? Every statement that gives, renews or looks up a token asks
-// in these words. Everything that tokens rest on has an epoch, which each ending of its tokens renews; what was given keeps
-// the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight meanwhile
-// and for an ending that was undone since (docs/decisions/0026).
+// in these words. Everything that tokens rest on has an epoch, which each ending of its tokens renews; what was given
+// keeps the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight
+// meanwhile and for an ending that was undone since (docs/decisions/0026).
 
 /** What a token family rests on. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation';
@@ -17,8 +17,8 @@ type EpochsOf = {
 };
 
 /**
- * The sum of epochs now. `basis` is 'consent', 'delegation' where its epoch is given, 'assertion', which rests on machine, or
- * anything that rests on trust.
+ * The sum of epochs now. `basis` is 'consent', 'delegation' where its epoch is given, 'assertion', which rests on
+ * machine, or anything that rests on trust.
  */
 export const epochNow = ({
   basis,
@@ -29,11 +29,15 @@ export const epochNow = ({
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
     when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
-/** When the first of the scopes that `of` holds was allowed last, by its consent `co`; null: one of them is not allowed. */
+/**
+ * When the first of the scopes that `of` holds was allowed last, by its consent `co`; null: one of them is not allowed.
+ */
 const allowedAt = (of: string): string =>
   `allowed_at(co.scopes, co.updated_at, co.earlier_scopes, ${of}.scopes, ${of}.openid)`;
 
-/** How long each lasts, as a condition of the row `co`: as the subscription `s` and the identity of the client let it. */
+/**
+ * How long each lasts, as a condition of the row `co`: as the subscription `s` and the identity of the client let it.
+ */
 const LASTS = {
   consents: (of: string) =>
     `(s.max_days is null or ${allowedAt(of)} > now() - make_interval(days => s.max_days))`,
@@ -41,7 +45,8 @@ const LASTS = {
 };
 
 /**
- * The epoch of the consent, or the delegation, of this person, client and API; null: there is none, or it does not count any more.
+ * The epoch of the consent, or the delegation, of this person, client and API; null: there is none, or it does not
+ * count any more.
  */
 const epochIn = (table: keyof typeof LASTS, of: string): string =>
   `(select co.epoch from ${table} co
@@ -49,21 +54,24 @@ const epochIn = (table: keyof typeof LASTS, of: string): string =>
       and ${LASTS[table](of)})`;
 
 /**
- * Seconds for which what the person allowed the client `of` lasts from now, at least one; null: without an end of its own.
- * Reads the consent only where the subscription `s` sets an end.
+ * Seconds for which what the person allowed the client `of` lasts from now, at least one; null: without an end of its
+ * own. Reads the consent only where the subscription `s` sets an end.
  */
 export const allowedSeconds = (of: string): string => `case when s.max_days is not null then (
       select greatest(1, extract(epoch from ${allowedAt(of)} + make_interval(days => s.max_days) - now()))::int from consents co
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
 /**
- * A condition: the subscription `s` is for everybody, or for this person as the method knows them: they have the claim that it
- * names. Calls and reads nothing where it names none (docs/decisions/0062).
+ * A condition: the subscription `s` is for everybody, or for this person as the method knows them: they have the claim
+ * that it names. Calls and reads nothing where it names none (docs/decisions/0062).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
-/** A condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES, and its person is one it is for. */
+/**
+ * A condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES, and its person is one it is
+ * for.
+ */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
@@ -114,8 +122,8 @@ export const ancestorsLive = (family: string): string => `
           where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;
 
 /**
- * A condition: the session `of` of the person `p` has neither ended nor expired, nor been idle for so many seconds, and the
- * person has been neither disabled nor signed out everywhere since it began.
+ * A condition: the session `of` of the person `p` has neither ended nor expired, nor been idle for so many seconds, and
+ * the person has been neither disabled nor signed out everywhere since it began.
  */
 export const sessionLives = (of: string, idleSeconds: string): string => `${of}.ended_at is null
     and ${of}.expires_at > now() and ${of}.last_seen_at > now() - make_interval(secs => ${idleSeconds})

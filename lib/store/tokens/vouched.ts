@@ -1,5 +1,5 @@
-// A sign-in that this service vouches for to another one (draft-ietf-oauth-identity-assertion-authz-grant §4.3). Nothing is
-// kept of an ID-JAG but its event.
+// A sign-in that this service vouches for to another one (draft-ietf-oauth-identity-assertion-authz-grant §4.3).
+// Nothing is kept of an ID-JAG but its event.
 import type { AcrLevel } from '#lib/registry/index.ts';
 import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
@@ -14,7 +14,9 @@ export type Vouching = {
   authMethodId: string;
   /** of the issuer that vouches; null: its path address */
   issuerHost: string | null;
-  /** the family, or what an ID token tells of it: the sign-in in seconds since 1970, its session, and how strong it was */
+  /**
+   * the family, or what an ID token tells of it: the sign-in in seconds since 1970, its session, and how strong it was
+   */
   signIn: { familyId: string } | { authTime: number; sid: string | null; level: AcrLevel };
   /** the other service's issuer */
   audience: string;
@@ -64,8 +66,8 @@ select q.version::text, q.stands, l.auth_time as "authTime", ${strengthKept('l')
 });
 
 /**
- * Notes that it is vouched for this sign-in, if its family lives; null: it does not, or it is no sign-in here but an exchange
- * or another service's word. RegistryChanged where what the request relied on has changed.
+ * Notes that it is vouched for this sign-in, if its family lives; null: it does not, or it is no sign-in here but an
+ * exchange or another service's word. RegistryChanged where what the request relied on has changed.
  */
 export async function vouchForSignIn(input: Vouching): Promise<Vouched | null> {
   const { signIn } = input;

@@ -1,4 +1,5 @@
--- The tables of the first release. Functions and triggers are in prisma/functions, which is applied after the migrations.
+-- The tables of the first release. Functions and triggers are in prisma/functions, which is applied after the
+-- migrations.
 
 -- Each ending of tokens renews an epoch (docs/decisions/0026). The function is declared for the defaults of columns;
 -- prisma/functions/next_epoch.sql defines it.
@@ -747,13 +748,13 @@ ALTER TABLE "logout_deliveries" ADD CONSTRAINT "logout_deliveries_client_id_fkey
 CREATE TABLE "audit_events_default" PARTITION OF "audit_events" DEFAULT;
 CREATE TABLE "refused_requests_default" PARTITION OF "refused_requests" DEFAULT;
 
--- A refresh token is updated once, when it is used, and a session at each use, in columns that no index holds. With room left on
--- their pages the new version of a row stays beside the old one, and no index is written to.
+-- A refresh token is updated once, when it is used, and a session at each use, in columns that no index holds. With
+-- room left on their pages the new version of a row stays beside the old one, and no index is written to.
 ALTER TABLE "refresh_tokens" SET (fillfactor = 60);
 ALTER TABLE "sessions" SET (fillfactor = 70);
 
--- Few of many rows: agents that were not approved, codes that were not redeemed, sign-ins that have ended, families of `openid`
--- requests, and clients that share a logo.
+-- Few of many rows: agents that were not approved, codes that were not redeemed, sign-ins that have ended, families of
+-- `openid` requests, and clients that share a logo.
 CREATE INDEX "clients_agents_idx" ON "clients"("created_at") WHERE "origin" IS NOT NULL;
 CREATE INDEX "codes_unredeemed_idx" ON "codes"("expires_at") WHERE "family_id" IS NULL;
 CREATE INDEX "sessions_ended_idx" ON "sessions"("ended_at") WHERE "ended_at" IS NOT NULL;
@@ -772,8 +773,8 @@ ALTER TABLE "subject_salt" ADD CONSTRAINT "subject_salt_one" CHECK ("id" = 1);
 -- a trigger fills it (prisma/functions/note_client.sql), so Prisma's client may leave it out
 ALTER TABLE "subscription_events" ADD CONSTRAINT "subscription_events_client_kind" CHECK ("client_kind" IS NOT NULL);
 
--- Tokens of the built-in management API carry the power of their person, so they rest on a consent that this person gave on the page,
--- and on nothing else: no trust, no password grant, no exchange, no delegation (docs/decisions/0022).
+-- Tokens of the built-in management API carry the power of their person, so they rest on a consent that this person
+-- gave on the page, and on nothing else: no trust, no password grant, no exchange, no delegation (docs/decisions/0022).
 ALTER TABLE "apis" ADD CONSTRAINT "apis_management_waits" CHECK ("id" <> 'management' OR "require_approval");
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_management_untrusted" CHECK ("api_id" <> 'management' OR NOT "trusted");
 ALTER TABLE "codes" ADD CONSTRAINT "codes_management_consent" CHECK ("api_id" <> 'management' OR "basis" = 'consent' OR "revoked_at" IS NOT NULL);

@@ -1,5 +1,5 @@
-// A load balancer as there are many: asks /ready ten times a second, sends each request to the next instance that said yes,
-// keeps connections, and never sends a request twice.
+// A load balancer as there are many: asks /ready ten times a second, sends each request to the next instance that said
+// yes, keeps connections, and never sends a request twice.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { attempt } from '#testing/net/http.ts';

@@ -110,7 +110,10 @@ export async function codeOf(
   return new URL(page?.location || 'missing:').searchParams.get('code');
 }
 
-/** Many clients that refresh as long as they may; after a lost sign-in they begin again. Gives a function that stops them. */
+/**
+ * Many clients that refresh as long as they may; after a lost sign-in they begin again. Gives a function that stops
+ * them.
+ */
 export function load(
   clients: Client[],
   people: { email: string; password: string }[],

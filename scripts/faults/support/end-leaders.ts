@@ -7,8 +7,8 @@ import type { Member } from './member.ts';
 type Ended = { rounds: number; broken: string[]; recoverySeconds: number; longestMs: number };
 
 /**
- * The leader ends in this way, again and again under load, and each time its replica leads and it comes back as the replica.
- * `longestMs`: from when it was told to end until a sign-in succeeded.
+ * The leader ends in this way, again and again under load, and each time its replica leads and it comes back as the
+ * replica. `longestMs`: from when it was told to end until a sign-in succeeded.
  */
 export async function endLeaders(
   context: Context,

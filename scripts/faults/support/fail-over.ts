@@ -33,8 +33,8 @@ export function missingPrograms(needs: readonly string[] = []): string[] {
 }
 
 /**
- * HAProxy before both servers; gives its port. `ways`: the ports by which it reaches `a` and `b`, where these are not their
- * own.
+ * HAProxy before both servers; gives its port. `ways`: the ports by which it reaches `a` and `b`, where these are not
+ * their own.
  */
 export async function startHaproxy(
   context: Context,

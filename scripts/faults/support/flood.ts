@@ -1,4 +1,5 @@
-// A flood, and the sign-ins of people who have nothing to do with it: how long they take while it lasts, and how long without it.
+// A flood, and the sign-ins of people who have nothing to do with it: how long they take while it lasts, and how long
+// without it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Context } from './context.ts';
@@ -64,7 +65,9 @@ export async function quietSignIns(context: Context, instance: Instance): Promis
   return signInsDuring(context, instance, sleep(context.quick ? 1_000 : 5_000));
 }
 
-/** A refused sign-in is a broken promise; a slow one too, but not in the short version, which runs beside other work. */
+/**
+ * A refused sign-in is a broken promise; a slow one too, but not in the short version, which runs beside other work.
+ */
 export function comparedSignIns(
   context: Context,
   quiet: SignIns,

@@ -73,7 +73,9 @@ function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   });
 }
 
-/** A refusal is right only where the token was spent or revoked, or may have been by a request that got no good answer. */
+/**
+ * A refusal is right only where the token was spent or revoked, or may have been by a request that got no good answer.
+ */
 function neverTheClientsFault(entries: readonly Entry[]): string[] {
   const excused = new Map<string, number>();
   const ended = new Set(

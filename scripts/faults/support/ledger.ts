@@ -1,5 +1,6 @@
-// The append-only ledger: every request that was sent, when, with what, and what came back. Written line by line to a file
-// beside the service's logs; tokens only as digests. The invariants are checked against it, not against memory of intent.
+// The append-only ledger: every request that was sent, when, with what, and what came back. Written line by line to a
+// file beside the service's logs; tokens only as digests. The invariants are checked against it, not against memory of
+// intent.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Two PostgreSQL servers: one leads, and its commits wait for the other one, the replica. Built, failed over and mended as
-// docs/high-availability.md tells an operator to, with its settings and its SQL.
+// Two PostgreSQL servers: one leads, and its commits wait for the other one, the replica. Built, failed over and mended
+// as docs/high-availability.md tells an operator to, with its settings and its SQL.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { until } from '#testing/net/until.ts';
@@ -20,7 +20,10 @@ export class Pair {
     this.#password = password;
   }
 
-  /** Both run; `fill` brings the leader what the faults find in it. `quick`: they wait for no disk, and no power is lost here. */
+  /**
+   * Both run; `fill` brings the leader what the faults find in it. `quick`: they wait for no disk, and no power is lost
+   * here.
+   */
   static async create(
     folder: string,
     quick: boolean,
@@ -98,8 +101,8 @@ export class Pair {
   }
 
   /**
-   * Lets the replica lead, which `leader` names from here on. The one before must be down, or have been left for so long
-   * that no connection goes to it any more (docs/high-availability.md).
+   * Lets the replica lead, which `leader` names from here on. The one before must be down, or have been left for so
+   * long that no connection goes to it any more (docs/high-availability.md).
    */
   async promote(): Promise<void> {
     [this.leader, this.replica] = [this.replica, this.leader];

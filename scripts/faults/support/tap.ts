@@ -1,5 +1,5 @@
-// A proxy between the service and PostgreSQL. Armed with the name of a statement, it waits for PostgreSQL's answer to it
-// (the statement has committed by then), keeps the answer, and calls back: kill -9 between commit and answer.
+// A proxy between the service and PostgreSQL. Armed with the name of a statement, it waits for PostgreSQL's answer to
+// it (the statement has committed by then), keeps the answer, and calls back: kill -9 between commit and answer.
 import net from 'node:net';
 
 export class Tap {

@@ -1,4 +1,5 @@
-// English, which the other languages are typed by. Keys name the meaning; `{name}` is an argument of a message (ICU MessageFormat).
+// English, which the other languages are typed by. Keys name the meaning; `{name}` is an argument of a message (ICU
+// MessageFormat).
 import { accountEn } from './account.ts';
 import { consoleEn } from './console.ts';
 import { errorsEn } from './errors.ts';

@@ -1,4 +1,5 @@
-// The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of them.
+// The codes of refusals, with their kinds and the texts that the log, the command line and the management API have of
+// them.
 import {
   type Arguments,
   type EnglishTexts,

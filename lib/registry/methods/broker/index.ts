@@ -1,4 +1,5 @@
-// A federated OpenID Connect or OAuth 2.0 provider that people are sent to. What speaks with it is lib/auth-methods/broker.ts.
+// A federated OpenID Connect or OAuth 2.0 provider that people are sent to. What speaks with it is
+// lib/auth-methods/broker.ts.
 import type { MethodKind } from '../kind.ts';
 import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
 import { brokerFaults, namedIssuer } from './faults.ts';

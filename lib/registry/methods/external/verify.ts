@@ -1,5 +1,5 @@
-// Another service checks username and password (docs/configuration.md). It accepts, it refuses, or it gives no verdict, which
-// signs no one in.
+// Another service checks username and password (docs/configuration.md). It accepts, it refuses, or it gives no verdict,
+// which signs no one in.
 import { z } from 'zod';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import type { VerifierAnswer, VerifyPassword } from '../kind.ts';

@@ -101,7 +101,10 @@ async function compare(
 
 const apart = (one: Compared) => Math.abs(one.known / one.unknown - 1);
 
-/** Whether an address has an account must not be told by the time that an answer takes. A chance finding does not come three times. */
+/**
+ * Whether an address has an account must not be told by the time that an answer takes. A chance finding does not come
+ * three times.
+ */
 export const addressesByTheClock: Fault = {
   name: 'addresses-by-the-clock',
   title: 'known and unknown addresses, told apart by the clock',

@@ -66,7 +66,9 @@ export const documentFlood: Fault = {
   },
 };
 
-/** Serves a document at each address of this machine: at each fetch another name, another key and 40 other addresses. */
+/**
+ * Serves a document at each address of this machine: at each fetch another name, another key and 40 other addresses.
+ */
 async function startLiar(pairs: readonly Pair[]) {
   const said = new Map<string, number>();
   let all = 0;

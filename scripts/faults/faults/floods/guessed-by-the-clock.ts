@@ -5,7 +5,10 @@ import { sameDistribution } from '../../support/mann-whitney.ts';
 const TRIES = 3;
 const LIKELY = 0.01;
 
-/** Whether a client is there must not be told by the time that a refusal takes. A chance finding does not come three times. */
+/**
+ * Whether a client is there must not be told by the time that a refusal takes. A chance finding does not come three
+ * times.
+ */
 export const guessedByTheClock: Fault = {
   name: 'guessed-by-the-clock',
   title: 'CA-12: unknown clients and wrong secrets, told apart by the clock',

@@ -10,7 +10,9 @@ import type { Instance } from '../../support/instance.ts';
 
 const GUESSES_PER_SECOND = 100;
 const NEW_PASSWORD = 'the-next-one-of-theirs';
-/** Wrong passwords of an account in a quarter of an hour: of all strangers together, and of all known browsers together. */
+/**
+ * Wrong passwords of an account in a quarter of an hour: of all strangers together, and of all known browsers together.
+ */
 const STRANGERS = 10;
 const KNOWN = 100;
 
@@ -45,7 +47,8 @@ export const knownBrowserFlood: Fault = {
     };
     const rows = await rowsOver(context, {
       devices: { of: "attempts where key like '4device:%'", most: many },
-      // the flood may cross the end of a window, after which the first of a kind is told again, with the numbers of the one before
+      // the flood may cross the end of a window, after which the first of a kind is told again, with the numbers of the
+      // one before
       events: {
         of: `audit_events where (event like '%.refused' or event = 'attempts.limited') and details -> 'count' is null
           and ${WINDOW} = (select max(${WINDOW}) from audit_events)`,

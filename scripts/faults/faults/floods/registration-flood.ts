@@ -16,7 +16,10 @@ const ADDRESSES = { quick: 5, whole: 30 };
 
 type Proved = { browser: Browser; fields: Record<string, string>; from: Record<string, string> };
 
-/** One address proved in several browsers: the form of one begins to wait for an approval, and the others can become nothing. */
+/**
+ * One address proved in several browsers: the form of one begins to wait for an approval, and the others can become
+ * nothing.
+ */
 export const registrationFlood: Fault = {
   name: 'registration-flood',
   title: 'proved registrations that nothing can become of, finished again and again',

@@ -3,7 +3,10 @@ import { until } from '#testing/net/until.ts';
 import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
-/** Of several workers one after the other. What a client sends on a connection that has just died was in the worker's hand too. */
+/**
+ * Of several workers one after the other. What a client sends on a connection that has just died was in the worker's
+ * hand too.
+ */
 const IN_HAND_MS = 1_500;
 
 export const killWorkers: Fault = {

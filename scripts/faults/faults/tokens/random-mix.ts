@@ -1,5 +1,5 @@
-// The same grants, everything that can happen to them, in any order. First one step after the other against a model of what
-// each must answer; then all at once, judged by the invariants.
+// The same grants, everything that can happen to them, in any order. First one step after the other against a model of
+// what each must answer; then all at once, judged by the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import {

@@ -1,6 +1,7 @@
 'use client';
 
-// Addresses, one a line. With a script a file of them is read into the field, where they can be looked at before they are sent.
+// Addresses, one a line. With a script a file of them is read into the field, where they can be looked at before they
+// are sent.
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
 import { TextArea } from '#app/(console)/_ui/fields.tsx';
 
