@@ -103,7 +103,7 @@ test.each([
   ['{ logo: cut.svg }', 'the picture is broken: XML parse error: line 1, column 70'],
   ['{ logo: empty.png }', 'the picture empty.png is empty'],
   ['{ logo: https://evil.example/logo.png }', 'cannot be read'],
-  ['{ accent: "#e6b422" }', 'at least 4.5:1 is needed'],
+  ['{ accent: "#e6b422" }', 'it must be 4.5:1 or more'],
   ['{ accent: red }', 'must be a colour as #rrggbb'],
   ['{ accent_dark: "#7cc7a8" }', 'goes with accent'],
   ['{ css: "body{}" }', 'is not a key of this file'],

@@ -78,7 +78,9 @@ test('a colour that cannot be read is 422, and names one that can', async () => 
       {
         field: 'brand.accent',
         code: 'input.wrong',
-        detail: expect.stringMatching(/^brand\.accent has 1\.\d:1 on the page; .* has it$/),
+        detail: expect.stringMatching(
+          /^brand\.accent has a contrast of 1\.\d:1 on the page; .*: try #[0-9a-f]{6}$/,
+        ),
       },
     ],
   ]);
