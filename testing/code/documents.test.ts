@@ -70,27 +70,3 @@ test('a decision that a file cites is there', () => {
   );
   expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
 });
-
-test('SECURITY.md tells how long the links of mails last, and what reads the sign-in cookie', () => {
-  const said = read('SECURITY.md').replaceAll(/\s+/g, ' ');
-  const number = (file: string, name: string) => new RegExp(`${name} = (\\d+);`).exec(read(file))?.[1];
-  const reset = number('lib/management/people/reset-link.ts', 'RESET_LINK_MINUTES');
-  const invitation = number('lib/management/people/invitations.ts', 'INVITATION_DAYS');
-  expect(said).toContain(
-    `A link to a new password lasts ${reset} minutes, an invitation ${invitation} days.`,
-  );
-  const readers = globSync(['lib/oauth/**/*.ts'], { cwd: root }).filter(
-    (file) => !file.includes('.test.') && /\breadSessionHash\(/.test(read(file)),
-  );
-  // a new reader is a new sentence there
-  expect(new Set(readers)).toEqual(
-    new Set([
-      'lib/oauth/authorize/handler.ts',
-      'lib/oauth/hosted/consent.ts',
-      'lib/oauth/hosted/logout.ts',
-      'lib/oauth/hosted/second-factor.ts',
-      'lib/oauth/hosted/views.ts',
-      'lib/oauth/endpoints/sign-out.ts',
-    ]),
-  );
-});
