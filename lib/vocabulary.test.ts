@@ -1,5 +1,6 @@
 // CONTEXT.md has one word for each thing; its column "not" lists the words that are not used for it. One in parentheses
 // is wrong in that meaning only, which no test can tell. The others must not be part of a name in the code.
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commentsIn, declaredNamesOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
 
@@ -81,6 +82,19 @@ test('comments are in plain words', () => {
       Object.entries(PLAIN).find(([one]) => new RegExp(`^${one}`, 'i').test(`${word} `)) ?? [];
     return [`${file}:${line} says “${word}”: write ${instead}`];
   });
+  expect(found).toEqual([]);
+});
+
+test('decision records, SECURITY.md and CHANGELOG.md are in plain words', () => {
+  const files = readdirSync('docs/decisions').map((file) => `docs/decisions/${file}`);
+  const found = [...files, 'CHANGELOG.md', 'SECURITY.md'].flatMap((file) =>
+    textOf(file)
+      .split('\n')
+      .flatMap((text, at) => {
+        const word = notPlain.exec(text)?.[0];
+        return word === undefined ? [] : [`${file}:${at + 1} says “${word}”`];
+      }),
+  );
   expect(found).toEqual([]);
 });
 

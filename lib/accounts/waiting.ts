@@ -1,4 +1,4 @@
-// A proved registration that waits for approval (docs/decisions/0067).
+// A proved registration that waits for approval (docs/decisions/0024).
 import { recordEvent } from '#lib/audit/index.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
 import { type From, tellDeciders } from '#lib/mail/index.ts';

@@ -1,5 +1,5 @@
 // One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code
-// counts one step early and one step late, once (§5.2, docs/decisions/0053).
+// counts one step early and one step late, once (§5.2, docs/decisions/0023).
 import { z } from 'zod';
 import { equalDigests, now, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';

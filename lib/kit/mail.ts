@@ -1,6 +1,6 @@
 // Mail, by SMTP, or its plain text into files if no server is set. Sending happens in the background and never fails
 // for the caller: failures are logged. The log never gets text of a mail, since its link may open an account.
-// A file is readable as it is: no line of it is encoded or broken, so a link can be copied (decision 0029).
+// A file is readable as it is: no line of it is encoded or broken, so a link can be copied (docs/decisions/0029).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inBackground } from './background.ts';

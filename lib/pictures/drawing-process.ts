@@ -1,6 +1,6 @@
 // The drawing process. Pictures of strangers are decoded here and nowhere else: libvips and librsvg cannot be stopped
-// once they run, so the process watches itself and ends where a picture costs more than it may (0066). It has no secret
-// and no environment.
+// once they run, so the process watches itself and ends where a picture costs more than it may (docs/decisions/0026).
+// It has no secret and no environment.
 import sharp from 'sharp';
 import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
 

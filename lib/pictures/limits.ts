@@ -7,8 +7,8 @@ export const SIDES = { small: 64, large: 192 } as const;
 export const MAX_SIDE = 2_000;
 
 /**
- * For each picture. Checked every 4 ms while it is drawn, so that it takes some more: with the figures of 0066 at most
- * 64 MB. The slowest of 1,863 public logos takes 90 ms and 20 MB.
+ * For each picture. Checked every 4 ms while it is drawn, so that it takes some more: at most 64 MB with the pictures
+ * of scripts/bench/pictures.ts.
  */
 export const BUDGET = { cpuMs: 200, bytes: 48_000_000 } as const;
 

@@ -1,6 +1,6 @@
 // Session cookies, of sign-ins and of the console: iron-session seals them under keys derived from GATEHOUSE_SECRET
-// (decision 0072). Each purpose has keys of its own, so a cookie of one is none of the other. The first secret seals
-// and all of them open.
+// (docs/decisions/0011). Each purpose has keys of its own, so a cookie of one is none of the other. The first secret
+// seals and all of them open.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { now, sha256 } from '#lib/kit/index.ts';

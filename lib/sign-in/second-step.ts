@@ -1,5 +1,5 @@
 // The second step: a code of an app, a recovery code or a passkey is proved, and raises the session
-// (docs/decisions/0056).
+// (docs/decisions/0023).
 import {
   codeFault,
   type FactorContext,

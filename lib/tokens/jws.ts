@@ -1,5 +1,6 @@
 // Compact JWS (RFC 7515) for our own access tokens, with node:crypto: a signature costs a third of jose's, a
-// verification half (decision 0029). Each key has one algorithm; the algorithm of the token is only compared with it.
+// verification half (docs/decisions/0029). Each key has one algorithm; the algorithm of the token is only
+// compared with it.
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 import type { SigningKey, VerifyingKey } from '#lib/keys/index.ts';
 

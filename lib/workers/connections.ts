@@ -1,6 +1,6 @@
 // Gives each connection to one worker: of those that took their last one, to the one with the fewest open. A worker
 // that hangs therefore holds up one connection at most, and what a dead one has not taken goes to another
-// (docs/decisions/0038).
+// (docs/decisions/0027).
 import { createServer, type Server, type Socket } from 'node:net';
 import { log } from '#lib/kit/index.ts';
 import type { WorkerProcess } from './worker-process.ts';

@@ -1,5 +1,5 @@
 // The supervisor of several workers: owns the port and the embedded database, starts the first worker, which brings the
-// schema forward, then the others, and replaces each that dies. It serves no request itself (docs/decisions/0038).
+// schema forward, then the others, and replaces each that dies. It serves no request itself (docs/decisions/0027).
 import { constants } from 'node:os';
 import { log } from '#lib/kit/index.ts';
 import type { Metric } from '#lib/observability/index.ts';

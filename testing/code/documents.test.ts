@@ -1,5 +1,5 @@
 // What the documents say of the code, compared with the code.
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '#lib/settings/index.ts';
@@ -56,17 +56,40 @@ test('docs/operations.md names the checks of /ready as lib/store/registry/ready.
   expect(new Set(told)).toEqual(new Set([...names, 'process']));
 });
 
-test('docs/README.md lists each decision once', () => {
-  const files = readdirSync(path.join(root, 'docs/decisions')).filter((file) => /^\d{4}-.*\.md$/.test(file));
-  const listed = [...read('docs/README.md').matchAll(/\]\(decisions\/([^)]+)\)/g)].map(([, file]) => file);
-  expect(listed.toSorted()).toEqual(files.toSorted());
-});
-
-test('a decision that a file cites is there', () => {
-  const known = new Set(readdirSync(path.join(root, 'docs/decisions')).map((file) => file.slice(0, 4)));
-  const files = globSync(['{lib,app,cli,scripts,e2e,testing}/**/*.{ts,tsx,mjs}'], { cwd: root });
-  const cited = files.flatMap((file) =>
-    [...read(file).matchAll(/decisions?[/ ](\d{4})/g)].map(([, number = '']) => ({ file, number })),
+/** The anchors that GitHub gives the headings of a document. */
+function anchorsOf(document: string): Set<string> {
+  const known = new Map<string, number>();
+  const prose = read(document).replaceAll(/^```[\s\S]*?^```$/gm, '');
+  return new Set(
+    [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+      const slug = plain.replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+      const before = known.get(slug) ?? 0;
+      known.set(slug, before + 1);
+      return before === 0 ? slug : `${slug}-${before}`;
+    }),
   );
-  expect(cited.filter(({ number }) => !known.has(number))).toEqual([]);
+}
+
+const everyDocument = globSync(['*.md', '{docs,lib,app,cli,scripts,testing,e2e,demo,bench,prisma}/**/*.md'], {
+  cwd: root,
+}).filter((file) => !/(?:^|\/)(?:node_modules|\.next[^/]*)\//.test(file));
+
+test('each link of a document leads to a file that is there, and to a heading of it', () => {
+  const dead = everyDocument.flatMap((document) => {
+    const prose = read(document)
+      .replaceAll(/^```[\s\S]*?^```$/gm, '')
+      .replaceAll(/`[^`\n]*`/g, '');
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    return links
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? document : path.join(path.dirname(document), decodeURIComponent(file));
+        if (!existsSync(path.join(root, target))) return true;
+        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+      })
+      .map((link) => `${document}: ${link}`);
+  });
+  expect(dead).toEqual([]);
 });

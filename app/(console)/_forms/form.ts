@@ -23,7 +23,7 @@ export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next'> & 
 export type Outcome =
   /** redirect to a page of ours, which may say what was done, and to what */
   | { kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null }
-  /** leave by a page of ours that redirects by itself: Chromium applies form-action to redirects (decision 0006) */
+  /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/decisions/0010) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }

@@ -1,5 +1,5 @@
 // An issuer on a host of its own, at the running service: both doors know it by the Host of a request
-// (docs/decisions/0049).
+// (docs/decisions/0009).
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { makeApi, sql } from '../../support/service/database.ts';

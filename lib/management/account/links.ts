@@ -1,5 +1,5 @@
 // Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both
-// within the last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0059).
+// within the last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0024).
 import { now } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { namedIn, sendServiceMail } from '#lib/mail/index.ts';

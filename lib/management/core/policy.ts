@@ -28,7 +28,7 @@ export type Actor =
       /** null: only for the command line, never over HTTP */
       request: RequestFacts | null;
     }
-  /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0047) */
+  /** a client in its own name: a program, as far as its token's scopes reach (docs/decisions/0020) */
   | {
       kind: 'machine';
       clientId: string;

@@ -1,6 +1,6 @@
 // The list at a client's `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5): it proves that the client
 // is of that sector. Asked for when a person saves a client, and never within a transaction. The configuration file and
-// the operator answer for what they write, and may have no network (docs/decisions/0037).
+// the operator answer for what they write, and may have no network (docs/decisions/0022).
 import { z } from 'zod';
 import { parseAs } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';

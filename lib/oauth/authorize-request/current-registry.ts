@@ -1,6 +1,6 @@
 // A request relies on a snapshot of the registry, and its answer holds for the current one. The statement that acts
 // confirms the snapshot; a refusal without a statement is confirmed here, before it is given. Where what the
-// request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0016, 0023).
+// request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0004).
 import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import { AgentRefused } from '../agents/index.ts';
 import {

@@ -1,4 +1,4 @@
-// One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0023).
+// One client's changes are no reason for another's requests to wait or to fail (docs/decisions/0004).
 import { expect, test, vi } from 'vitest';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { withClient } from '#testing/data/sql.ts';

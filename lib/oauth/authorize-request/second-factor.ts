@@ -1,5 +1,5 @@
 // Is the sign-in of an authorize request strong enough (RFC 9470 §4, OpenID Connect Core §5.5.1.1)? Where it is not,
-// the person proves a second factor or sets one up, or the client is told that it cannot be (docs/decisions/0055).
+// the person proves a second factor or sets one up, or the client is told that it cannot be (docs/decisions/0023).
 import { type AcrLevel, levelOf, type SecondFactorPolicy } from '#lib/registry/index.ts';
 import type { SnapshotClient, StrengthAsked, StrengthFacts } from '#lib/store/index.ts';
 import { LoginRequired, type OAuthError, UnmetAuthenticationRequirements } from '../errors/index.ts';

@@ -1,5 +1,5 @@
 // A request finds its row in the table of endpoints. A host that an issuer has of its own has the rows under an issuer,
-// without their path, and nothing else: the same handlers, and no second table (docs/decisions/0049).
+// without their path, and nothing else: the same handlers, and no second table (docs/decisions/0009).
 import {
   type Answer,
   compileEndpoints,

@@ -1,5 +1,5 @@
 // Whose tokens are good where, of an issuer with a host of its own, and what is in flight when the host is taken away
-// (docs/decisions/0049). Over requests to the protocol's core.
+// (docs/decisions/0009). Over requests to the protocol's core.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixturePerson } from '#testing/data/fixtures.ts';

@@ -1,5 +1,5 @@
 // What is at the host that an issuer has of its own beside the path address, and which requests come there
-// (docs/decisions/0049). Over requests to the protocol's core.
+// (docs/decisions/0009). Over requests to the protocol's core.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,4 +1,4 @@
-// What is taken away while a broker takes its time to answer is not given after it (docs/decisions/0023).
+// What is taken away while a broker takes its time to answer is not given after it (docs/decisions/0004).
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeSubscription, decideSubscription, OPERATOR } from '#lib/management/index.ts';

@@ -1,4 +1,4 @@
-// An exchange that a person allowed: they let this client act for them at this API until a date (docs/decisions/0050).
+// An exchange that a person allowed: they let this client act for them at this API until a date (docs/decisions/0021).
 // The client authenticates, and names itself as the actor by a token that was given to it (RFC 8693 §2.1).
 import { findDelegatedScopes, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
 import { UnauthorizedClient } from '../errors/index.ts';

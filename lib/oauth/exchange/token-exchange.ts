@@ -146,7 +146,7 @@ function targetOf({ values, repeated }: Params, snapshot: Snapshot): SnapshotApi
   const [api] = named;
   if (!api || named.some((other) => other !== api))
     throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
-  // its tokens rest on a consent given on the page, and on nothing else (docs/decisions/0018)
+  // its tokens rest on a consent given on the page, and on nothing else (docs/decisions/0014)
   if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
   return api;
 }

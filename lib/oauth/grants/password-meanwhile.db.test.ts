@@ -1,4 +1,4 @@
-// What is taken away while a verifier takes its time is not given after it (docs/decisions/0023).
+// What is taken away while a verifier takes its time is not given after it (docs/decisions/0004).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';

@@ -1,5 +1,5 @@
 // POST /confirm/submit: a code, a recovery code or a passkey of the person who signed in, and the session is raised by
-// it (docs/decisions/0056). Every fault of a code is said in the same words.
+// it (docs/decisions/0023). Every fault of a code is said in the same words.
 
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import type { Told } from '#lib/language/index.ts';

@@ -1,5 +1,5 @@
 // POST /set-up/submit: a passkey or an authenticator app is added, and the session is raised by it, since to add one is
-// to prove it. Then the recovery codes, which only this answer shows (docs/decisions/0056).
+// to prove it. Then the recovery codes, which only this answer shows (docs/decisions/0023).
 
 import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
 import { randomToken } from '#lib/kit/index.ts';

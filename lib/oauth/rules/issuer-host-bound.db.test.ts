@@ -1,5 +1,5 @@
 // What else is bound to the address of an issuer that has a host of its own: assertions of clients, ID-JAGs, logout
-// tokens (docs/decisions/0049). Over requests to the protocol's core.
+// tokens (docs/decisions/0009). Over requests to the protocol's core.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';

@@ -1,6 +1,6 @@
 // An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the
 // registry, never from a request: a request only says which of a combination's two addresses it came to
-// (docs/decisions/0049).
+// (docs/decisions/0009).
 import { hostOf, issuerHostOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';

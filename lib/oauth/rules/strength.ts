@@ -1,5 +1,5 @@
 // How strong a sign-in has to be: what the API and its scopes require (RFC 9470), and what the policy of the API, or of
-// the method, asks of people who came with only a password (docs/decisions/0055).
+// the method, asks of people who came with only a password (docs/decisions/0023).
 import {
   type AcrLevel,
   acrOfLevel,

@@ -9,7 +9,7 @@ import type { Issuer } from './issuer.ts';
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
-/** The management API speaks of people by their ids, so its tokens do too (docs/decisions/0037). */
+/** The management API speaks of people by their ids, so its tokens do too (docs/decisions/0022). */
 export function isPairwise(
   { subjectType }: Pick<SnapshotClient, 'subjectType'>,
   { id, pairwiseSubjects }: Pick<SnapshotApi, 'id' | 'pairwiseSubjects'>,

@@ -1,4 +1,4 @@
-// Issuers on hosts of their own, because real clients drop the path of an issuer (docs/decisions/0049): of an API, by
+// Issuers on hosts of their own, because real clients drop the path of an issuer (docs/decisions/0009): of an API, by
 // authentication method, an origin beside the path address. Pure, and shared by the configuration file, the
 // command line and the console.
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 // A commit that waits for a synchronous replica can be cancelled (pg_cancel_backend, which an operator may send to
 // statements that hang). PostgreSQL then warns, and reports success: only this server has the transaction, and it is
-// gone once the replica leads. Its statement fails here instead (docs/decisions/0040).
+// gone once the replica leads. Its statement fails here instead (docs/decisions/0027).
 import pg from 'pg';
 
 /** The function of PostgreSQL that waits; unlike the words of its warnings it is the same in every language. */

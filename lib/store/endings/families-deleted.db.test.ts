@@ -1,4 +1,4 @@
-// A family that is deleted takes its refresh tokens with it, also the one that is being added (docs/decisions/0068).
+// A family that is deleted takes its refresh tokens with it, also the one that is being added (docs/decisions/0005).
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -51,7 +51,7 @@ export async function renamePasskey(
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 
-/** False: there was none. A trigger sees to what follows (docs/decisions/0052). */
+/** False: there was none. A trigger sees to what follows (docs/decisions/0023). */
 export function removeTotp(db: Db, personId: string): Promise<boolean> {
   return some(
     db.$executeRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
@@ -59,7 +59,7 @@ export function removeTotp(db: Db, personId: string): Promise<boolean> {
   );
 }
 
-/** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0052). */
+/** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0023). */
 export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
   const row = await first<{
     name: string;

@@ -1,5 +1,5 @@
 // The registry is read by what changed, a request asks only after what it relied on, and the snapshot before serves
-// while a newer one loads (docs/decisions/0023).
+// while a newer one loads (docs/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';

@@ -1,6 +1,6 @@
 // Reading the registry: what changed since the version that is known, or all of it. In pages, each a short statement of
 // its own. A page may be newer than the version that is claimed for the whole: what changed meanwhile is in the log, is
-// read right after, and a request that relied on it waits for that (docs/decisions/0023).
+// read right after, and a request that relied on it waits for that (docs/decisions/0004).
 import { followClock } from '#lib/kit/index.ts';
 import { query, statement, transaction } from '../database/index.ts';
 import { isLogged } from './registry-changes.ts';

@@ -59,7 +59,7 @@ export type SnapshotKey = {
   retiredAt: string | null;
 };
 /**
- * Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0023).
+ * Of one version, or newer in what has changed meanwhile: a request that relies on it finds out (docs/decisions/0004).
  */
 export type Snapshot = {
   version: string;

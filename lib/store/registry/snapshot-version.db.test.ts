@@ -1,4 +1,4 @@
-// The registry in memory is never older than what acts on it may bear (docs/decisions/0016).
+// The registry in memory is never older than what acts on it may bear (docs/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 // The registry in memory. Triggers count its versions and note what each one changed. A statement that acts asks
 // whether what its request relied on is unchanged; other readers of the registry ask themselves, or rely on the watch
-// (docs/decisions/0016, 0023). With the database away the last snapshot still says where errors may be sent.
+// (docs/decisions/0004). With the database away the last snapshot still says where errors may be sent.
 import { followClock, log, processWide } from '#lib/kit/index.ts';
 import { DatabaseUnavailable, statement } from '../database/index.ts';
 import { possibleClientId, stands } from './registry-changes.ts';

@@ -1,5 +1,5 @@
 // The secrets of authenticator apps, and which of their codes was the last one accepted (RFC 6238 §5.2). The statement
-// that accepts a code compares its step and stores it (docs/decisions/0053): of many uses at once exactly one is the
+// that accepts a code compares its step and stores it (docs/decisions/0023): of many uses at once exactly one is the
 // first.
 import { some, statement } from '../database/index.ts';
 

@@ -12,7 +12,7 @@ export type ConsoleSession = {
   roles: Role[];
   authMethodId: string;
   authTime: Date;
-  /** how strong the sign-in is (docs/decisions/0052) */
+  /** how strong the sign-in is (docs/decisions/0023) */
   level: 1 | 2 | 3;
   /** what is left to do before the session is good for anything: prove a factor, or set one up; null: nothing */
   owes: 'confirm' | 'set-up' | null;

@@ -1,5 +1,5 @@
 // The level that a person's factors reach, and what ends with the first and the last of them: triggers see to it
-// (0052).
+// (docs/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';

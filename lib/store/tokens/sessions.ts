@@ -87,7 +87,7 @@ from created returning 1`,
 /**
  * False: the person was disabled or signed out everywhere since they proved who they are, or the method has been handed
  * to another verifier, or its method lets them in nowhere but at the console. Handing it over locks its row first
- * (docs/decisions/0027): with the lock here the session either begins before, and is ended with the others, or does not
+ * (docs/decisions/0003): with the lock here the session either begins before, and is ended with the others, or does not
  * begin.
  */
 export async function createSession(session: NewSession): Promise<boolean> {

@@ -1,7 +1,7 @@
 // Does the basis of a code or a token family still hold? Every statement that gives, renews or looks up a token asks
 // in these words. Everything that tokens rest on has an epoch, which each ending of its tokens renews; what was given
 // keeps the sum. Epochs only rise, so an unchanged sum means unchanged parts, also for a statement that was in flight
-// meanwhile and for an ending that was undone since (docs/decisions/0026).
+// meanwhile and for an ending that was undone since (docs/decisions/0003).
 
 /** What a token family rests on. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation';
@@ -63,7 +63,7 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
 
 /**
  * A condition: the subscription `s` is for everybody, or for this person as the method knows them: they have the claim
- * that it names. Calls and reads nothing where it names none (docs/decisions/0062).
+ * that it names. Calls and reads nothing where it names none (docs/decisions/0005).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;

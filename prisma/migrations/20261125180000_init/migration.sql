@@ -1,7 +1,7 @@
 -- The tables of the first release. Functions and triggers are in prisma/functions, which is applied after the
 -- migrations.
 
--- Each ending of tokens renews an epoch (docs/decisions/0026). The function is declared for the defaults of columns;
+-- Each ending of tokens renews an epoch (docs/decisions/0003). The function is declared for the defaults of columns;
 -- prisma/functions/next_epoch.sql defines it.
 CREATE SEQUENCE "epochs";
 CREATE FUNCTION "next_epoch"() RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::BIGINT';
@@ -774,7 +774,7 @@ ALTER TABLE "subject_salt" ADD CONSTRAINT "subject_salt_one" CHECK ("id" = 1);
 ALTER TABLE "subscription_events" ADD CONSTRAINT "subscription_events_client_kind" CHECK ("client_kind" IS NOT NULL);
 
 -- Tokens of the built-in management API carry the power of their person, so they rest on a consent that this person
--- gave on the page, and on nothing else: no trust, no password grant, no exchange, no delegation (docs/decisions/0022).
+-- gave on the page, and on nothing else: no trust, no password grant, no exchange, no delegation (docs/decisions/0014).
 ALTER TABLE "apis" ADD CONSTRAINT "apis_management_waits" CHECK ("id" <> 'management' OR "require_approval");
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_management_untrusted" CHECK ("api_id" <> 'management' OR NOT "trusted");
 ALTER TABLE "codes" ADD CONSTRAINT "codes_management_consent" CHECK ("api_id" <> 'management' OR "basis" = 'consent' OR "revoked_at" IS NOT NULL);

@@ -1,0 +1,77 @@
+// The decision records: their form, their index, and what refers to them.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const folder = 'docs/decisions';
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const records = readdirSync(path.join(root, folder))
+  .filter((file) => file !== 'README.md')
+  .map((file) => ({ file, number: file.slice(0, 4), text: read(`${folder}/${file}`) }));
+const numbers = new Set(records.map(({ number }) => number));
+
+test('records are numbered from 0001, each number once', () => {
+  expect([...numbers]).toEqual(records.map((_, at) => String(at + 1).padStart(4, '0')));
+});
+
+describe('a record says its decision, its status, itself in short, and why', () => {
+  test.each(records)('$file', ({ number, text }) => {
+    const [title, , status, , short] = text.split('\n');
+    expect(title).toMatch(new RegExp(`^# ${number} [A-Z][^.?]{20,95}$`));
+    expect(status).toMatch(/^Status: accepted, 20\d\d-\d\d-\d\d$/);
+    expect(short).toMatch(/^In short: \S/);
+    const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(sections).toEqual(['Context', 'Decision', 'Consequences', 'Alternatives refused']);
+  });
+});
+
+test('the index has each record once, with its title', () => {
+  const listed = [...read(`${folder}/README.md`).matchAll(/^- \[(\d{4})\]\(([^)]+)\) (.+)$/gm)].map(
+    ([, number, file, title]) => `${file}: # ${number} ${title}`,
+  );
+  expect(listed.toSorted((a, b) => a.localeCompare(b))).toEqual(
+    records.map(({ file, text }) => `${file}: ${text.split('\n')[0]}`),
+  );
+});
+
+/** What may cite a record: every text of ours. */
+const texts = globSync(
+  [
+    '*.{md,ts,mjs}',
+    '{app,cli,demo,docs,e2e,lib,prisma,scripts,testing}/**/*.{md,ts,tsx,mjs,sql,prisma,yaml}',
+  ],
+  { cwd: root },
+).filter((file) => !/(?:^|\/)(?:node_modules|generated|\.next[^/]*)\//.test(file));
+
+test('each record that a file cites is there', () => {
+  const cited = texts.flatMap((file) =>
+    [...read(file).matchAll(/\bdecisions?[/ ](?:(\d{4}), )?(\d{4})\b/g)].flatMap(([, first, last]) =>
+      [first, last].filter((number) => number !== undefined).map((number) => ({ file, number })),
+    ),
+  );
+  expect(cited.length).toBeGreaterThan(60);
+  expect(cited.filter(({ number }) => !numbers.has(number))).toEqual([]);
+});
+
+test('each link to a record has the number of the record', () => {
+  const links = texts.flatMap((file) =>
+    [...read(file).matchAll(/\[(\d{4})\]\((?:[^)]*\/)?(\d{4})-[^)]+\.md\)/g)].map(([, said, to]) => ({
+      file,
+      said,
+      to,
+    })),
+  );
+  expect(links.filter(({ said, to }) => said !== to)).toEqual([]);
+});
+
+test('each file and folder that a record names is there', () => {
+  const named = records.flatMap(({ file, text }) =>
+    [...text.matchAll(/`((?:lib|app|cli|public|scripts|prisma|testing)\/[^`\s*]+)`/g)]
+      .map(([, place = '']) => place)
+      .filter((place) => !place.includes('NAME'))
+      .map((place) => ({ file, place })),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(({ place }) => !existsSync(path.join(root, place)))).toEqual([]);
+});
