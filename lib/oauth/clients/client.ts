@@ -2,6 +2,7 @@
 import { kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.ts';
+import { REFRESH_TOKEN } from '../rules/index.ts';
 
 /**
  * Redeeming a code gives a refresh token to all but browser clients (specification 2.1), and agents that do not want
@@ -9,7 +10,7 @@ import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.
  */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   const { grantTypes } = client;
-  return kindOf(client) !== 'browser' && (grantTypes.length === 0 || grantTypes.includes('refresh_token'));
+  return kindOf(client) !== 'browser' && (grantTypes.length === 0 || grantTypes.includes(REFRESH_TOKEN));
 }
 
 /** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */

@@ -19,7 +19,8 @@ import {
   UnauthorizedClient,
   UnsupportedGrantType,
 } from '../errors/index.ts';
-import { ACCESS_TOKEN, JWT, TOKEN_EXCHANGE } from '../exchange/index.ts';
+import { ACCESS_TOKEN, JWT } from '../exchange/index.ts';
+import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
 import { IdJagResponse, vouchingErrors } from './give-id-jag-declaration.ts';
 import { TokenResponse } from './token-declaration.ts';
 
@@ -32,7 +33,7 @@ export const exchangeDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     grant_type: z
-      .enum([TOKEN_EXCHANGE, 'authorization_code'])
+      .enum([TOKEN_EXCHANGE, AUTHORIZATION_CODE])
       .describe(`\`${TOKEN_EXCHANGE}\` or \`authorization_code\`.`),
     ...clientBody,
     subject_token: demanded(
@@ -69,10 +70,10 @@ export const exchangeDeclaration: Declaration = {
       z.string(),
       'Space-separated scopes, within what the subscription allows and, at the same API, within those of the subject token. Without it: all of these. Token exchange only.',
     ),
-    code: demanded(z.string(), 'authorization_code', "The broker's code."),
+    code: demanded(z.string(), AUTHORIZATION_CODE, "The broker's code."),
     state: demanded(
       z.string(),
-      'authorization_code',
+      AUTHORIZATION_CODE,
       "The state that our redirect to the broker carried. It names the pending authorize request, which must be the caller's.",
     ),
     code_verifier: demanded(

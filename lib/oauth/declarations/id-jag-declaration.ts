@@ -10,7 +10,7 @@ import {
   TemporarilyUnavailable,
   UnauthorizedClient,
 } from '../errors/index.ts';
-import { JWT_BEARER } from '../grants/index.ts';
+import { JWT_BEARER } from '../rules/index.ts';
 
 export const idJagBody = {
   assertion: demanded(

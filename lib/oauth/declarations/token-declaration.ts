@@ -23,9 +23,15 @@ import {
   UnsupportedGrantType,
   unknownIssuer,
 } from '../errors/index.ts';
-import { TOKEN_EXCHANGE } from '../exchange/index.ts';
-import { JWT_BEARER } from '../grants/index.ts';
-import { CODE_VERIFIER } from '../rules/index.ts';
+import {
+  AUTHORIZATION_CODE,
+  CODE_VERIFIER,
+  GRANT_TYPES,
+  JWT_BEARER,
+  PASSWORD,
+  REFRESH_TOKEN,
+  TOKEN_EXCHANGE,
+} from '../rules/index.ts';
 import { machineErrors } from './client-credentials-declaration.ts';
 import { IdJagResponse, vouchingBody, vouchingErrors } from './give-id-jag-declaration.ts';
 import { idJagBody, idJagErrors } from './id-jag-declaration.ts';
@@ -93,19 +99,12 @@ export const tokenDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     grant_type: z
-      .enum([
-        'authorization_code',
-        'password',
-        'refresh_token',
-        'client_credentials',
-        JWT_BEARER,
-        TOKEN_EXCHANGE,
-      ])
+      .enum(GRANT_TYPES.map(({ type }) => type))
       .describe(
         `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
       ),
     ...clientBody,
-    code: demanded(z.string(), 'authorization_code', 'The authorization code, within 60 seconds and once.'),
+    code: demanded(z.string(), AUTHORIZATION_CODE, 'The authorization code, within 60 seconds and once.'),
     code_verifier: demanded(
       z.string().regex(CODE_VERIFIER),
       'where the authorize request had a code_challenge',
@@ -117,13 +116,13 @@ export const tokenDeclaration: Declaration = {
     ),
     username: demanded(
       z.string(),
-      'password',
+      PASSWORD,
       "The person's e-mail address; with an external method, the name that service knows.",
     ),
-    password: demanded(z.string(), 'password', "The person's password."),
+    password: demanded(z.string(), PASSWORD, "The person's password."),
     refresh_token: demanded(
       z.string(),
-      'refresh_token',
+      REFRESH_TOKEN,
       'The most recent refresh token. Each works once; the answer brings the next one.',
     ),
     resource: optional(

@@ -5,9 +5,16 @@ import { now } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS, isOpenToAll, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
-import { hasMachines, JWT_BEARER, supportedGrantTypes } from '../grants/index.ts';
+import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
 import { supportedClaims } from '../openid/index.ts';
-import { type Issuer, issuerEndpoints, PROMPTS, subjectTypesAt, supportedAcrs } from '../rules/index.ts';
+import {
+  type Issuer,
+  issuerEndpoints,
+  JWT_BEARER,
+  PROMPTS,
+  subjectTypesAt,
+  supportedAcrs,
+} from '../rules/index.ts';
 
 /** How a confidential client authenticates, and what its assertions are signed with (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];

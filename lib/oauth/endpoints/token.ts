@@ -7,9 +7,9 @@ import {
   requireGrantType,
   requireSubscription,
 } from '../clients/index.ts';
-import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from '../exchange/index.ts';
+import { asksForIdJag, giveIdJag } from '../exchange/index.ts';
 import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
-import { RESOURCE, requireOwnResource } from '../rules/index.ts';
+import { RESOURCE, requireOwnResource, TOKEN_EXCHANGE } from '../rules/index.ts';
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const { issuer } = request;

@@ -34,6 +34,7 @@ import {
 } from '../errors/index.ts';
 import { binding, type GrantContext, redeemAuthorizationCode, tokenResponse } from '../grants/index.ts';
 import {
+  AUTHORIZATION_CODE,
   atHost,
   challengeOf,
   findIssuer,
@@ -170,7 +171,7 @@ async function issueAndRedeem(
   return tokenResponse(
     await redeemAuthorizationCode({ values: redemption, repeated: new Set() }, context),
     context,
-    'authorization_code',
+    AUTHORIZATION_CODE,
   );
 }
 

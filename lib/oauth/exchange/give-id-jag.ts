@@ -14,7 +14,6 @@ import { acrTold, heardBy, type Issuer, isAbsolute, isScope } from '../rules/ind
 import type { ExchangeContext } from './context.ts';
 import { readSignIn } from './sign-in.ts';
 
-export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
 const LIFETIME_SECONDS = 300;

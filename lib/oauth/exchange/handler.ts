@@ -4,14 +4,15 @@ import type { Answer } from '#lib/http/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
 import { type ClientRequest, readSingleParams, requireGrantType } from '../clients/index.ts';
 import { UnsupportedGrantType } from '../errors/index.ts';
+import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
 import { redeemBrokerCode } from './broker-code.ts';
 import type { ExchangeGrant } from './context.ts';
-import { asksForIdJag, giveIdJag, TOKEN_EXCHANGE } from './give-id-jag.ts';
+import { asksForIdJag, giveIdJag } from './give-id-jag.ts';
 import { exchangeSubjectToken } from './token-exchange.ts';
 
 const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([
   [TOKEN_EXCHANGE, exchangeSubjectToken],
-  ['authorization_code', redeemBrokerCode],
+  [AUTHORIZATION_CODE, redeemBrokerCode],
 ]);
 /** RFC 8693 §2.1 lets these two come more than once; a token of ours is for one API only (invalid_target). */
 const REPEATABLE = ['audience', 'resource'];

@@ -1,3 +1,3 @@
-export { asksForIdJag, giveIdJag, ID_JAG, TOKEN_EXCHANGE } from './give-id-jag.ts';
+export { asksForIdJag, giveIdJag, ID_JAG } from './give-id-jag.ts';
 export { handleExchange } from './handler.ts';
 export { ACCESS_TOKEN, JWT } from './presented.ts';

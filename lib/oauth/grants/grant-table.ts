@@ -1,21 +1,26 @@
 export { hasMachines } from './machines.ts';
 
 import { UnsupportedGrantType } from '../errors/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import {
+  AUTHORIZATION_CODE,
+  CLIENT_CREDENTIALS,
+  type Issuer,
+  JWT_BEARER,
+  PASSWORD,
+  REFRESH_TOKEN,
+} from '../rules/index.ts';
 import { redeemAuthorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
 import type { Grant, GrantOf } from './grant.ts';
-import { idJagGrant, JWT_BEARER } from './id-jag.ts';
+import { idJagGrant } from './id-jag.ts';
 import { hasMachines } from './machines.ts';
 import { passwordGrant } from './password.ts';
 import { rotateToken } from './refresh-token.ts';
 
-const CLIENT_CREDENTIALS = 'client_credentials';
-
 const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
-  ['authorization_code', () => redeemAuthorizationCode],
-  ['password', passwordGrant],
-  ['refresh_token', () => rotateToken],
+  [AUTHORIZATION_CODE, () => redeemAuthorizationCode],
+  [PASSWORD, passwordGrant],
+  [REFRESH_TOKEN, () => rotateToken],
   [JWT_BEARER, idJagGrant],
   [CLIENT_CREDENTIALS, () => clientCredentials],
 ]);

@@ -18,10 +18,8 @@ import {
   TemporarilyUnavailable,
   UnauthorizedClient,
 } from '../errors/index.ts';
-import { levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules/index.ts';
+import { JWT_BEARER, levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules/index.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
-
-export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 const NO_MACHINE = 'This grant needs an approved subscription with machine: true.';
 

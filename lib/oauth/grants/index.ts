@@ -1,5 +1,4 @@
 export { redeemAuthorizationCode } from './authorization-code.ts';
 export { binding, type GrantContext } from './grant.ts';
 export { findGrant, hasMachines, supportedGrantTypes } from './grant-table.ts';
-export { JWT_BEARER } from './id-jag.ts';
 export { machineResponse, tokenResponse } from './response.ts';

@@ -22,7 +22,7 @@ import {
   TemporarilyUnavailable,
   UnauthorizedClient,
 } from '../errors/index.ts';
-import { followsOAuth21, levelOfApi, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
+import { followsOAuth21, levelOfApi, PASSWORD, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
 import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
@@ -83,7 +83,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
   const refuse = async (reason: 'refused' | 'unavailable' | 'second-factor' | 'not-let-in') => {
     countSignIn(where, reason === 'unavailable' ? reason : 'refused');
-    await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: 'password', reason } });
+    await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: PASSWORD, reason } });
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
     return new InvalidGrant(WRONG, { counted: true });
   };

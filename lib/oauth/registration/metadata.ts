@@ -19,6 +19,7 @@ import {
   InvalidRequest,
   UnapprovedSoftwareStatement,
 } from '../errors/index.ts';
+import { AUTHORIZATION_CODE, CLIENT_CREDENTIALS, grantTypesFor, REFRESH_TOKEN } from '../rules/index.ts';
 import { type ClientMetadata, clientMetadata } from './registration-declaration.ts';
 
 /** Members that the registry knows by the same name. */
@@ -62,14 +63,14 @@ export function readRegistration(text: string, api: SnapshotApi): Registration {
   const kind = kindAsked(metadata);
   const grantTypes = grantTypesOf(metadata, kind);
   const redirectUris = metadata.redirect_uris ?? [];
-  if (redirectUris.length === 0 && grantTypes.includes('authorization_code'))
+  if (redirectUris.length === 0 && grantTypes.includes(AUTHORIZATION_CODE))
     throw new InvalidRedirectUri('redirect_uris is missing: people come back to one of them.');
   const client = readClient(metadata, {
     redirectUris,
     kind,
     name: textsOfMember(given, 'client_name', metadata.client_name ?? null),
   });
-  const machine = grantTypes.includes('client_credentials');
+  const machine = grantTypes.includes(CLIENT_CREDENTIALS);
   const scopes = scopesOf(metadata, api);
   const unbounded = machineFault(api.id, machine, scopes);
   if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded}.`);
@@ -124,14 +125,11 @@ function kindAsked({ token_endpoint_auth_method: by, application_type: type }: C
   return type === 'web' || type === 'browser' ? 'browser' : 'native';
 }
 
-const BEGINS = ['authorization_code', 'client_credentials'];
-
 /** Of those asked for, what this kind of client may have here; not asked: all that begins with a person. */
 function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
-  const withPerson = kind === 'browser' ? ['authorization_code'] : ['authorization_code', 'refresh_token'];
-  const possible = kind === 'confidential' ? [...withPerson, 'client_credentials'] : withPerson;
-  const grantTypes = asked ? possible.filter((one) => asked.includes(one)) : withPerson;
-  if (grantTypes.some((one) => BEGINS.includes(one))) return grantTypes;
+  const possible = grantTypesFor(kind, 'registration');
+  const grantTypes = possible.filter((one) => (asked ? asked.includes(one) : one !== CLIENT_CREDENTIALS));
+  if (grantTypes.some((one) => one !== REFRESH_TOKEN)) return grantTypes;
   throw new InvalidClientMetadata(
     'grant_types must name authorization_code, or, for a confidential client, client_credentials.',
   );

@@ -14,6 +14,7 @@ import {
   serviceErrors,
   UnapprovedSoftwareStatement,
 } from '../errors/index.ts';
+import { AUTHORIZATION_CODE } from '../rules/index.ts';
 
 const texts = z.array(z.string());
 
@@ -21,7 +22,7 @@ const texts = z.array(z.string());
 export const clientMetadata = z.object({
   redirect_uris: demanded(
     texts,
-    'authorization_code',
+    AUTHORIZATION_CODE,
     'Where people come back to after signing in; each compared letter by letter.',
   ),
   client_name: optional(

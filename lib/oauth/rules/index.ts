@@ -1,5 +1,15 @@
 export { acrOfIdToken, supportedAcrs } from './acr.ts';
 export {
+  AUTHORIZATION_CODE,
+  CLIENT_CREDENTIALS,
+  GRANT_TYPES,
+  grantTypesFor,
+  JWT_BEARER,
+  PASSWORD,
+  REFRESH_TOKEN,
+  TOKEN_EXCHANGE,
+} from './grant-types.ts';
+export {
   atHost,
   browserAddress,
   findIssuer,
