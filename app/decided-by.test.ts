@@ -1,13 +1,15 @@
 // The decider is shown every text that people will read because of the decision, in every language. Marks stand for
 // what others wrote. A page that shows people more of these objects gets a place here.
+
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Words, wordsOf } from '#lib/language/index.ts';
-import type { Agent, ConsentListing } from '#lib/management/index.ts';
+import type { Agent } from '#lib/management/index.ts';
 import { waitingPage } from '#lib/oauth/pages/approval-page.ts';
 import { consentShown, scopeText } from '#lib/oauth/pages/consent-shown.ts';
 import { brandStyle, pageColours } from '#lib/oauth/pages/page-brand.ts';
+import type { ConsentRow } from '#lib/registry/index.ts';
 import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
 import {
   API,
@@ -61,7 +63,7 @@ const approvalOf = (of: Client) => {
   );
 };
 const consentsOf = (of: Client, words: Words) =>
-  html(e(Consents, { consents: [listingOf(of) as ConsentListing], withdraw: start, words }));
+  html(e(Consents, { consents: [listingOf(of) as ConsentRow], withdraw: start, words }));
 const delegationsOf = (of: Client, words: Words) =>
   html(e(Delegations, { delegations: [listingOf(of) as never], end: start, words }));
 const lettingAct = (of: Client, words: Words) => {

@@ -4,12 +4,7 @@ export { keepMade } from './kept.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, nameWorker, setLogLevel } from './log.ts';
 export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
-export {
-  type Mail,
-  readWrittenMail,
-  sendMail,
-  type WrittenMail,
-} from './mail.ts';
+export { type Mail, readWrittenMail, sendMail, type WrittenMail } from './mail.ts';
 export { ownValue } from './own-value.ts';
 export {
   type Asker,

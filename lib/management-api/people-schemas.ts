@@ -1,5 +1,6 @@
 // What the management API answers about people who are made, invited or reset.
 import { z } from 'zod';
+import { invitationResult, invitationRow, waitingPersonRow, wire } from '#lib/registry/index.ts';
 
 const text = z.string();
 const time = z.iso.datetime();
@@ -33,34 +34,7 @@ export const peopleSchemas: Record<string, z.ZodType> = {
     events: rows,
   }),
   CreatedPerson: z.strictObject({ id: text, email: text }),
-  Invitation: z.strictObject({
-    id: text,
-    email: text,
-    auth_method_id: text,
-    name: text,
-    invited_by_email: text.nullable(),
-    created_at: time,
-    expires_at: time,
-  }),
-  WaitingPerson: z.strictObject({
-    id: text,
-    email: text,
-    name: text,
-    auth_method_id: text,
-    auth_method_name: text,
-    api_id: text.nullable().describe('where they came from'),
-    api_name: text.nullable(),
-    client_id: text.nullable(),
-    client_name: text.nullable(),
-    created_at: time,
-    expires_at: time.describe('a request that nobody has decided on goes then'),
-  }),
-  InvitationResult: z.strictObject({
-    place: count.describe('which of the addresses it is, from 1'),
-    email: text,
-    outcome: z
-      .enum(['invited', 'invited-again', 'has-account', 'invalid'])
-      .describe('has-account: nothing is sent, and the method lets the account in from now on'),
-    message: text.nullable().describe('what is wrong with an invalid one'),
-  }),
+  Invitation: wire(invitationRow),
+  WaitingPerson: wire(waitingPersonRow),
+  InvitationResult: wire(invitationResult),
 };

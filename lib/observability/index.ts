@@ -1,11 +1,5 @@
 export { serveMetrics } from './listener.ts';
-export {
-  countSecurityEvent,
-  ownMetrics,
-  readMetrics,
-  readMetricsFrom,
-  startMetrics,
-} from './metrics.ts';
+export { countSecurityEvent, ownMetrics, readMetrics, readMetricsFrom, startMetrics } from './metrics.ts';
 export { observed } from './observe.ts';
 export { type Metric, type MetricsText, metricOf, remainingMetrics, sumMetrics } from './sums.ts';
 export {

@@ -1,7 +1,9 @@
 // A client, an API, an invitation and people whose texts are marks: a page says which of them it shows, and in which
 // language.
-import type { Invitation, SubscriptionView, WaitingPerson } from '#lib/management/index.ts';
+
+import type { SubscriptionView } from '#lib/management/index.ts';
 import type { AuthorizeRequest } from '#lib/oauth/authorize-request/request.ts';
+import type { InvitationRow, WaitingPersonRow } from '#lib/registry/index.ts';
 import { LANGUAGES } from '#lib/settings/index.ts';
 
 export const mark = (name: string) => `zq.${name}.qz`;
@@ -79,7 +81,7 @@ export const [email, name] = [
   `${mark('email')}@example.com`,
   `${mark('person.first')}${'n'.repeat(90)}${mark('person.last')}`,
 ];
-export const invitation: Invitation = {
+export const invitation: InvitationRow = {
   ...{ id: 'x', email, authMethodId: mark('method'), name: mark('person.name'), invitedByEmail: null },
   ...{ createdAt: at, expiresAt: at },
 };
@@ -89,4 +91,4 @@ export const waiting = {
   authMethodName: 'Local',
   clientId: null,
   apiId: null,
-} as unknown as WaitingPerson;
+} as unknown as WaitingPersonRow;

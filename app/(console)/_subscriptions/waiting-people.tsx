@@ -1,6 +1,7 @@
 // People who wait for an account, in the inbox: a row of each, and one of them with the decision.
+
 import { Name } from '#app/_components/name.tsx';
-import type { WaitingPerson } from '#lib/management/index.ts';
+import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
@@ -16,7 +17,7 @@ export type Place = { cursor: string; people: string };
 
 export const waitingPath = (id: string, place: Place) => withQuery(INBOX, { ...place, person: id });
 
-export function PersonRequest({ row, here, place }: { row: WaitingPerson; here: boolean; place: Place }) {
+export function PersonRequest({ row, here, place }: { row: WaitingPersonRow; here: boolean; place: Place }) {
   return (
     <li className="row linked">
       <div className="row-text">
@@ -37,7 +38,7 @@ export function PersonRequest({ row, here, place }: { row: WaitingPerson; here: 
 const cameFrom = (name: string | null, id: string | null) => name ?? (id === null ? null : `${id} (gone)`);
 
 /** Everything that an approver decides by. */
-export function PersonFacts({ of }: { of: WaitingPerson }) {
+export function PersonFacts({ of }: { of: WaitingPersonRow }) {
   const client = cameFrom(of.clientName, of.clientId);
   const api = cameFrom(of.apiName, of.apiId);
   return (
@@ -74,7 +75,12 @@ export function PersonFacts({ of }: { of: WaitingPerson }) {
   );
 }
 
-export async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPerson; place: Place }) {
+export async function ChosenPerson({
+  of,
+  place,
+  form,
+  typed,
+}: Visit & { of: WaitingPersonRow; place: Place }) {
   const [start, values] = [await form('person-decide'), typed('person-decide')];
   const open = values.one('action');
   const quiet = { ...start, message: null, faults: {} };

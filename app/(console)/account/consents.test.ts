@@ -1,10 +1,11 @@
 // The account page says of an agent what a person can hold on to: the host of its document, not the name that it gives
 // itself.
+
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { wordsOf } from '#lib/language/index.ts';
-import type { ConsentListing } from '#lib/management/index.ts';
+import type { ConsentRow } from '#lib/registry/index.ts';
 import { Consents } from './consents.tsx';
 
 const CONSENT = {
@@ -18,15 +19,15 @@ const CONSENT = {
   scopes: [],
   grantedAt: new Date(0),
   lastUsedAt: null,
-} satisfies ConsentListing;
+} satisfies ConsentRow;
 const withdraw = { action: '/account/submit/consent-withdraw', token: '', message: null, faults: {} };
-const shown = (over: Partial<ConsentListing>) =>
+const shown = (over: Partial<ConsentRow>) =>
   renderToStaticMarkup(
     createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw, words: wordsOf('en') }),
   );
 
 it('agents are a list of their own, and of nobody else', () => {
-  const page = (clientOrigin: ConsentListing['clientOrigin']) => shown({ clientOrigin });
+  const page = (clientOrigin: ConsentRow['clientOrigin']) => shown({ clientOrigin });
   expect(page('registration')).toMatch(/<h2[^>]*>Agents<.*Withdraw/s);
   expect(page('registration')).toContain('No application may act for you');
   expect(page(null)).toMatch(/<h2[^>]*>Applications with access<.*Withdraw/s);

@@ -2,7 +2,7 @@ import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Tile } from '#app/_components/tile.tsx';
 import type { Words } from '#lib/language/index.ts';
-import type { ConsentListing } from '#lib/management/index.ts';
+import type { ConsentRow } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { Empty, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -10,7 +10,7 @@ import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 import { Whence } from './agent-shown.tsx';
 
-type ConsentsProps = { consents: ConsentListing[]; withdraw: FormStart; words: Words };
+type ConsentsProps = { consents: ConsentRow[]; withdraw: FormStart; words: Words };
 
 /**
  * The person's consents, in the words of the consent page, each with a button that withdraws it; agents in a list of

@@ -1,5 +1,5 @@
 import { Sentence } from '#app/_components/sentence.tsx';
-import type { SessionListing } from '#lib/management/index.ts';
+import type { SessionRow } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { visitWords } from '../_ui/page-language.ts';
@@ -9,7 +9,7 @@ import { When } from '../_ui/when.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
 import { deviceOf } from './device.ts';
 
-type SessionsProps = { sessions: SessionListing[]; end: FormStart; endOthers: FormStart };
+type SessionsProps = { sessions: SessionRow[]; end: FormStart; endOthers: FormStart };
 
 export async function Sessions({ sessions, end, endOthers }: SessionsProps) {
   const words = await visitWords();

@@ -1,4 +1,4 @@
-import type { SignIn } from '#lib/management/index.ts';
+import type { SignInRow } from '#lib/registry/index.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { visitWords } from '../_ui/page-language.ts';
 import { Panel } from '../_ui/pieces.tsx';
@@ -8,9 +8,9 @@ const KINDS = {
   'sign-in': 'my.sign_in_page',
   console: 'my.sign_in_console',
   'password-grant': 'my.sign_in_password',
-} as const satisfies Record<SignIn['kind'], string>;
+} as const satisfies Record<SignInRow['kind'], string>;
 
-export async function SignInList({ rows }: { rows: SignIn[] }) {
+export async function SignInList({ rows }: { rows: SignInRow[] }) {
   const words = await visitWords();
   const { t } = words;
   return (
@@ -30,7 +30,7 @@ export async function SignInList({ rows }: { rows: SignIn[] }) {
   );
 }
 
-export async function SignIns({ rows, more }: { rows: SignIn[]; more: boolean }) {
+export async function SignIns({ rows, more }: { rows: SignInRow[]; more: boolean }) {
   const words = await visitWords();
   const { t } = words;
   return (

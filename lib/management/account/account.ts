@@ -3,11 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { passwordFaults } from '#lib/accounts/index.ts';
 import { hashPassword } from '#lib/kit/index.ts';
-import { methodCan, personName, profileChoices } from '#lib/registry/index.ts';
+import {
+  type ConsentRow,
+  methodCan,
+  personName,
+  profileChoices,
+  type SessionRow,
+  type SignInRow,
+} from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
-  type ConsentRow,
   currentSnapshot,
   type Db,
   deleteConsent,
@@ -20,9 +26,7 @@ import {
   isUuid,
   type ProfileRow,
   SESSIONS,
-  type SessionRow,
   SIGN_INS,
-  type SignInRow,
   selectConsents,
   setPasswordHash,
   updateProfile,
@@ -46,9 +50,6 @@ import {
 import { type Browser, proveOnce } from './sign-in.ts';
 
 export type Profile = ProfileRow;
-export type SignIn = SignInRow;
-export type SessionListing = SessionRow & { current: boolean };
-export type ConsentListing = ConsentRow;
 const MAX_SESSIONS = 200;
 type ProfileInput = z.input<typeof changedProfile>;
 const PROFILE = ['name', 'picture', 'locale', 'zoneinfo'] as const;
@@ -152,7 +153,7 @@ async function localMethodOf(actor: Person): Promise<string> {
   return own.id;
 }
 
-export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionListing[]> => {
+export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionRow[]> => {
   const { id: personId } = requirePerson(actor);
   const { sessionIdleSeconds: idleSeconds } = settings();
   const asked = { personId, kind: null, search: null, idleSeconds };
@@ -184,13 +185,13 @@ export const endMySessions = operation(
 
 export const listMySignIns = operation(
   'listMySignIns',
-  ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignIn>> =>
+  ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignInRow>> =>
     readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
 );
 
 export const listMyConsents = operation(
   'listMyConsents',
-  ({ actor, db }): Promise<ConsentListing[]> => selectConsents(db, requirePerson(actor).id),
+  ({ actor, db }): Promise<ConsentRow[]> => selectConsents(db, requirePerson(actor).id),
 );
 
 /** Revokes the codes and tokens that rest on it; the next refresh fails. */

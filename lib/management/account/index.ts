@@ -1,5 +1,4 @@
 export {
-  type ConsentListing,
   changeMyPassword,
   changeMyProfile,
   endMySession,
@@ -9,8 +8,6 @@ export {
   listMySignIns,
   type Profile,
   readMyProfile,
-  type SessionListing,
-  type SignIn,
   withdrawConsent,
 } from './account.ts';
 export { finishAddressChange, readAddressChange, startAddressChange } from './address-change.ts';

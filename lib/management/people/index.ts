@@ -1,12 +1,5 @@
 export { type FactorReset, readSecondFactors, resetFactors } from './factor-reset.ts';
-export {
-  type Invitation,
-  type InvitationResult,
-  invitePeople,
-  listInvitingMethods,
-  pageInvitations,
-  withdrawInvitation,
-} from './invitations.ts';
+export { invitePeople, listInvitingMethods, pageInvitations, withdrawInvitation } from './invitations.ts';
 export {
   readMailToken,
   requestEmailVerification,
@@ -30,12 +23,11 @@ export {
 } from './people.ts';
 export { changePerson, type PersonView, pagePeople, readPerson } from './people-view.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
-export { endSession, endSessionsOf, pageSessions, type SessionRow } from './sessions.ts';
+export { endSession, endSessionsOf, pageSessions } from './sessions.ts';
 export {
   approvePerson,
   endWaitingAt,
   pageWaitingPeople,
   readWaitingPerson,
   rejectPerson,
-  type WaitingPerson,
 } from './waiting-people.ts';

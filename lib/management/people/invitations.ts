@@ -2,7 +2,7 @@
 // of an address ends the one before it. Opening the link proves the address.
 import { randomToken, sha256 } from '#lib/kit/index.ts';
 import { background, sendServiceMail, sendToEach } from '#lib/mail/index.ts';
-import { emailAddress, personName } from '#lib/registry/index.ts';
+import { emailAddress, type InvitationResult, type InvitationRow, personName } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { inTransaction, isUuid, lockName, personRegistrations } from '#lib/store/index.ts';
 import {
@@ -21,25 +21,6 @@ import {
 const MAX_AT_ONCE = 500;
 /** As long as the mail says. */
 const INVITATION_DAYS = 7;
-
-export type Invitation = {
-  id: string;
-  email: string;
-  authMethodId: string;
-  name: string;
-  invitedByEmail: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-};
-
-/** What became of an address; `place`: which of those that were given it is, from 1. */
-export type InvitationResult = {
-  place: number;
-  email: string;
-  outcome: 'invited' | 'invited-again' | 'has-account' | 'invalid';
-  /** what is wrong with it */
-  message: string | null;
-};
 
 /** `authMethodId` may be left out where only one method invites. `name`: the form's first value. */
 export const invitePeople = operation(
@@ -132,7 +113,7 @@ export const listInvitingMethods = operation(
 /** The unused ones, the newest first. */
 export const pageInvitations = operation(
   'pageInvitations',
-  (_, input: Asked = {}): Promise<Page<Invitation>> =>
+  (_, input: Asked = {}): Promise<Page<InvitationRow>> =>
     readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
 );
 

@@ -1,18 +1,9 @@
 // Where people are signed in, for administrators: seen, and ended.
+import type { SessionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import {
-  endSessionRow,
-  endSignIns,
-  isHash,
-  isUuid,
-  SESSIONS,
-  type SessionRow,
-  searchSessions,
-} from '#lib/store/index.ts';
+import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, searchSessions } from '#lib/store/index.ts';
 import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
 import { findByRef } from './people.ts';
-
-export type { SessionRow } from '#lib/store/index.ts';
 
 export const pageSessions = operation(
   'pageSessions',

@@ -1,13 +1,14 @@
 // People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a
 // method and to no API, so every approver decides on everybody (docs/decisions/0024).
+
 import { mailBrand, tellAdmitted, tellRejected, tellWaitingEnded } from '#lib/mail/index.ts';
+import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import {
   afterCommit,
   type Db,
   insertPerson,
   inTransaction,
   markEmailVerified,
-  type WaitingPerson,
   waitingPeople,
 } from '#lib/store/index.ts';
 import {
@@ -21,12 +22,10 @@ import {
   writtenText,
 } from '../core/index.ts';
 
-export type { WaitingPerson } from '#lib/store/index.ts';
-
 /** The oldest first. */
 export const pageWaitingPeople = operation(
   'pageWaitingPeople',
-  (_, input: Omit<Asked, 'search'> = {}): Promise<Page<WaitingPerson>> =>
+  (_, input: Omit<Asked, 'search'> = {}): Promise<Page<WaitingPersonRow>> =>
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, {}),
 );
 
@@ -35,7 +34,7 @@ type Ref = { id: string };
 
 export const readWaitingPerson = operation(
   'readWaitingPerson',
-  async ({ db }, { id }: Ref): Promise<WaitingPerson> => {
+  async ({ db }, { id }: Ref): Promise<WaitingPersonRow> => {
     const found = await waitingPeople.find(db, id);
     if (!found) throw await waitsNoMore(db, id);
     return found;

@@ -22,7 +22,6 @@ export {
   readClient,
 } from './clients.ts';
 export {
-  type KeyListing,
   listSigningKeys,
   previewKeyRetirement,
   resealSecrets,

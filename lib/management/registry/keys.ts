@@ -1,24 +1,18 @@
 // Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
+
 import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
+import type { KeyRow } from '#lib/registry/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { authorOf, operation, Refused } from '../core/index.ts';
 import { type Consequences, consequencesOf } from '../subscriptions/index.ts';
 import { resealStored } from './reseal.ts';
 
-export type KeyListing = {
-  kid: string;
-  alg: string;
-  state: 'signs' | 'next' | 'verifies' | 'expired' | 'retired';
-  signsFrom: string;
-  retiresAt: string | null;
-};
-
-export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyListing[]> => {
+export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyRow[]> => {
   const snapshot = await currentSnapshot();
   const algs = new Set(snapshot.keys.map(({ alg }) => alg));
   const signing = new Set([...algs].map((alg) => signingKey(snapshot, alg)?.kid));
-  return snapshot.keys.map((key): KeyListing => {
+  return snapshot.keys.map((key): KeyRow => {
     const { kid, alg, signsFrom, retiresAt } = key;
     const signs = signing.has(kid);
     const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';

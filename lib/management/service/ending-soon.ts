@@ -1,10 +1,12 @@
 // What ends by itself in the next days: secrets of clients that were rotated with an overlap, and signing keys. The
 // secrets of methods have no end that this service knows.
+
 import { ROTATE_AFTER_DAYS } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
+import type { KeyRow } from '#lib/registry/index.ts';
 import { type EndingSecret, usageSums } from '#lib/store/index.ts';
 import { operation } from '../core/index.ts';
-import { type KeyListing, listSigningKeys } from '../registry/index.ts';
+import { listSigningKeys } from '../registry/index.ts';
 
 const DAYS = 14;
 const MOST = 10;
@@ -24,7 +26,7 @@ export const listEndingSoon = operation(
   }),
 );
 
-function keyEnding({ kid, alg, state, signsFrom, retiresAt }: KeyListing): EndingSoon['keys'] {
+function keyEnding({ kid, alg, state, signsFrom, retiresAt }: KeyRow): EndingSoon['keys'] {
   const soon = now().getTime() + DAYS * DAY_MS;
   if (state === 'next') return [{ kid, alg, at: new Date(signsFrom), what: 'begins' }];
   const leaves = retiresAt === null ? null : new Date(retiresAt);

@@ -1,11 +1,12 @@
 // Which clients may act for a person: a client (that can keep a secret or a key), an API, scopes, and a date. The
 // exchange requires it each time (lib/oauth/exchange/delegation.ts); its end ends what was given by it.
+
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
+import type { DelegationRow } from '#lib/registry/index.ts';
 import {
   type AgentRow,
   countDelegations,
-  type DelegationRow,
   deleteDelegation,
   isUuid,
   lockOwner,
@@ -25,7 +26,6 @@ import {
 } from '../core/index.ts';
 import { tellOfDelegation } from './delegation-mail.ts';
 
-export type DelegationListing = DelegationRow;
 export type Agent = AgentRow;
 
 const MAX_DELEGATIONS = 100;
@@ -43,7 +43,7 @@ const delegation = z.strictObject({
 
 export const listMyDelegations = operation(
   'listMyDelegations',
-  ({ actor, db }): Promise<DelegationListing[]> => selectDelegations(db, requirePerson(actor).id),
+  ({ actor, db }): Promise<DelegationRow[]> => selectDelegations(db, requirePerson(actor).id),
 );
 
 /** Who could be let act, and where: clients that act for the person already; with an id, that client. */

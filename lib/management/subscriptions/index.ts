@@ -3,7 +3,6 @@ export { approvedPairs, type Consequences, consequencesOf, countEnding } from '.
 export { changeTerms, decideSubscription } from './decisions.ts';
 export {
   type Agent,
-  type DelegationListing,
   endMyDelegation,
   giveDelegation,
   listMyAgents,

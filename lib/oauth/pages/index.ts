@@ -11,13 +11,7 @@ export {
   type ScopeShown,
   scopeText,
 } from './consent-shown.ts';
-export {
-  continueLocation,
-  ExpiredInteraction,
-  readHostedForm,
-  readOwnForm,
-  signInAgain,
-} from './form.ts';
+export { continueLocation, ExpiredInteraction, readHostedForm, readOwnForm, signInAgain } from './form.ts';
 export { notInAFrame } from './not-in-a-frame.ts';
 export { brandStyle, styleFor } from './page-brand.ts';
 export { interactionWords, pageWords, requestWords } from './page-words.ts';

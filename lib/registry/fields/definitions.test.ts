@@ -38,21 +38,6 @@ it('on the wire names are snake_case and times ISO 8601, at every depth', () => 
   expect(wire(apiRow).shape.created_at.safeParse('2026-11-22T05:00:00.000Z').success).toBe(true);
 });
 
-it('every setting that a form asks for has words there', () => {
-  const silent = (object: z.ZodObject, ...elsewhere: string[]) => {
-    const named = [...formFields(object).map(({ name }) => name), ...elsewhere];
-    return Object.keys(object.shape).filter((name) => !named.includes(name));
-  };
-  // it is shown beside what it looks like, in a form of its own
-  expect(silent(api, 'brand')).toEqual([]);
-  expect(silent(newClient, 'brand')).toEqual([]);
-  expect(silent(person)).toEqual([]);
-  // its type is chosen before, its secret has words by its type
-  expect(silent(authMethod, 'type', 'config', 'secret')).toEqual([]);
-  // the map of claims has rows of its own
-  for (const { config } of METHOD_KINDS) expect(silent(config, 'claims')).toEqual([]);
-});
-
 it('a field knows how long its value may be, and an address is typed as one', () => {
   const limits = Object.fromEntries(
     formFields(api).flatMap(({ name, as, maxLength }) =>

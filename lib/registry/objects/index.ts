@@ -19,7 +19,17 @@ export {
   authMethodFaults,
   authMethodRow,
 } from './auth-method.ts';
+export { type ConsentRow, consentRow, type DelegationRow, delegationRow } from './consent.ts';
+export {
+  type InvitationResult,
+  type InvitationRow,
+  invitationResult,
+  invitationRow,
+  type WaitingPersonRow,
+  waitingPersonRow,
+} from './invitation.ts';
 export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';
+export { type KeyRow, keyRow } from './key.ts';
 export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {
   isHeldToSecondFactor,
@@ -32,6 +42,7 @@ export {
   type Role,
   SECOND_FACTOR_ROLES,
 } from './person.ts';
+export { type SessionRow, type SignInRow, sessionRow, signInRow } from './session.ts';
 export {
   type SubscriptionRow,
   type SubscriptionTerms,

@@ -1,5 +1,7 @@
 // Audit events: written with the change that they describe, read in pages and as they come.
+
 import { snake } from '#lib/kit/index.ts';
+import type { SignInRow } from '#lib/registry/index.ts';
 import {
   anyOf,
   contains,
@@ -147,16 +149,6 @@ export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
     (select p.email from people p where p.id = e.person_id) as "personEmail" from audit_events e`,
   where: matching,
 });
-
-export type SignInRow = {
-  id: string;
-  at: Date;
-  kind: 'sign-in' | 'console' | 'password-grant';
-  authMethodId: string | null;
-  methodName: string | null;
-  clientId: string | null;
-  ip: string | null;
-};
 
 /** Where and how this person signed in, the newest first: from the audit log. */
 export const SIGN_INS = list<SignInRow, { personId: string }>({

@@ -5,7 +5,6 @@ export {
   type AuditRow,
   insertAuditEvent,
   SIGN_INS,
-  type SignInRow,
   selectAuditEvents,
 } from './audit.ts';
 export { deleteExpired, type Swept } from './cleanup.ts';

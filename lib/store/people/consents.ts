@@ -1,22 +1,7 @@
 // Consents: as their person sees them, and taken back.
-import { type ClientOrigin, type DisplayText, OPENID_SCOPES } from '#lib/registry/index.ts';
+import { type ClientOrigin, type ConsentRow, type DisplayText, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { type Db, displayed, first, raw, some, sql } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
-
-export type ConsentRow = {
-  id: string;
-  clientId: string;
-  clientName: DisplayText;
-  logoUri: string | null;
-  /** null: it is registered here */
-  clientOrigin: ClientOrigin;
-  api: string;
-  apiName: DisplayText;
-  scopes: { name: string; description: DisplayText }[];
-  grantedAt: Date;
-  /** when a token that rests on it was last given or renewed */
-  lastUsedAt: Date | null;
-};
 
 const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),

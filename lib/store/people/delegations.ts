@@ -1,6 +1,6 @@
 // What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended
 // by the person. Tokens rest on the epoch of the row (tokens/validity.ts).
-import type { ClientOrigin, DisplayText } from '#lib/registry/index.ts';
+import type { ClientOrigin, DelegationRow, DisplayText } from '#lib/registry/index.ts';
 import { type Db, displayed, first, raw, sql } from '../database/index.ts';
 import { endTokens } from '../endings/index.ts';
 
@@ -19,12 +19,6 @@ export type AgentRow = {
   maxDays: number | null;
   /** when it last became another client; null: never */
   identityChangedAt: Date | null;
-};
-
-export type DelegationRow = Omit<AgentRow, 'maxDays' | 'identityChangedAt'> & {
-  id: string;
-  until: Date;
-  givenAt: Date;
 };
 
 type Pair = { clientId: string; api: string };

@@ -1,9 +1,8 @@
 export { addressChanges } from './address-changes.ts';
-export { type ConsentRow, deleteConsent, isRelied, selectConsents } from './consents.ts';
+export { deleteConsent, isRelied, selectConsents } from './consents.ts';
 export {
   type AgentRow,
   countDelegations,
-  type DelegationRow,
   deleteDelegation,
   saveDelegation,
   selectAgents,
@@ -38,13 +37,7 @@ export {
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 export { countWithoutFactor, hasOtherAdministrator, selectReadersOf } from './roles.ts';
-export {
-  endPersonSessions,
-  endSessionRow,
-  SESSIONS,
-  type SessionRow,
-  searchSessions,
-} from './session-list.ts';
+export { endPersonSessions, endSessionRow, SESSIONS, searchSessions } from './session-list.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
-export { type BeganToWait, type WaitingPerson, waitingPeople } from './waiting-people.ts';
+export { type BeganToWait, waitingPeople } from './waiting-people.ts';

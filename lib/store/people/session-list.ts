@@ -1,4 +1,5 @@
 // What people see and end of every session.
+import type { SessionRow } from '#lib/registry/index.ts';
 import {
   anyOf,
   contains,
@@ -12,20 +13,6 @@ import {
   raw,
   sql,
 } from '../database/index.ts';
-
-export type SessionRow = {
-  /** SHA-256 of the session's id, hexadecimal: names the session and opens nothing */
-  id: string;
-  kind: 'sign-in' | 'console';
-  personId: string;
-  personLabel: string;
-  authMethodId: string;
-  methodName: string;
-  authTime: Date;
-  lastSeenAt: Date;
-  ip: string | null;
-  userAgent: string | null;
-};
 
 export type SessionFilter = {
   personId: string | null;

@@ -1,23 +1,10 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of
 // `person_registrations` of the kind `waiting`, without a row in `people`.
+
 import { canonicalEmail } from '#lib/kit/index.ts';
+import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import { type Db, first, list, lockName, PARTS, raw, some, sql } from '../database/index.ts';
 import { letsIn } from '../sign-in/index.ts';
-
-export type WaitingPerson = {
-  id: string;
-  email: string;
-  name: string;
-  authMethodId: string;
-  authMethodName: string;
-  /** where the person came from; a name is null where that is gone */
-  apiId: string | null;
-  apiName: string | null;
-  clientId: string | null;
-  clientName: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-};
 
 type CameFrom = { authMethodId: string; apiId: string | null; clientId: string | null };
 type Bounds = { method: number; all: number };
@@ -106,7 +93,7 @@ const NAMES = sql`join auth_methods m on m.id = r.auth_method_id
 const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
 
 /** The oldest first. */
-const WAITING = list<WaitingPerson, Record<never, never>>({
+const WAITING = list<WaitingPersonRow, Record<never, never>>({
   rows: ROWS,
   key: [
     ['r.created_at', 'time'],
@@ -121,7 +108,7 @@ const named = (idOrEmail: string) =>
     ? sql`r.id = ${idOrEmail}`
     : sql`r.email = ${canonicalEmail(idOrEmail.trim())}`;
 
-function find(db: Db, idOrEmail: string): Promise<WaitingPerson | null> {
+function find(db: Db, idOrEmail: string): Promise<WaitingPersonRow | null> {
   return first(
     db.$queryRaw(sql`select ${ROWS}
     where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`),
@@ -135,7 +122,7 @@ function find(db: Db, idOrEmail: string): Promise<WaitingPerson | null> {
 function take(
   db: Db,
   idOrEmail: string,
-): Promise<(WaitingPerson & { passwordHash: string; language: string | null; open: boolean }) | null> {
+): Promise<(WaitingPersonRow & { passwordHash: string; language: string | null; open: boolean }) | null> {
   return first(
     db.$queryRaw(sql`with held as (
       delete from person_registrations r

@@ -34,11 +34,7 @@ export {
   labelBy,
   type SignInSession,
 } from './sessions.ts';
-export type {
-  SignInStrength,
-  StrengthAsked,
-  StrengthFacts,
-} from './strength.ts';
+export type { SignInStrength, StrengthAsked, StrengthFacts } from './strength.ts';
 export { spendAssertion } from './used-assertions.ts';
 export { sessionLives } from './validity.ts';
 export { type Vouching, vouchForSignIn } from './vouched.ts';

@@ -6,20 +6,20 @@ import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { type KeyListing, listSigningKeys } from '#lib/management/index.ts';
+import { listSigningKeys } from '#lib/management/index.ts';
+import type { KeyRow } from '#lib/registry/index.ts';
 import { retirePath } from './forms.ts';
 
 export const metadata: Metadata = { title: 'Keys' };
 
-const STATES: Record<KeyListing['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> =
-  {
-    signs: ['good', 'signs now'],
-    next: ['waiting', 'signs next'],
-    verifies: ['neutral', 'verifies'],
-    expired: ['neutral', 'expired'],
-    retired: ['refused', 'retired'],
-  };
-const DEAD = new Set<KeyListing['state']>(['expired', 'retired']);
+const STATES: Record<KeyRow['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> = {
+  signs: ['good', 'signs now'],
+  next: ['waiting', 'signs next'],
+  verifies: ['neutral', 'verifies'],
+  expired: ['neutral', 'expired'],
+  retired: ['refused', 'retired'],
+};
+const DEAD = new Set<KeyRow['state']>(['expired', 'retired']);
 
 export default function KeysPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/keys', path: '/admin/keys', searchParams } as const;
@@ -57,7 +57,7 @@ function Rotate({ start }: { start: FormStart }) {
   );
 }
 
-function KeyItem({ listed }: { listed: KeyListing }) {
+function KeyItem({ listed }: { listed: KeyRow }) {
   const { kid, alg, state, signsFrom, retiresAt } = listed;
   const [tone, word] = STATES[state];
   return (

@@ -6,7 +6,8 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { deviceOf } from '#app/(console)/account/device.ts';
-import { isOwnSession, type SessionRow } from '#lib/management/index.ts';
+import { isOwnSession } from '#lib/management/index.ts';
+import type { SessionRow } from '#lib/registry/index.ts';
 
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 

@@ -10,7 +10,8 @@ import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { deviceOf } from '#app/(console)/account/device.ts';
-import { isOwnSession, pageSessions, readPerson, type SessionRow } from '#lib/management/index.ts';
+import { isOwnSession, pageSessions, readPerson } from '#lib/management/index.ts';
+import type { SessionRow } from '#lib/registry/index.ts';
 import { EndAll } from './end-all.tsx';
 
 export const metadata: Metadata = { title: 'Sessions' };

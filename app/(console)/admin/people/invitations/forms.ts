@@ -1,8 +1,10 @@
 // The forms about invitations. An answer names each address with what became of it.
+
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
 import type { Labels } from '#app/(console)/_forms/labels.ts';
-import { type InvitationResult, invitePeople, withdrawInvitation } from '#lib/management/index.ts';
+import { invitePeople, withdrawInvitation } from '#lib/management/index.ts';
+import type { InvitationResult } from '#lib/registry/index.ts';
 
 export const INVITE_LABELS = {
   emails: { label: 'Addresses' },

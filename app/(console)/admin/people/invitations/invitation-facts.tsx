@@ -1,8 +1,8 @@
 import { When } from '#app/(console)/_ui/when.tsx';
-import type { Invitation } from '#lib/management/index.ts';
+import type { InvitationRow } from '#lib/registry/index.ts';
 
 /** Beside its address: what was typed of an invitation, and is shown to the invited person. */
-export function InvitationFacts({ of }: { of: Invitation }) {
+export function InvitationFacts({ of }: { of: InvitationRow }) {
   const { name, authMethodId, invitedByEmail, createdAt, expiresAt } = of;
   return (
     <>

@@ -1,4 +1,5 @@
 // Invitations: many addresses at once, and the unused ones.
+
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_ui/choices.tsx';
@@ -8,7 +9,8 @@ import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
-import { type Invitation, listInvitingMethods, pageInvitations } from '#lib/management/index.ts';
+import { listInvitingMethods, pageInvitations } from '#lib/management/index.ts';
+import type { InvitationRow } from '#lib/registry/index.ts';
 import { AddressesField } from './addresses-field.tsx';
 import { INVITATIONS, INVITE_LABELS } from './forms.ts';
 import { InvitationFacts } from './invitation-facts.tsx';
@@ -85,7 +87,7 @@ async function Invite({ methods, form, typed }: Visit & { methods: { id: string;
   );
 }
 
-async function Open({ row, form, typed }: Visit & { row: Invitation }) {
+async function Open({ row, form, typed }: Visit & { row: InvitationRow }) {
   const { id, email, authMethodId, name } = row;
   const start = await form('invitation');
   const quiet = { ...start, message: null, faults: {} };
@@ -97,7 +99,7 @@ async function Open({ row, form, typed }: Visit & { row: Invitation }) {
         <Form
           {...(typed('invitation').one('id') === id ? start : quiet)}
           className="inline"
-          label={`Invitation of ${email}`}
+          label={`InvitationRow of ${email}`}
           fields={fields}
         >
           <div className="form-actions">
