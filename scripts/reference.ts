@@ -4,13 +4,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settingRows } from '#lib/settings/index.ts';
+import { fileKeys } from './file-keys.ts';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
 
 type Cells = readonly string[];
 type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
 
+const SECTIONS = ['auth_methods', 'apis', 'clients', 'subscriptions', 'users'];
+
 const TABLES: readonly Table[] = [
+  ...SECTIONS.map((name) => ({
+    file: 'configuration.md',
+    name,
+    head: ['key', ...(name === 'auth_methods' ? ['type'] : []), 'meaning', 'default'],
+    rows: () => fileKeys(name),
+  })),
   {
     file: 'settings.md',
     name: 'settings',

@@ -55,19 +55,31 @@ function inFile(field: z.ZodType): z.ZodType {
   return description === undefined ? list(inner) : list(inner).describe(description);
 }
 
-const name = displayText(label).optional();
+const name = displayText(label).optional().describe('Shown to people; left out: the id');
+const disabled = z.boolean().optional();
+const METHOD_ID = authMethodId.describe(
+  'In every issuer of the method, and never changed: lower-case letters, digits and hyphens, up to 63. Not callback, token or new',
+);
 const callback = z
   .string()
   .optional()
-  .describe('Written by export: the redirect address to register at the broker; apply does not read it');
+  .describe('The redirect address to register at the broker. Written by export; apply does not read it');
 
 function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMethodType>) {
   const given: Shape = {
-    ...(secret && { [secret.key]: secretText.optional(), [`${secret.key}_env`]: variable.optional() }),
+    ...(secret && {
+      [secret.key]: secretText.optional().describe(secret.label),
+      [`${secret.key}_env`]: variable.optional(),
+    }),
     ...(capabilities.redirects && { callback }),
     ...config.shape,
   };
-  return z.strictObject({ id: authMethodId, type: z.literal(type), name, ...given });
+  return z.strictObject({
+    id: METHOD_ID,
+    type: z.literal(type).describe('Which kind of method it is'),
+    name,
+    ...given,
+  });
 }
 const [firstKind, ...otherKinds] = METHOD_KINDS;
 
@@ -80,8 +92,10 @@ const scope = z.strictObject({
 const apiEntry = entry({
   ...api.shape,
   name,
-  scopes: z.array(scope),
-  introspectionSecret: secretText.optional(),
+  scopes: z.array(scope).describe(api.shape.scopes.description ?? ''),
+  introspectionSecret: secretText
+    .optional()
+    .describe('The API’s own credential at the introspection endpoint (HTTP Basic, its id as the name)'),
   introspectionSecretEnv: variable.optional(),
 }).transform(({ introspectionSecret, introspectionSecretEnv, ...given }) => ({
   values: {
@@ -96,14 +110,17 @@ const { clientId, name: _, kind: __, ...clientShape } = client.shape;
 const clientEntry = entry({
   clientId,
   clientName: name,
-  confidential: z.boolean().default(false),
+  confidential: z.boolean().default(false).describe('It keeps a secret, or a private key'),
   applicationType: z
     .enum(['web', 'browser', 'native'], 'must be browser or native (web: confidential ones)')
-    .optional(),
-  clientSecret: secretText.optional(),
+    .optional()
+    .describe('Of a public client: browser or native (web: of a confidential one)'),
+  clientSecret: secretText
+    .optional()
+    .describe('Hashed at once. Applied when the client is created, and when the value changes'),
   clientSecretEnv: variable.optional(),
   ...clientShape,
-  disabled: z.boolean().optional(),
+  disabled: disabled.describe('It is shut out'),
 }).transform(
   ({ clientName, clientSecret, clientSecretEnv, confidential, applicationType, disabled, ...given }) => ({
     values: {
@@ -125,21 +142,26 @@ const subscriptionEntry = entry({
   machine,
   // left out: what it is
   ...changeOf(subscriptionTerms).shape,
-  approvedBy: emailAddress.optional(),
+  approvedBy: emailAddress
+    .optional()
+    .describe(
+      'The address of a person in users with the role administrator or approver (for management: administrator). Without it, what needs approval waits',
+    ),
 });
 
 const { email, roles } = person.shape;
 const personEntry = entry({
   email,
-  name: label.optional(),
-  password: passwordText.optional(),
+  name: label.optional().describe('Shown to people; left out: none'),
+  password: passwordText
+    .optional()
+    .describe(
+      'Applied when the person is created, and when the value changes. Neither their address or name, nor the name of the service',
+    ),
   passwordEnv: variable.optional(),
   roles,
-  emailVerified: z
-    .boolean()
-    .optional()
-    .describe('true: the address counts as proved. false takes nothing back'),
-  disabled: z.boolean().optional(),
+  emailVerified: z.boolean().optional().describe('true: the address counts as proved; false changes nothing'),
+  disabled: disabled.describe('They are shut out'),
 }).transform(({ password: value, passwordEnv, disabled, emailVerified, ...values }) => ({
   values: { ...values, roles: [...new Set(values.roles)] },
   disabled,

@@ -41,7 +41,9 @@ export const agentFields = {
     z
       .enum(['off', 'ask', 'listed'], 'must be off, ask or listed')
       .default('off')
-      .describe('Clients that nobody registered and that name themselves by the URL of their document'),
+      .describe(
+        'Unregistered clients, which name themselves by the URL of their document. off: refused; ask: they wait for approval; listed: they wait, and only those of agent_hosts',
+      ),
     'Unregistered clients',
     {
       hint: 'AI agents and other applications that bring a document about themselves, and that nobody registered here.',
@@ -53,7 +55,11 @@ export const agentFields = {
     },
   ),
   agentHosts: field(
-    atMost(100, agentHost).default([]).describe('Whose documents are read where agents is listed'),
+    atMost(100, agentHost)
+      .default([])
+      .describe(
+        'Hosts of documents where agents is listed: names without a port; *.example.com covers every name below it',
+      ),
     'Listed hosts',
     {
       hint: 'Where their documents lie. *.example.com stands for every host below example.com.',
@@ -62,7 +68,11 @@ export const agentFields = {
     },
   ),
   autoApprove: field(
-    atMost(50, autoApproval).default([]).describe('Approved at once, with these scopes as the ceiling'),
+    atMost(50, autoApproval)
+      .default([])
+      .describe(
+        'Rules {host, scopes, max_days} that approve an unregistered client at once: the scopes are the ceiling, and what a person allows ends after max_days',
+      ),
     'At once',
     {
       hint: 'Rules by which a request needs no approver: host, scopes (none: all), max_days (how long what a person allowed lasts).',

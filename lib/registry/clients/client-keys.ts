@@ -24,17 +24,21 @@ const method = z
   )
   .default(null)
   .describe(
-    'How the client authenticates; left out: a secret in the header or the body, or nothing for a public client',
+    'How it authenticates. client_secret_basic, client_secret_post: its secret, only in the header or only in the body; private_key_jwt: keys of its own, and no secret; none: a public client. Left out: a secret in either place',
   );
 const keySet = publicKeySet
   .nullable()
   .default(null)
-  .describe('Its public keys, as a JWK Set; only for private_key_jwt, and not beside jwks_uri');
-const keysAddress = optionalAddress.describe('Where its public keys are fetched; only for private_key_jwt');
+  .describe(
+    'With private_key_jwt: its public keys, as a JWK Set: RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519. Private and symmetric keys are refused',
+  );
+const keysAddress = optionalAddress.describe(
+  'Instead of jwks: where its public keys are fetched, https at a public address',
+);
 const wideAudience = z
   .boolean('must be true or false')
   .default(false)
-  .describe('The token endpoint’s address counts as aud of an assertion too; only for private_key_jwt');
+  .describe('With private_key_jwt: its assertions may name the token endpoint as aud, beside the issuer');
 
 const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
 

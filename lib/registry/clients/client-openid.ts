@@ -7,8 +7,10 @@ import { sectorFault } from './sector.ts';
 
 const returnAddresses = atMost(100, z.string())
   .default([])
-  .describe('Where people may come back to after signing out; each compared letter by letter');
-const logoutAddress = optionalAddress.describe('Where a logout token is posted when somebody has signed out');
+  .describe('Where people may come back to after signing out; the same rules as for redirect_uris');
+const logoutAddress = optionalAddress.describe(
+  'Where its server is told that a person has signed out, by a logout token: https',
+);
 const sessionRequired = z
   .boolean('must be true or false')
   .default(false)
@@ -21,10 +23,10 @@ const subjects = z
   .enum(['public', 'pairwise'], 'must be public or pairwise')
   .default('public')
   .describe(
-    'public: sub is the id of the person; pairwise: an identifier that only clients of the same sector are told',
+    'public: sub is the id of the person; pairwise: an identifier that only clients of the same sector get',
   );
 const sectorAddress = optionalAddress.describe(
-  'Its host is the sector of pairwise subjects; a JSON list of all redirect addresses of the sector stands there',
+  'https: its host is the sector of pairwise subjects, and the address answers with a JSON list of all redirect addresses of the sector. apply does not call it',
 );
 
 export const openIdFields = {

@@ -43,7 +43,7 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
 
 /** Field by field; `checkedClient` asks what concerns several too. */
 export const client = z.strictObject({
-  clientId,
+  clientId: clientId.describe('What it is called in requests; it never changes'),
   name: field(displayText(label), 'Name', {
     hint: 'People see it when they are asked to allow access.',
     others: 'In other languages',
@@ -51,23 +51,41 @@ export const client = z.strictObject({
   kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
     choices: CLIENT_KIND_WORDS,
   }),
-  redirectUris: field(addresses, 'Redirect addresses', {
-    hint: 'Where people come back to after signing in. Each is compared letter by letter: https, or http on localhost while you develop; an application on a phone may use its own scheme, such as com.example.app:/callback.',
-    each: 'redirect address',
-    placeholder: 'https://shop.example/callback',
-  }),
-  allowedOrigins: field(addresses.default([]), 'Allowed origins', {
-    hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. Left empty, their origins are allowed.',
-    each: 'origin',
-    placeholder: 'https://shop.example',
-  }),
-  logoUri: field(optionalAddress, 'Logo', { hint: 'The address of a square picture, https.', as: 'url' }),
+  redirectUris: field(
+    addresses.describe(
+      'Where people come back to after signing in, compared character by character. Native clients may register http://127.0.0.1, http://[::1] or http://localhost with a path, which match on any port',
+    ),
+    'Redirect addresses',
+    {
+      hint: 'Where people come back to after signing in. Each is compared letter by letter: https, or http on localhost while you develop; an application on a phone may use its own scheme, such as com.example.app:/callback.',
+      each: 'redirect address',
+      placeholder: 'https://shop.example/callback',
+    },
+  ),
+  allowedOrigins: field(
+    addresses
+      .default([])
+      .describe('Origins that may read token answers in a browser; none: those of redirect_uris'),
+    'Allowed origins',
+    {
+      hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. Left empty, their origins are allowed.',
+      each: 'origin',
+      placeholder: 'https://shop.example',
+    },
+  ),
+  logoUri: field(
+    optionalAddress.describe('The address of a picture that people see at sign-in and consent'),
+    'Logo',
+    { hint: 'The address of a square picture, https.', as: 'url' },
+  ),
   tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
   policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
     hint: 'People see these when they sign in and are asked to allow access.',
     as: 'url',
   }),
-  brand: optionalBrand.describe('What sign-in and consent for it look like, once a subscription is approved'),
+  brand: optionalBrand.describe(
+    '{logo, accent, accent_dark}: what sign-in and consent for it look like once a subscription is approved',
+  ),
   ...authenticationFields,
   ...openIdFields,
   ...idJagFields,

@@ -34,7 +34,7 @@ const entry = z
 const audiences = atMost(20, entry)
   .default([])
   .describe(
-    'Issuers of other authorization servers that the client may get an ID-JAG for, each with a space and its client_id there where that is another; for administrators',
+    'Issuers of other authorization servers that a confidential client may get an ID-JAG for, each with a space and its client_id there where that is another; set by administrators',
   );
 
 export const idJagFields = {

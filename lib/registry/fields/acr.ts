@@ -44,7 +44,7 @@ export const scopeAcr = acr.optional().describe('The least acr of a sign-in that
 export const requiredAcr = z
   .union([z.literal('').transform(() => null), acr.nullable()], MESSAGE)
   .default(null)
-  .describe('The least acr of the sign-ins that its tokens are given to');
+  .describe('The least acr of a sign-in that its tokens are given to');
 
 export const ACR_WORDS = {
   '': { label: 'Any', note: 'However the person signs in.' },
@@ -64,13 +64,15 @@ const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 /** Of a method; left out: people of a local one are asked where they have one, others are not. */
 export const methodSecondFactor = policy
   .optional()
-  .describe('off: people of this method have no second factor; required: each must have one');
+  .describe(
+    'off: people of this method are not asked for a second factor; optional: those who have one are; required: each must set one up',
+  );
 
 /** Of an API; null: as the method says. */
 export const apiSecondFactor = z
   .union([z.literal('').transform(() => null), policy.nullable()], SECOND_FACTOR)
   .default(null)
-  .describe('Asked for at a sign-in for this API; left out: as the method says');
+  .describe('Whether people are asked for a second factor at this API; left out: as the method says');
 
 export const SECOND_FACTOR_WORDS = {
   off: { label: 'Off', note: 'Nobody is asked for one.' },

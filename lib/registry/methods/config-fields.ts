@@ -7,12 +7,13 @@ const milliseconds = z
   .min(1, 'must be from 1 to 60000')
   .max(60_000, 'must be from 1 to 60000');
 
+const WAIT = 'Milliseconds to wait for each answer, up to 60000; no wait is longer than 5 s';
 const TIMEOUT = 'Give up after, milliseconds';
-export const timeout = field(milliseconds.optional(), TIMEOUT);
-export const timeoutOf = (usual: number) => field(milliseconds.default(usual), TIMEOUT);
+export const timeout = field(milliseconds.optional().describe(`${WAIT}; default 5000`), TIMEOUT);
+export const timeoutOf = (usual: number) => field(milliseconds.default(usual).describe(WAIT), TIMEOUT);
 
 export const privateNetwork = field(
-  z.boolean().default(false),
+  z.boolean().default(false).describe('Calls to private addresses and over http are allowed'),
   'It may be called at a private address, and over http',
   {
     note: 'Only for a service in your own network. Otherwise such addresses are refused.',
@@ -22,12 +23,18 @@ export const privateNetwork = field(
 
 /** What people of another service have beside a name and an address. */
 export const describedPeople = {
-  claims: claimMap.optional().describe('Our name of a claim to the member that holds it there'),
+  claims: claimMap
+    .optional()
+    .describe(
+      'Our name of a claim to the member that holds it there, such as {department: ou, groups: memberOf}; at most 50',
+    ),
   trust_email: field(
     z
       .boolean()
       .optional()
-      .describe('Does an e-mail address from there count as verified? A broker must say so of each'),
+      .describe(
+        'An e-mail address from there counts as verified; a broker must also say so of each (email_verified)',
+      ),
     'Addresses from there count as verified',
     {
       note: 'Only where they are proved there. A broker must also say so of each address.',

@@ -10,7 +10,6 @@ import {
   apiSecondFactor,
   atMost,
   authMethodId,
-  claimList,
   displayText,
   emailAddress,
   field,
@@ -23,10 +22,10 @@ import {
   SECOND_FACTOR_WORDS,
   scopeAcr,
   scopeName,
-  seconds,
   sentence,
   webAddress,
 } from '../fields/index.ts';
+import { tokenFields } from './api-tokens.ts';
 import { issuerHosts } from './issuer-hosts.ts';
 import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
 
@@ -42,56 +41,67 @@ const scope = z.strictObject({
   required_acr: scopeAcr,
 });
 
-const PROFILES = ['oauth-2.1'] as const;
-const PROFILE_WORDS = {
-  '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
-  'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
-};
-const profile = z
-  .union(
-    [z.literal('').transform(() => null), z.enum(PROFILES, `must be ${PROFILES.join(', ')}`).nullable()],
-    `must be ${PROFILES.join(', ')}`,
-  )
-  .default(null)
-  .describe('oauth-2.1: no password grant, and no code without PKCE, confidential clients included');
-
 export const api = z.strictObject({
-  id: field(registryId, 'Id', {
-    hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
-    as: 'code',
-    only: 'new',
-  }),
+  id: field(
+    registryId.describe(
+      'In every issuer of the API, and never changed: lower-case letters, digits and hyphens, up to 63. No client may have it as its client_id',
+    ),
+    'Id',
+    {
+      hint: 'In every address of the API, and never changed: small letters, digits and hyphens.',
+      as: 'code',
+      only: 'new',
+    },
+  ),
   name: field(displayText(label), 'Name', {
     hint: 'People and developers see it.',
     others: 'In other languages',
   }),
-  description: field(displayText(longText).default(''), 'Description', {
-    as: 'lines',
-    others: 'Translations',
-  }),
-  url: field(webAddress.describe("{api_url}; the access token's audience"), 'Address', {
-    hint: 'Where it is called. Access tokens name it as their audience.',
-    as: 'url',
-  }),
-  contactUri: field(optionalContact.describe('Where its people are reached: a page, or mailto:'), 'Contact', {
-    hint: 'A page, or mailto: and an address.',
-    as: 'url',
-  }),
+  description: field(
+    displayText(longText).default('').describe('What it is for; shown to people'),
+    'Description',
+    {
+      as: 'lines',
+      others: 'Translations',
+    },
+  ),
+  url: field(
+    webAddress.describe('Where it is called, and the aud of its access tokens; no two APIs have the same'),
+    'Address',
+    {
+      hint: 'Where it is called. Access tokens name it as their audience.',
+      as: 'url',
+    },
+  ),
+  contactUri: field(
+    optionalContact.describe(
+      'Where people ask about it: a page or mailto:. Shown on its page and at consent, as the next two',
+    ),
+    'Contact',
+    {
+      hint: 'A page, or mailto: and an address.',
+      as: 'url',
+    },
+  ),
   tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
   policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
     hint: 'People see these on the API’s page and when they are asked to allow access.',
     as: 'url',
   }),
-  brand: optionalBrand.describe('What sign-in and consent for it look like'),
+  brand: optionalBrand.describe('{logo, accent, accent_dark}: what sign-in and consent for it look like'),
   authMethods: field(
-    atMost(100, authMethodId).default([]).describe('The valid combinations'),
+    atMost(100, authMethodId)
+      .default([])
+      .describe('Its sign-in methods: with each, the API has an issuer of its own'),
     'Sign-in methods',
     {
       hint: 'With each, the API has an issuer of its own.',
     },
   ),
   issuerHosts: field(
-    issuerHosts.describe('A host of its own for the issuer of a method, beside the path address'),
+    issuerHosts.describe(
+      'A map of methods to origins: the issuer of the method is at this host too, beside its path address',
+    ),
     'Hosts of issuers',
     {
       hint: 'For clients that drop the path of an issuer: by method, an origin that leads here.',
@@ -99,40 +109,20 @@ export const api = z.strictObject({
       placeholder: '{"local": "https://login-orders.example"}',
     },
   ),
-  scopes: field(atMost(500, scope).default([]), 'Scopes', {
-    hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
-    each: 'scope',
-    strengths: ACR_WORDS,
-  }),
-  accessTokenTtlSeconds: field(seconds.default(3600), 'Access token, seconds'),
-  accessTokenFormat: field(
-    z.enum(['jwt', 'opaque'], 'must be jwt or opaque').default('jwt'),
-    'Access tokens',
+  scopes: field(
+    atMost(500, scope)
+      .default([])
+      .describe(
+        'A list of {name, description, required_acr}. People read the description at consent; required_acr asks for a stronger sign-in',
+      ),
+    'Scopes',
     {
-      choices: {
-        jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
-        opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
-      },
+      hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
+      each: 'scope',
+      strengths: ACR_WORDS,
     },
   ),
-  tokenClaims: field(
-    claimList.default([]).describe('Claims of the person that access tokens and introspection carry'),
-    'Claims in tokens',
-    {
-      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
-      each: 'claim',
-      placeholder: 'groups',
-    },
-  ),
-  signingAlg: field(z.enum(['ES256', 'RS256'], 'must be ES256 or RS256').default('ES256'), 'Signed with', {
-    choices: {
-      ES256: { label: 'ES256', note: 'Short and fast.' },
-      RS256: { label: 'RS256', note: 'For libraries that know nothing else.' },
-    },
-  }),
-  refreshTokenTtlSeconds: field(seconds.default(2_592_000), 'Refresh token unused, seconds'),
-  refreshFamilyTtlSeconds: field(seconds.default(7_776_000), 'Longest sign-in, seconds'),
-  profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
+  ...tokenFields,
   requiredAcr: field(requiredAcr, 'Strength of sign-ins', {
     hint: 'What a sign-in must at least be for this API. Single scopes may ask for more.',
     choices: ACR_WORDS,
@@ -141,30 +131,53 @@ export const api = z.strictObject({
     hint: 'Whether people are asked for one at this API, whatever it requires.',
     choices: { '': { label: 'As the method says', note: '' }, ...SECOND_FACTOR_WORDS },
   }),
-  requireApproval: field(z.boolean().default(false), 'Every subscription needs approval', {
-    note: 'Trusted ones always do.',
-    group: 'Rules',
-  }),
-  requireRedirectUri: field(z.boolean().default(true), 'Requests must name their redirect address', {
-    group: 'Rules',
-  }),
-  requireScope: field(z.boolean().default(false), 'Requests must name their scopes', {
-    note: 'Otherwise a request without a scope asks for all of them.',
-    group: 'Rules',
-  }),
+  requireApproval: field(
+    z.boolean().default(false).describe('Plain subscriptions wait for approval too; trusted ones always do'),
+    'Every subscription needs approval',
+    {
+      note: 'Trusted ones always do.',
+      group: 'Rules',
+    },
+  ),
+  requireRedirectUri: field(
+    z.boolean().default(true).describe('Authorize requests must have redirect_uri'),
+    'Requests must name their redirect address',
+    {
+      group: 'Rules',
+    },
+  ),
+  requireScope: field(
+    z
+      .boolean()
+      .default(false)
+      .describe('Authorize requests must have scope; otherwise a request without one asks for all scopes'),
+    'Requests must name their scopes',
+    {
+      note: 'Otherwise a request without a scope asks for all of them.',
+      group: 'Rules',
+    },
+  ),
   pairwiseSubjects: field(
     z
       .boolean()
       .default(false)
-      .describe('Every client knows people by identifiers of its own sector, whatever its subject_type says'),
+      .describe(
+        'Every client knows people by identifiers of its own sector, even where its subject_type is public',
+      ),
     'Pairwise subjects',
     { note: 'No two clients can compare whom they know, whatever they ask for.', group: 'Rules' },
   ),
-  approvers: field(atMost(100, emailAddress).default([]), 'Approvers', {
-    hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
-    each: 'approver',
-    placeholder: 'lead@example.com',
-  }),
+  approvers: field(
+    atMost(100, emailAddress)
+      .default([])
+      .describe('E-mail addresses of the approvers who may decide for this API; none: every approver may'),
+    'Approvers',
+    {
+      hint: 'E-mail addresses of those who may decide on requests for this API. With none, every approver may. Administrators always may.',
+      each: 'approver',
+      placeholder: 'lead@example.com',
+    },
+  ),
   ...agentFields,
 });
 export type ApiInput = z.input<typeof api>;

@@ -24,13 +24,20 @@ const chosenPassword = passwordText
   .describe('left out: a mail goes to them, with which they choose one');
 
 export const person = z.strictObject({
-  email: field(emailAddress, 'E-mail', { hint: 'They sign in with it.', as: 'email' }),
-  name: field(personName.default(''), 'Name'),
-  roles: field(z.array(role).default([]), 'Roles', {
-    hint: 'Without one they are an end user: they sign in to applications and see their own account.',
-    choices: ROLE_WORDS,
-    only: 'new',
+  email: field(emailAddress.describe('The address that they sign in with'), 'E-mail', {
+    hint: 'They sign in with it.',
+    as: 'email',
   }),
+  name: field(personName.default(''), 'Name'),
+  roles: field(
+    z.array(role).default([]).describe('administrator, approver, developer; none: an end user'),
+    'Roles',
+    {
+      hint: 'Without one they are an end user: they sign in to applications and see their own account.',
+      choices: ROLE_WORDS,
+      only: 'new',
+    },
+  ),
   password: field(chosenPassword, 'Password', {
     hint: 'Left empty, a mail goes to them with a link to choose one. That is better.',
     as: 'password',

@@ -18,17 +18,22 @@ import {
 import { SUBSCRIPTION_STATES } from './subscription-states.ts';
 
 export const subscription = z.strictObject({
-  clientId,
-  api: registryId,
-  scopes: atMost(500, scopeName).default([]).describe('a ceiling; none: all of the API’s scopes'),
-  trusted: z.boolean().default(false),
+  clientId: clientId.describe('The client'),
+  api: registryId.describe('The API that it may ask for tokens of. Without a subscription it cannot'),
+  scopes: atMost(500, scopeName).default([]).describe('A ceiling; none: all of the API’s scopes'),
+  trusted: z
+    .boolean()
+    .default(false)
+    .describe(
+      'No consent is asked, and the password grant is allowed. Takes effect once approved; never for management',
+    ),
   machine: z
     .boolean()
     .default(false)
     .describe(
-      'the client gets tokens in its own name (client credentials); waits for approval as trusted does',
+      'The client gets tokens in its own name (client credentials). Only for confidential clients. Takes effect once approved',
     ),
-  message: longText.nullable().default(null).describe('to whoever decides'),
+  message: longText.nullable().default(null).describe('For the approver'),
 });
 
 const DAYS = 'must be a whole number from 1 to 3650';
@@ -40,14 +45,18 @@ const DAYS = 'must be a whole number from 1 to 3650';
 export const subscriptionTerms = z.strictObject({
   requiredClaim: requiredClaim
     .nullable()
-    .describe('people whose claim has one of these values may use it; null: everybody'),
+    .describe(
+      '{name, values}: only people whose claim has one of the values may use the client here; null: everybody. Left out: what it is',
+    ),
   maxDays: field(
     z
       .int(DAYS)
       .min(1, DAYS)
       .max(3650, DAYS)
       .nullable()
-      .describe('how long a person’s consent lasts, in days; null: as long as for any client'),
+      .describe(
+        'Days after which a person’s consent ends with its refresh tokens, from 1 to 3650; null: as for any client. Left out: what it is',
+      ),
     'Days until people are asked again',
     {
       hint: 'A person’s consent ends then, with its refresh tokens. Empty: as long as for any client.',
@@ -59,7 +68,9 @@ export const subscriptionTerms = z.strictObject({
       'lines',
     )
       .nullable()
-      .describe('for those who decide on it; null: none'),
+      .describe(
+        'A text of at most 500 characters that only approvers and administrators see; null: none. Left out: what it is',
+      ),
     'Note',
     { hint: 'Only approvers and administrators see it.', as: 'lines' },
   ),

@@ -9,24 +9,24 @@ const optionalUrl = webAddress.optional();
 const sharedCallback = z
   .boolean()
   .optional()
-  .describe('Is {base_url}/auth/callback/broker registered there, and not the address of this method?');
+  .describe(
+    'It is registered with {base_url}/auth/callback/broker instead of the address of this method. Left out: what is stored; of a new method false',
+  );
 
 /** RFC 9207 §2: an issuer identifier has no query. */
 const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must have no query')
   .optional()
-  .describe(
-    'The iss of a plain OAuth 2.0 provider’s answers (RFC 9207), where it is not the origin of token_endpoint',
-  );
+  .describe('Plain OAuth 2.0: the iss of its answers (RFC 9207); left out: the origin of token_endpoint');
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
 const tokenAuth = z
   .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
   .optional()
-  .describe('How our client id and secret go to the token address; left out: as the metadata say');
+  .describe('How our client id and secret are sent to the token endpoint; left out: as its metadata say');
 const answerMode = z
   .enum(['form_post'], 'must be form_post')
   .optional()
-  .describe('form_post: the provider answers by a form that the browser posts; left out: in the address');
+  .describe('form_post: it answers by a form that the browser posts; left out: in the address');
 
 /** The form asks first which of the two it is, and `config` has the keys of that one. */
 export const OPENID_OR_PLAIN = {
@@ -44,23 +44,53 @@ const OPENID = { of: OPENID_OR_PLAIN.field.name, is: 'openid' };
 const PLAIN = { of: OPENID_OR_PLAIN.field.name, is: 'oauth' };
 
 export const brokerConfig = z.strictObject({
-  issuer: field(optionalUrl, 'Issuer', {
-    hint: 'Everything else is read from its metadata.',
+  issuer: field(
+    optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
+    'Issuer',
+    {
+      hint: 'Everything else is read from its metadata.',
+      as: 'url',
+      under: OPENID,
+    },
+  ),
+  client_id: field(
+    text.max(1000, 'must not be longer than 1000 characters').describe('Our registration there'),
+    'Our client id there',
+    {
+      hint: 'The redirect address to register there is on the method’s page.',
+      as: 'code',
+    },
+  ),
+  scopes: field(
+    z
+      .array(scopeName)
+      .optional()
+      .describe('What to ask for; left out: openid email profile with issuer, nothing without'),
+    'Scopes we ask for',
+    {
+      hint: 'With a space between.',
+      as: 'words',
+    },
+  ),
+  authorization_endpoint: field(
+    optionalUrl.describe('Instead of issuer, for plain OAuth 2.0: where people sign in'),
+    'Authorization address',
+    { as: 'url', under: PLAIN },
+  ),
+  token_endpoint: field(optionalUrl.describe('Plain OAuth 2.0: where a code is redeemed'), 'Token address', {
     as: 'url',
-    under: OPENID,
+    under: PLAIN,
   }),
-  client_id: field(text.max(1000, 'must not be longer than 1000 characters'), 'Our client id there', {
-    hint: 'The redirect address to register there is on the method’s page.',
-    as: 'code',
-  }),
-  scopes: field(z.array(scopeName).optional(), 'Scopes we ask for', {
-    hint: 'With a space between.',
-    as: 'words',
-  }),
-  authorization_endpoint: field(optionalUrl, 'Authorization address', { as: 'url', under: PLAIN }),
-  token_endpoint: field(optionalUrl, 'Token address', { as: 'url', under: PLAIN }),
-  userinfo_endpoint: field(optionalUrl, 'Userinfo address', { as: 'url', under: PLAIN }),
-  subject_claim: field(text.optional(), 'Claim that names the person', { as: 'code', under: PLAIN }),
+  userinfo_endpoint: field(
+    optionalUrl.describe('Plain OAuth 2.0: what tells who signed in'),
+    'Userinfo address',
+    { as: 'url', under: PLAIN },
+  ),
+  subject_claim: field(
+    text.optional().describe('Plain OAuth 2.0: the member of the userinfo answer that names the person'),
+    'Claim that names the person',
+    { as: 'code', under: PLAIN },
+  ),
   answer_issuer: field(answerIssuer, 'Issuer in its answers', {
     hint: 'The iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
     as: 'url',

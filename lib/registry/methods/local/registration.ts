@@ -7,7 +7,7 @@ export const methodRegistration = z
   .enum(MODES, `must be ${MODES.join(', ')}`)
   .optional()
   .describe(
-    'Who may make an account: nobody (off), whoever was invited (invite), everybody whose address is proved (open), or those of them whom somebody approved (approval)',
+    'Who may make an account. off: only administrators; invite: people with an invitation; open: everybody who proves an address; approval: those of them whom an approver lets in. Left out: off',
   );
 
 export const REGISTRATION_WORDS = {

@@ -1,0 +1,73 @@
+// What the tokens of an API are like, and by which grants they are given.
+import { z } from 'zod';
+import { claimList, field, seconds } from '../fields/index.ts';
+
+const PROFILES = ['oauth-2.1'] as const;
+const PROFILE_WORDS = {
+  '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
+  'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
+};
+const profile = z
+  .union(
+    [z.literal('').transform(() => null), z.enum(PROFILES, `must be ${PROFILES.join(', ')}`).nullable()],
+    `must be ${PROFILES.join(', ')}`,
+  )
+  .default(null)
+  .describe('oauth-2.1: no password grant, and no code without PKCE, confidential clients included');
+
+export const tokenFields = {
+  accessTokenTtlSeconds: field(
+    seconds.default(3600).describe('Seconds that an access token lives (expires_in)'),
+    'Access token, seconds',
+  ),
+  accessTokenFormat: field(
+    z
+      .enum(['jwt', 'opaque'], 'must be jwt or opaque')
+      .default('jwt')
+      .describe(
+        'jwt: the API checks access tokens itself (RFC 9068); opaque: it asks the introspection endpoint',
+      ),
+    'Access tokens',
+    {
+      choices: {
+        jwt: { label: 'Signed (JWT)', note: 'The API checks them itself with our published keys.' },
+        opaque: { label: 'Opaque', note: 'The API asks us about each, and a revocation counts at once.' },
+      },
+    },
+  ),
+  tokenClaims: field(
+    claimList
+      .default([])
+      .describe(
+        'Claims of the person that access tokens and introspection carry, such as [groups]; at most 50',
+      ),
+    'Claims in tokens',
+    {
+      hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
+      each: 'claim',
+      placeholder: 'groups',
+    },
+  ),
+  signingAlg: field(
+    z
+      .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
+      .default('ES256')
+      .describe('What its access tokens are signed with'),
+    'Signed with',
+    {
+      choices: {
+        ES256: { label: 'ES256', note: 'Short and fast.' },
+        RS256: { label: 'RS256', note: 'For libraries that know nothing else.' },
+      },
+    },
+  ),
+  refreshTokenTtlSeconds: field(
+    seconds.default(2_592_000).describe('Seconds that a refresh token may lie unused'),
+    'Refresh token unused, seconds',
+  ),
+  refreshFamilyTtlSeconds: field(
+    seconds.default(7_776_000).describe('Seconds that the refresh tokens of one sign-in live in all'),
+    'Longest sign-in, seconds',
+  ),
+  profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
+};
