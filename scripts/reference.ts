@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { settingRows } from '#lib/settings/index.ts';
 import { fileKeys } from './file-keys.ts';
+import { storageColumns } from './storage-columns.ts';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
 
@@ -19,6 +20,12 @@ const TABLES: readonly Table[] = [
     name,
     head: ['key', ...(name === 'auth_methods' ? ['type'] : []), 'meaning', 'default'],
     rows: () => fileKeys(name),
+  })),
+  ...[...storageColumns()].map(([name, rows]) => ({
+    file: 'storage.md',
+    name,
+    head: ['column', 'holds'],
+    rows: () => rows,
   })),
   {
     file: 'settings.md',
