@@ -3,32 +3,12 @@
 import { parseArgs } from 'node:util';
 import { environment } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, print, toggle } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';
 import { takeRemote } from './remote.ts';
 import { hostService, remoteService } from './service.ts';
 import { WrongUsage } from './typed.ts';
-import { auditCommand } from './verbs/audit.ts';
-import { clientCommands } from './verbs/client.ts';
-import { configurationCommands } from './verbs/configuration.ts';
-import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
-import { invalidateCommand } from './verbs/invalidate.ts';
-import { keysCommands } from './verbs/keys.ts';
-import { migrateCommand } from './verbs/migrate.ts';
-import { subscriptionCommands } from './verbs/subscription.ts';
-import { peopleCommands } from './verbs/user.ts';
 
-const COMMANDS: Command[] = [
-  migrateCommand,
-  ...configurationCommands,
-  ...peopleCommands,
-  ...clientCommands,
-  ...subscriptionCommands,
-  ...keysCommands,
-  invalidateCommand,
-  auditCommand,
-  doctorMcpCommand,
-  doctorCommand,
-];
 const HELP = toggle('this text', 'h');
 const PROGRAM = 'npm run -s gatehouse --';
 const ELSEWHERE =

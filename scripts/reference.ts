@@ -3,9 +3,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EVENT_MEANINGS } from '#lib/audit/index.ts';
 import { settingRows } from '#lib/settings/index.ts';
 import { fileKeys } from './file-keys.ts';
+import { routeRows } from './route-rows.ts';
 import { storageColumns } from './storage-columns.ts';
+import { verbRows } from './verb-rows.ts';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
 
@@ -27,6 +30,19 @@ const TABLES: readonly Table[] = [
     head: ['column', 'holds'],
     rows: () => rows,
   })),
+  { file: 'commands.md', name: 'verbs', head: ['verb', 'what it does'], rows: verbRows },
+  {
+    file: 'management-api.md',
+    name: 'routes',
+    head: ['route', 'what it does', 'role', 'scope'],
+    rows: routeRows,
+  },
+  {
+    file: 'audit.md',
+    name: 'events',
+    head: ['event', 'what happened'],
+    rows: () => Object.entries(EVENT_MEANINGS).map(([event, means]) => [`\`${event}\``, means]),
+  },
   {
     file: 'settings.md',
     name: 'settings',

@@ -27,7 +27,7 @@ type IssuerDocument = z.output<typeof document>;
 export function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
   const [issuer, ...more] = issuers;
   if (issuer === undefined)
-    return report.stop('authorization server', 'the document names none: a client has nobody to ask');
+    return report.stop('authorization server', 'the document names none: a client has no one to ask');
   if (!isSafeAddress(issuer) || /[?#]/.test(issuer))
     return report.stop(
       'authorization server',
@@ -101,7 +101,7 @@ function checkClient(metadata: IssuerDocument, report: Report): void {
   const check = 'client';
   const ways = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   if (metadata.client_id_metadata_document_supported === true)
-    report.ok(check, 'a client that nobody registered comes with the address of its document as client_id');
+    report.ok(check, 'an unregistered client comes with the address of its document as client_id');
   else if (metadata.registration_endpoint !== undefined)
     report.ok(
       check,
@@ -110,7 +110,7 @@ function checkClient(metadata: IssuerDocument, report: Report): void {
   else
     report.warn(
       check,
-      'no client documents and no registration: only a client whose client_id somebody has typed in goes on',
+      'no client documents and no registration: only a client with a registered client_id gets further',
     );
   if (!ways.includes('none'))
     report.warn(check, `public clients, as those on a desktop are, can not use it: only ${ways.join(', ')}`);

@@ -141,7 +141,7 @@ test.each([
     ofResource(() => ({ resource: `${server.url}/mc` })),
     'broken resource: ',
   ),
-  fault(ofResource({ authorization_servers: [] }), 'broken authorization server: .* nobody to ask'),
+  fault(ofResource({ authorization_servers: [] }), 'broken authorization server: .* no one to ask'),
   fault(
     ofResource({ authorization_servers: ['http://auth.example'] }),
     'broken authorization server: .* must be https',
@@ -182,7 +182,10 @@ test.each([
     () => Object.assign(pages, { '/named': { headers: {}, body: resourceDocument() } }),
     'warning resource metadata: no Access-Control-Allow-Origin',
   ),
-  fault(ofMetadata({ client_id_metadata_document_supported: undefined }), 'warning client: .* typed in'),
+  fault(
+    ofMetadata({ client_id_metadata_document_supported: undefined }),
+    'warning client: .* registered client_id',
+  ),
   fault(
     ofMetadata({ token_endpoint_auth_methods_supported: ['client_secret_basic'] }),
     'warning client: public',

@@ -87,7 +87,7 @@ function eventsOf(typed: string | undefined): Pick<AuditFilter, 'events'> {
 async function personOf(typed: string | undefined): Promise<string | undefined> {
   if (typed === undefined || UUID.test(typed)) return typed;
   const person = await findPerson(OPERATOR, { email: typed });
-  if (!person) throw new WrongUsage(`--person ${typed}: there is nobody with this address`);
+  if (!person) throw new WrongUsage(`--person ${typed}: no person has this address`);
   return person.id;
 }
 

@@ -7,7 +7,7 @@ import { PRISMA } from './migrate.ts';
 
 export const doctorCommand = verb(
   'doctor',
-  'check settings, database, schema, keys, clock, external verifiers and brokers',
+  'check settings, database, schema, keys, clock, verifiers, brokers and what a proxy makes of our pages',
   async ({ flag }) => {
     const findings = await examine(PRISMA);
     const rows = findings.map((one) => [one.check, one.state, one.detail]);
@@ -15,13 +15,13 @@ export const doctorCommand = verb(
     else printTable(['CHECK', 'STATE', 'DETAIL'], rows);
     return findings.some((one) => one.state === 'broken') ? 1 : 0;
   },
-  { options: JSON_FLAG, needs: 'database' },
+  { options: JSON_FLAG, notes: 'Exit status 1: something is broken.', needs: 'database' },
 );
 
 /** Listed before `doctor`, because both begin with the same word. */
 export const doctorMcpCommand = verb(
   'doctor mcp URL',
-  'walk as an MCP client does that knows this address alone, and say where it would stop',
+  'walk as an MCP client does that knows only this address, and say where it would stop',
   async ({ args: [address = ''], flag }) => {
     const findings = await examineMcp(address, { privateNetwork: flag('private-network') });
     if (flag('json')) print(JSON.stringify(findings, null, 2));

@@ -1,26 +1,32 @@
 // keys …: the signing keys.
 import { OPERATOR, resealSecrets } from '#lib/management/index.ts';
 import { type Command, listVerb, print, verb } from '../command.ts';
-import type { Json } from '../service.ts';
+import type { Json, Service } from '../service.ts';
+
+const listed = async (service: Service) => (await service.call('GET', '/keys'))['rows'] as Json[];
 
 export const keysCommands: Command[] = [
   listVerb(
     'keys list',
     'list the signing keys',
     { KID: 'kid', ALG: 'alg', STATE: 'state', 'SIGNS FROM': 'signs_from', 'RETIRES AT': 'retires_at' },
-    async ({ service }) => (await service.call('GET', '/keys'))['rows'] as Json[],
+    ({ service }) => listed(service),
   ),
   verb(
     'keys rotate',
     'make new keys; the old ones verify until their tokens have expired',
     async ({ service }) => {
       await service.call('POST', '/keys/rotation');
-      print('rotated');
+      for (const row of await listed(service)) {
+        if (row['state'] === 'next') print(`${row['alg']} ${row['kid']} signs from ${row['signs_from']}`);
+        if (row['state'] === 'signs')
+          print(`${row['alg']} ${row['kid']} is published until ${row['retires_at'] ?? 'the next rotation'}`);
+      }
     },
   ),
   verb(
     'keys retire KID',
-    'take a key out at once: its tokens are refused from here on',
+    'take a key out at once: its tokens are refused from then on',
     async ({ args: [kid = ''], service }) => {
       await service.call('DELETE', `/keys/${encodeURIComponent(kid)}`);
       print(`retired ${kid}`);
@@ -28,10 +34,10 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys reseal',
-    'seal stored secrets anew with the first GATEHOUSE_SECRET, so that older ones can be dropped',
+    'seal stored secrets again with the first GATEHOUSE_SECRET, so that older ones can be dropped',
     async () => {
       const count = await resealSecrets(OPERATOR);
-      print(count === 0 ? 'nothing to seal anew' : `sealed ${count} anew`);
+      print(count === 0 ? 'nothing to seal again' : `sealed ${count} again`);
     },
   ),
 ];

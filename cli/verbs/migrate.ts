@@ -27,6 +27,7 @@ export const migrateCommand = verb(
     options: {
       'service-role': option('ROLE', 'then give this role the rights of the service: rows, no tables'),
     },
+    notes: 'With --service-role it then gives that role what the service needs, and no more.',
     needs: 'database',
   },
 );

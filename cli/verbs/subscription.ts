@@ -4,6 +4,8 @@ import { type Command, listVerb, option, print, toggle, verb } from '../command.
 
 const BY = option('EMAIL', 'who asks or decides, and must hold the role; with --server the token says');
 
+const DECIDES = '--by names who decides: they must hold the role, and neither have asked nor own the client.';
+
 const DECISION_WORDS: Record<Decision, string> = {
   approve: 'approve a subscription that waits',
   reject: 'reject a subscription that waits, saying why with --reason',
@@ -45,8 +47,9 @@ export const subscriptionCommands: Command[] = [
         trusted: toggle('ask for trust: consent is not asked, the password grant works'),
         machine: toggle('ask for tokens in the client’s own name (client credentials)'),
         scope: option('SCOPE', 'a ceiling; may be repeated; default: all', { multiple: true }),
-        reason: option('TEXT', 'a message to whoever decides'),
+        reason: option('TEXT', 'a message to the approver'),
       },
+      notes: '--by names who asks: an administrator, or the developer who owns the client.',
       remote: true,
     },
   ),
@@ -61,7 +64,11 @@ export const subscriptionCommands: Command[] = [
         const { state } = await (await service.as(text('by'))).call('POST', path, decided);
         print(`${clientId} to ${api}: ${state}`);
       },
-      { options: { by: BY, reason: option('TEXT', 'why; kept, and shown to the developer') }, remote: true },
+      {
+        options: { by: BY, reason: option('TEXT', 'why; kept, and shown to the developer') },
+        notes: DECIDES,
+        remote: true,
+      },
     ),
   ),
 ];

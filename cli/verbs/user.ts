@@ -79,6 +79,7 @@ export const peopleCommands: Command[] = [
         method: option('ID', 'the method; needed where several let invited people in'),
         name: option('NAME', 'what the field for the name begins with'),
       },
+      notes: 'Exit status 1: one of them is no address.',
       remote: true,
     },
   ),
@@ -98,7 +99,7 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user approve EMAIL',
-    'let somebody in who waits for an account',
+    'let a person in who waits for an account',
     async ({ args, text, service }) => {
       const { email } = await (await service.as(text('by'))).call('POST', waiting(args[0], 'approval'));
       print(`approved ${email}`);
@@ -107,7 +108,7 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user reject EMAIL',
-    'reject somebody who waits for an account',
+    'reject a person who waits for an account',
     async ({ args, text, service }) => {
       const because = { reason: text('reason') };
       await (await service.as(text('by'))).call('POST', waiting(args[0], 'rejection'), because);
@@ -132,7 +133,7 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user reset-factors EMAIL',
-    'take away passkeys, authenticator app and recovery codes of somebody who lost them; ends the person’s sessions and tokens',
+    'take away passkeys, authenticator app and recovery codes of a person who lost them; ends the person’s sessions and tokens, and tells them by mail',
     async ({ args, service }) => {
       const { passkeys, totp, sessions } = await service.call('POST', `${addressOf(args[0])}/reset-factors`);
       const factors = `${passkeys} passkey${passkeys === 1 ? '' : 's'}, ${totp ? 'an' : 'no'} authenticator app`;

@@ -11,6 +11,7 @@ import type { AuditEvent } from './events.ts';
 
 export type { AuditFilter, AuditRecord } from '#lib/store/index.ts';
 export { csvHead, csvLine } from './csv.ts';
+export { EVENT_MEANINGS } from './event-meanings.ts';
 export type { AuditEvent, EventDetails, EventName } from './events.ts';
 export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './names.ts';
 export { deliverEvents, isChosen, startWebhook } from './webhook.ts';

@@ -1,0 +1,24 @@
+// Every verb of the command line, in the order of its help.
+import type { Command } from './command.ts';
+import { auditCommand } from './verbs/audit.ts';
+import { clientCommands } from './verbs/client.ts';
+import { configurationCommands } from './verbs/configuration.ts';
+import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
+import { invalidateCommand } from './verbs/invalidate.ts';
+import { keysCommands } from './verbs/keys.ts';
+import { migrateCommand } from './verbs/migrate.ts';
+import { subscriptionCommands } from './verbs/subscription.ts';
+import { peopleCommands } from './verbs/user.ts';
+
+export const COMMANDS: readonly Command[] = [
+  migrateCommand,
+  ...configurationCommands,
+  ...peopleCommands,
+  ...clientCommands,
+  ...subscriptionCommands,
+  ...keysCommands,
+  invalidateCommand,
+  auditCommand,
+  doctorMcpCommand,
+  doctorCommand,
+];
