@@ -87,9 +87,10 @@ it('JSON has the names of the management API: snake_case, whatever is listed', (
   const file = path.join(tmpdir(), `gatehouse-names-${process.pid}.yaml`);
   writeFileSync(file, 'apis:\n  - { id: cli-names, url: "https://cli-names.example" }\n');
   expect(run(['apply', file])).toMatchObject({ status: 0 });
+  expect(run(['keys', 'rotate']).stdout).toMatch(/^ES256 \S+ signs$/m);
   const rotated = run(['keys', 'rotate']);
   expect(rotated).toMatchObject({ status: 0 });
-  expect(rotated.stdout).toMatch(/^ES256 \S+ is published until /m);
+  expect(rotated.stdout).toMatch(/^ES256 \S+ is published until 2\d{3}-/m);
   expect(rotated.stdout).toMatch(/^ES256 \S+ signs from 2\d{3}-/m);
   const keys = JSON.parse(run(['keys', 'list', '--json']).stdout) as object[];
   expect(keys[0]).toHaveProperty('signs_from');

@@ -20,7 +20,9 @@ export const keysCommands: Command[] = [
       for (const row of await listed(service)) {
         if (row['state'] === 'next') print(`${row['alg']} ${row['kid']} signs from ${row['signs_from']}`);
         if (row['state'] === 'signs')
-          print(`${row['alg']} ${row['kid']} is published until ${row['retires_at'] ?? 'the next rotation'}`);
+          print(
+            `${row['alg']} ${row['kid']} ${row['retires_at'] ? `is published until ${row['retires_at']}` : 'signs'}`,
+          );
       }
     },
   ),
