@@ -1,9 +1,10 @@
-// Copies the text of a button's data-copy. Where the browser does not let a page copy, it selects the text beside the button.
+// Copies the text of a button's data-copy, or the code beside it. Where the browser does not let a page copy, it selects the text beside the button.
 document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('button[data-copy]');
   if (!button) return;
   const status = button.nextElementSibling;
-  const { copy, label, copied } = button.dataset;
+  const { label, copied } = button.dataset;
+  const copy = button.dataset.copy || codeBeside(button).textContent;
   const before = button.textContent;
   if (status.textContent !== '') return;
   const isCopied = await copyText(copy, button);
@@ -44,8 +45,8 @@ async function copyText(text, button) {
 }
 
 function selectBeside(button) {
-  const text =
-    button.closest('.copy, .code-block')?.querySelector('code') ??
-    button.closest('.codes-copy')?.previousElementSibling;
+  const text = codeBeside(button) ?? button.closest('.codes-copy')?.previousElementSibling;
   if (text) getSelection()?.selectAllChildren(text);
 }
+
+const codeBeside = (button) => button.closest('.copy, .code-block')?.querySelector('code');

@@ -25,7 +25,7 @@ const TABLES: readonly Table[] = [
     rows: () => fileKeys(name),
   })),
   ...[...storageColumns()].map(([name, rows]) => ({
-    file: 'storage.md',
+    file: 'tables.md',
     name,
     head: ['column', 'holds'],
     rows: () => rows,

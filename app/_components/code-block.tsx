@@ -6,7 +6,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
     <div className="code-block">
       <div className="code-block-head">
         <span>{label}</span>
-        <CopyButton text={code} label={label} />
+        <CopyButton label={label} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
       <pre tabIndex={0}>

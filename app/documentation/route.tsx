@@ -6,9 +6,10 @@ import { htmlPage } from '#app/_html/html-page.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import { sections } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { GuideSearch } from './_guides/guide-menu.tsx';
+import { guideGroups, guidePath } from './_guides/guides.ts';
 import { Contents } from './contents.tsx';
 import { Endpoint } from './endpoint.tsx';
-import { guidesFor } from './guides.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -25,28 +26,38 @@ export const GET = htmlPage(async () => {
 
 function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
   const { baseUrl, authUrl } = settings();
-  const guides = guidesFor(baseUrl, authUrl);
   const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   return (
     <SitePage here="documentation" wide>
       <div className="documentation">
-        <Contents guides={guides} />
-        <div className="documentation-text">
+        <div className="documentation-head">
           <h1>Documentation</h1>
           <p className="lead">
-            Everything a client or an API can ask of this service, each with a command to paste. Programs read
-            the same in <a href="/openapi.json">openapi.json</a>.
+            Guides, and everything a client or an API can ask of this service, each with a command to paste.
+            Programs read the same in <a href="/openapi.json">openapi.json</a>.
           </p>
-          {guides.map(({ id, title, paragraphs }) => (
-            <section key={id} id={id} aria-labelledby={`${id}-title`}>
-              <h2 id={`${id}-title`}>{title}</h2>
-              {paragraphs.map((paragraph) => (
-                <p key={paragraph}>
-                  <Prose>{paragraph}</Prose>
-                </p>
+          <GuideSearch />
+        </div>
+        <div className="documentation-text">
+          <section id="guides" aria-labelledby="guides-title">
+            <h2 id="guides-title">Guides</h2>
+            <dl className="rows guide-groups">
+              {guideGroups().map(({ title, guides }) => (
+                <div key={title}>
+                  <dt>{title}</dt>
+                  <dd>
+                    <ul>
+                      {guides.map((guide) => (
+                        <li key={guide.id}>
+                          <a href={guidePath(guide.id)}>{guide.title}</a>
+                        </li>
+                      ))}
+                    </ul>
+                  </dd>
+                </div>
               ))}
-            </section>
-          ))}
+            </dl>
+          </section>
           <section id="combinations" aria-labelledby="combinations-title">
             <h2 id="combinations-title">Valid combinations</h2>
             {combinations.length === 0 ? (
@@ -87,6 +98,7 @@ function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
             </section>
           ))}
         </div>
+        <Contents />
       </div>
     </SitePage>
   );

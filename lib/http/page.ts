@@ -27,10 +27,10 @@ export type PlainPage = {
 };
 
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
-const STYLESHEET = '/gatehouse.css?v=6';
+const STYLESHEET = '/gatehouse.css?v=7';
 
 /** Also in app/_html/copy-script.ts. */
-const COPY_SCRIPT = '/copy.js?v=3';
+const COPY_SCRIPT = '/copy.js?v=4';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +

@@ -16,7 +16,7 @@ export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }
             title={title}
             side={
               <>
-                <a href="/documentation#errors">
+                <a href="/documentation/guides/first-token#when-something-fails">
                   <code>{error}</code>
                 </a>
                 <strong className="figure">

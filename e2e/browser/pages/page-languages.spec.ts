@@ -15,7 +15,7 @@ test.beforeEach(clearAddressAttempts);
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** For developers and operators: in English. */
-const ENGLISH = new Set(['home', 'apis', 'api', 'documentation', 'not-found']);
+const ENGLISH = new Set(['home', 'apis', 'api', 'documentation', 'guides', 'guide', 'not-found']);
 /** Shown once: they have no address to open in another language. */
 const ONCE = new Set(['recovery-codes']);
 const pages = knownPages.filter(({ name }) => !ENGLISH.has(name) && !ONCE.has(name));

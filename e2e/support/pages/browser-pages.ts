@@ -55,6 +55,8 @@ export const knownPages: readonly KnownPage[] = [
   plain('apis', () => '/apis'),
   plain('api', ({ api }) => `/apis/${api.id}`),
   plain('documentation', () => '/documentation'),
+  plain('guides', () => '/documentation/guides?q=token'),
+  plain('guide', () => '/documentation/guides/configuration'),
   plain('not-found', () => '/no/such/page'),
   { name: 'sign-in', open: startSignIn },
   {

@@ -1,0 +1,64 @@
+import { GUIDES_PATH, type Guide, guideGroups, guidePath } from './guides.ts';
+
+/** All guides by group; below the one that is open, its sections. */
+export function GuideMenu({ here }: { here?: Guide }) {
+  return (
+    <nav className="contents" aria-label="Guides">
+      <p>
+        <a href="/documentation">All endpoints</a>
+      </p>
+      {guideGroups().map(({ title, guides }) => (
+        <div key={title}>
+          <p>{title}</p>
+          <ul>
+            {guides.map((guide) => (
+              <li key={guide.id}>
+                <a href={guidePath(guide.id)} aria-current={guide === here ? 'page' : undefined}>
+                  {guide.title}
+                </a>
+                {guide === here && <Sections of={guide} />}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function Sections({ of }: { of: Guide }) {
+  const sections = of.headings.filter(({ depth }) => depth === 2);
+  if (sections.length === 0) return null;
+  return (
+    <ul>
+      {sections.map(({ id, text }) => (
+        <li key={id}>
+          <a href={`#${id}`}>{text}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A form of its own, so that it works without a script. */
+export function GuideSearch({ query = '' }: { query?: string }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a form is the landmark here, and <search> has no styles of ours
+    <form className="field guide-search" action={GUIDES_PATH} role="search">
+      <label className="unseen" htmlFor="guide-search">
+        Search the documentation
+      </label>
+      <input
+        id="guide-search"
+        type="search"
+        name="q"
+        defaultValue={query}
+        maxLength={200}
+        placeholder="Search the documentation"
+      />
+      <button type="submit" className="button plain">
+        Search
+      </button>
+    </form>
+  );
+}

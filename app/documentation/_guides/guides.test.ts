@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { lexer, type Token, walkTokens } from 'marked';
+import { expect, test } from 'vitest';
+import { sections } from '#lib/reference/index.ts';
+import { allGuides, findGuide, guideGroups } from './guides.ts';
+import { search } from './search.ts';
+
+test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
+  const files = readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'README.md');
+  const listed = allGuides().map(({ id }) => `${id}.md`);
+  const missing = files.filter((file) => !listed.includes(file));
+  expect(missing.map((file) => `add a row for ${file} to docs/README.md`)).toEqual([]);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(guideGroups().length).toBeGreaterThan(3);
+});
+
+test('every guide has a title and says what it is for', () => {
+  for (const { id, title, about } of allGuides()) {
+    expect(title, id).not.toBe(id);
+    expect(about, id).not.toBe('');
+  }
+  expect(new Set(allGuides().map(({ title }) => title)).size).toBe(allGuides().length);
+});
+
+test('a link between guides leads to a guide, and to a heading of it', () => {
+  const dead: string[] = [];
+  for (const guide of allGuides())
+    walkTokens(guide.tokens, (token: Token) => {
+      if (token.type !== 'link') return;
+      const [, file = '', anchor] = /^([\w-]*)(?:\.md)?(?:#(.+))?$/.exec(String(token.href)) ?? [];
+      if (!/^[\w-]+\.md|^#/.test(String(token.href))) return;
+      const target = file === '' ? guide : findGuide(file);
+      if (!target || (anchor !== undefined && !target.headings.some(({ id }) => id === anchor)))
+        dead.push(`docs/${guide.id}.md: ${token.href}`);
+    });
+  expect(dead).toEqual([]);
+});
+
+test('what a guide is made of has a place on the page', () => {
+  // those that markdown.tsx draws, and the gaps and comments that it leaves out
+  const known = new Set(
+    'heading paragraph text code list list_item table blockquote hr space html def codespan strong em link br escape image'.split(
+      ' ',
+    ),
+  );
+  const strange = new Set<string>();
+  for (const { tokens } of allGuides())
+    walkTokens(tokens, ({ type }: Token) => {
+      if (!known.has(type)) strange.add(type);
+    });
+  expect([...strange]).toEqual([]);
+  expect(lexer('~~no~~')[0]).toMatchObject({ tokens: [{ type: 'del' }] });
+});
+
+test('every anchor of the page of endpoints is there once', () => {
+  const anchors = [
+    ...sections.map(({ id }) => id),
+    ...sections.flatMap(({ endpoints }) => endpoints.map(({ id }) => `endpoint-${id}`)),
+    'combinations',
+    'guides',
+  ];
+  expect(new Set(anchors).size).toBe(anchors.length);
+});
+
+test('the search finds guides and endpoints, the best first', () => {
+  const pages = (query: string) => search(query).map(({ href }) => href);
+  expect(pages('PKCE in one minute')[0]).toBe('/documentation/guides/first-token#pkce-in-one-minute');
+  expect(pages('access_token_ttl')).toContain('/documentation/guides/configuration#apis');
+  expect(pages('get an access token')).toContain('/documentation#endpoint-token');
+  expect(search('refresh').every(({ excerpt }) => excerpt.length < 250)).toBe(true);
+});
+
+test('the search takes anything: nothing, markup, 10 kB, Arabic', () => {
+  expect(search('')).toEqual([]);
+  expect(search('   . ')).toEqual([]);
+  expect(search('<script>alert(1)</script>')).toEqual([]);
+  expect(search('token '.repeat(2_000)).length).toBeGreaterThan(0);
+  expect(search('x'.repeat(10_240))).toEqual([]);
+  expect(search('رمز الوصول')).toEqual([]);
+});

@@ -1,0 +1,88 @@
+// The guides on the service: read, searched and walked without a script.
+import { expect, test } from '../../support/pages/browser-test.ts';
+
+const GUIDES = '/documentation/guides';
+const MAX_BYTES = 60_000;
+
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a person searches, opens what was found at its place, and goes to the next guide', async ({
+    page,
+    world,
+  }) => {
+    await page.goto(`${world.baseUrl}/documentation`);
+    await page.getByRole('searchbox').fill('PKCE in one minute');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'PKCE in one minute' }).first().click();
+    await expect(page).toHaveURL(/first-token#pkce-in-one-minute$/);
+    await expect(page.getByRole('heading', { name: 'PKCE in one minute' })).toBeInViewport();
+    await page.getByRole('link', { name: 'Next Connecting a client' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connecting a client');
+    await page.getByRole('link', { name: 'Previous Your first token' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your first token');
+  });
+
+  for (const [what, query] of [
+    ['nothing', ''],
+    ['markup', '<img src=x onerror=alert(1)>'],
+    ['Arabic', 'رمز الوصول'],
+  ] as const)
+    test(`a search for ${what} is answered with a page that says so`, async ({ page, world }) => {
+      await page.goto(`${world.baseUrl}${GUIDES}?q=${encodeURIComponent(query)}`);
+      const heading = query === '' ? 'Guides' : 'Search';
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+      if (query === '') return;
+      await expect(page.getByText('Nothing found for')).toContainText(query);
+      await expect(page.getByRole('searchbox')).toHaveValue(query);
+    });
+});
+
+test('on a phone a guide begins with its title and its text', async ({ page, world }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeInViewport();
+  await expect(page.getByText('You need three things')).toBeInViewport();
+});
+
+test('code of a guide is copied as it is shown', async ({ page, world, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  const block = page.locator('.code-block').first();
+  await block.getByRole('button', { name: /^Copy/ }).click();
+  await expect(block.getByRole('button')).toHaveText('Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    await block.locator('code').textContent(),
+  );
+});
+
+test('every guide is less than 60 kB, and links between guides lead somewhere', async ({ page, world }) => {
+  const text = async (path: string) => {
+    const answer = await page.request.get(world.baseUrl + path);
+    expect(answer.status(), path).toBe(200);
+    return answer.text();
+  };
+  const guides = (html: string) =>
+    new Set([...html.matchAll(/href="(\/documentation\/guides\/[\w-]+)/g)].map(([, path]) => String(path)));
+  const all = guides(await text(GUIDES));
+  expect(all.size).toBeGreaterThan(20);
+  for (const path of all) {
+    const html = await text(path);
+    expect(Buffer.byteLength(html), path).toBeLessThan(MAX_BYTES);
+    expect(
+      [...guides(html)].filter((one) => !all.has(one)),
+      path,
+    ).toEqual([]);
+  }
+});
+
+test('a guide that is not there, a path out of the folder and 10 kB are refused without harm', async ({
+  page,
+  world,
+}) => {
+  const status = async (path: string) => (await page.request.get(world.baseUrl + path)).status();
+  expect(await status(`${GUIDES}/no-such-guide`)).toBe(404);
+  expect(await status(`${GUIDES}/..%2f..%2fpackage`)).toBe(404);
+  expect(await status(`${GUIDES}/README`)).toBe(404);
+  expect(await status(`${GUIDES}?q=${'x'.repeat(10_240)}`)).toBe(200);
+});
