@@ -56,7 +56,7 @@ function StartPage() {
             Check access tokens with the published keys, or ask about each one. Your API chooses its scopes,
             its lifetimes and the ways to sign in.
           </p>
-          <a href="/documentation#call-the-api">How an API checks tokens</a>
+          <a href="/documentation/guides/protect-an-api">How an API checks tokens</a>
         </li>
         <li>
           <h3>You run this service</h3>

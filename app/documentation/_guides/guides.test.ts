@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/index.ts';
@@ -52,14 +52,33 @@ test('what a guide is made of has a place on the page', () => {
   expect(lexer('~~no~~')[0]).toMatchObject({ tokens: [{ type: 'del' }] });
 });
 
+/** The page of endpoints. */
+const ANCHORS = [
+  ...sections.map(({ id }) => id),
+  ...sections.flatMap(({ endpoints }) => endpoints.map(({ id }) => `endpoint-${id}`)),
+  'combinations',
+  'guides',
+];
+
 test('every anchor of the page of endpoints is there once', () => {
-  const anchors = [
-    ...sections.map(({ id }) => id),
-    ...sections.flatMap(({ endpoints }) => endpoints.map(({ id }) => `endpoint-${id}`)),
-    'combinations',
-    'guides',
-  ];
-  expect(new Set(anchors).size).toBe(anchors.length);
+  expect(new Set(ANCHORS).size).toBe(ANCHORS.length);
+});
+
+test('a link of another page to the documentation leads to a page, and to a heading of it', () => {
+  const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test)\.tsx?$/.test(file),
+  );
+  const links = files.flatMap((file) => [
+    ...readFileSync(`app/${file}`, 'utf8').matchAll(
+      /"\/documentation(?:\/guides\/([\w-]+))?(?:#([\w-]+))?"/g,
+    ),
+  ]);
+  expect(links.length).toBeGreaterThan(5);
+  const dead = links.filter(([, id, anchor]) => {
+    const anchors = id === undefined ? ANCHORS : findGuide(id)?.headings.map((heading) => heading.id);
+    return !anchors || (anchor !== undefined && !anchors.includes(anchor));
+  });
+  expect(dead.map(([link]) => link)).toEqual([]);
 });
 
 test('the search finds guides and endpoints, the best first', () => {
