@@ -107,7 +107,7 @@ it('exit 1 and one line, no stack, for what is refused', () => {
   expect(weak).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'this password is too easy to guess: many people have it\n',
+    stderr: 'this password is too easy to guess: many people use it\n',
   });
 });
 

@@ -151,7 +151,7 @@ export function PasswordFields({ view: { email, name, minLength }, wrong, words 
           />
         </label>
         <p className="soft hint" id="password-hint">
-          {t('register.password_hint', { least: minLength })}
+          {t('new_password.hint', { least: minLength })}
         </p>
         <p className="soft hint">
           <button type="button" className="copy-button" hidden>

@@ -45,7 +45,7 @@ const unchecked = () => sql("select 1 from audit_events where event = 'person.pa
 
 test('a leaked password is refused, and the service is told five digits of its digest and nothing else', async () => {
   await expect(choose(LEAKED)).rejects.toMatchObject({
-    faults: [{ field: 'password', message: expect.stringContaining('in a leak') }],
+    faults: [{ field: 'password', message: expect.stringContaining('in a data breach') }],
   });
   expect(asked).toEqual([{ url: `/range/${sha1(LEAKED).slice(0, 5)}`, padding: 'true' }]);
   expect(await unchecked()).toEqual([]);

@@ -47,7 +47,7 @@ it('beside its field a message repeats neither the name nor the value of the fie
   ];
   expect(await refusedWith(faulty(faults))).toEqual({
     status: 422,
-    message: 'Nothing was saved yet. Look at what is marked below.',
+    message: 'Nothing was saved yet. Check what is marked below.',
     faults: {
       'config.verify_url': 'This must be an https address.',
       'redirectUris.0': 'Must be https.',

@@ -28,9 +28,9 @@ const shown = (over: Partial<ConsentRow>) =>
 
 it('agents are a list of their own, and of nobody else', () => {
   const page = (clientOrigin: ConsentRow['clientOrigin']) => shown({ clientOrigin });
-  expect(page('registration')).toMatch(/<h2[^>]*>Agents<.*Withdraw/s);
+  expect(page('registration')).toMatch(/<h2[^>]*>Agents<.*Revoke/s);
   expect(page('registration')).toContain('No application may act for you');
-  expect(page(null)).toMatch(/<h2[^>]*>Applications with access<.*Withdraw/s);
+  expect(page(null)).toMatch(/<h2[^>]*>Applications with access<.*Revoke/s);
 });
 
 it('an agent is known by its host, one that registered itself by that, another client by neither', () => {

@@ -22,7 +22,7 @@ test('a person adds a broker by signing in there, and comes by it as the same pe
   await visit.answer();
 
   await enterConsole(page, person, '/account/links');
-  await expect(page.getByRole('heading', { name: 'Ways to sign in' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sign-in methods' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await picture(page, 'ways');
   await page
@@ -32,17 +32,17 @@ test('a person adds a broker by signing in there, and comes by it as the same pe
   await expect(page.getByRole('heading', { name: 'Demo broker' })).toBeVisible();
   await page.getByLabel('Name').fill(`Way of ${person.email}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Add this way to sign in?' })).toBeVisible();
-  await expect(page.getByText('It was an account of its own here')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Add this sign-in method?' })).toBeVisible();
+  await expect(page.getByText('It was a separate account here')).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await contrastFaults(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);
   await picture(page, 'ways-join');
-  await page.getByRole('button', { name: 'Add it' }).click();
-  await expect(page.getByText('It signs you in from now on.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Take it away' })).toBeVisible();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByText('You can sign in with it from now on.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove', exact: true })).toBeVisible();
   await picture(page, 'ways-after');
   expect(complaints).toEqual([]);
 });

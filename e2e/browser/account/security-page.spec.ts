@@ -76,9 +76,9 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
   await page.goto(`${nodeDoor.url}/account/security`);
   await page.getByRole('link', { name: 'My phone' }).click();
-  await page.getByRole('button', { name: 'Remove it' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByRole('link', { name: 'My phone' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Remove the app' }).click();
-  await expect(page.getByText('You have no second step yet')).toBeVisible();
+  await expect(page.getByText('You have no second factor yet')).toBeVisible();
   expect(complaints.filter((line) => !/422|401|403/.test(line))).toEqual([]);
 });

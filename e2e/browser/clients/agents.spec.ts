@@ -7,7 +7,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { makeApi, makePerson } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-test('unknown, pending, approved: the same link goes on to consent and a code, until it is blocked', async ({
+test('unknown, pending, approved: the same link continues to consent and a code, until it is blocked', async ({
   visit,
   page,
   browser,

@@ -56,7 +56,7 @@ test.describe('on the page that sets up a second step', () => {
     const visit = await toSetUp(page, world);
     await button(page).click();
     await expect(said(page)).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Set up a second step' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Set up a second factor' })).toBeVisible();
     expect(await countOf(visit.email)).toBe(0);
     expect(await levelsOf(visit.email)).toEqual([1]);
   });
@@ -131,7 +131,7 @@ test.describe('on the account page', () => {
     await page.getByRole('link', { name: 'I have kept them' }).click();
     await expect(page.getByRole('link', { name: 'First' })).toBeVisible();
     await add(page, 'Second');
-    await expect(page.getByText('There is a passkey for this account on that device already.')).toBeVisible();
+    await expect(page.getByText('There already is a passkey for this account on that device.')).toBeVisible();
     expect(await countOf(person.email)).toBe(1);
   });
 
@@ -164,8 +164,8 @@ test.describe('on the account page', () => {
     await page.goto(`${nodeDoor.url}/account/security`);
     await button(page).click();
     await page.getByRole('link', { name: 'Virtual' }).click();
-    await page.getByRole('button', { name: 'Remove it' }).click();
-    await expect(page.getByText('You have no second step yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect(page.getByText('You have no second factor yet')).toBeVisible();
     await page.context().clearCookies();
     await visit.start();
     await button(page).click();

@@ -50,7 +50,7 @@ async function look(page: Page, name: string): Promise<void> {
 /** From the client's request to the page that waits. */
 async function askForAccount(page: Page, visit: Visit, email: string, see: (name: string) => Promise<void>) {
   await visit.start({ prompt: 'create' });
-  await expect(page.getByText('Somebody decides whether you get it.')).toBeVisible();
+  await expect(page.getByText('An administrator decides whether you get it.')).toBeVisible();
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Send the code' }).click();
   await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();

@@ -171,7 +171,7 @@ eachDoor((door) => {
     await choose(new Browser(door));
     const used = await browser.get(await linkInMail(person, SUBJECT));
     expect(used.text).toContain('This link no longer works');
-    expect(hrefOf(used, 'Ask for another one')).toContain('/account/forgot-password?interaction=');
+    expect(hrefOf(used, 'Ask for another link')).toContain('/account/forgot-password?interaction=');
   });
 
   test('a method whose passwords are kept elsewhere has no such link', async () => {

@@ -63,7 +63,7 @@ eachDoor((door) => {
       const toAgree = await browser.get(authorizeUrl(door, again), { headers });
       for (const answer of [toSignIn, toAgree]) {
         expectPage(answer, 403);
-        expect(answer.text).toContain('Not in a frame');
+        expect(answer.text).toContain('This page cannot be shown in a frame');
       }
     }
   });
@@ -92,7 +92,7 @@ eachDoor((door) => {
       for (const dest of FRAMES) {
         const framed = await who.get(url, { headers: { 'sec-fetch-dest': dest } });
         expect(framed.status, `${url.slice(0, 60)} ${dest}`).toBe(403);
-        expect(framed.text).toContain('Not in a frame');
+        expect(framed.text).toContain('This page cannot be shown in a frame');
         expect(framed.text).not.toContain('<form');
         expect(framed.headers['x-frame-options']).toBe('DENY');
       }

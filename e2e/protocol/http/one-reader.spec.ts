@@ -128,7 +128,12 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     },
   ],
   'what a browser does with the answer': [
-    { path: '/logout', fields: ['Sec-Fetch-Dest: IFRAME'], status: 403, shows: /Not in a frame/ },
+    {
+      path: '/logout',
+      fields: ['Sec-Fetch-Dest: IFRAME'],
+      status: 403,
+      shows: /This page cannot be shown in a frame/,
+    },
   ],
   'a preflight': [
     {

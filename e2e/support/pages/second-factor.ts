@@ -36,7 +36,7 @@ export async function toSetUp(page: Page, world: World, asked: Asked = {}): Prom
   const visit = await visitWith(page, world, asked);
   await visit.start();
   await visit.signIn();
-  await page.getByRole('heading', { name: 'Set up a second step' }).waitFor();
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
   return visit;
 }
 

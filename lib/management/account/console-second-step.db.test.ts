@@ -69,7 +69,7 @@ it('a session of somebody with a factor is no actor until it is raised; a code w
   for (const [typed, message, code] of [
     [
       '\uff11\uff12\uff13\uff14\uff15\uff16',
-      'Type the code with the digits 0 to 9.',
+      'Enter the code with the digits 0 to 9.',
       'factor.code_latin_digits',
     ],
     ['12345', 'The code has six digits.', 'factor.code_length'],
@@ -176,7 +176,7 @@ it('one’s own factors: passkeys are added, renamed and removed; new codes; bro
       'a passkey was added',
       'a passkey was removed',
       'a passkey was renamed',
-      'new recovery codes were made',
+      'new recovery codes were created',
     ]),
   );
 });

@@ -15,7 +15,7 @@ test('whoever was known there with another proved address is told at it too', as
   await linkIdentity(alice.actor, { proof: await proofOf(known.personId, alice) });
   for (const address of ['alice@example.com', 'vera@work.example'])
     expect((await mailTo(address)).map(({ subject }) => subject)).toContain(
-      'Gatehouse: a way of signing in was added',
+      'Gatehouse: a sign-in method was added',
     );
 });
 
@@ -31,7 +31,7 @@ test('an account is not taken over by the first step of somebody who has a secon
   ])
     expect(await refusal(attempt())).toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining('a second step of its own'),
+      message: expect.stringContaining('a second factor of its own'),
     });
   expect(await owners()).toEqual([vera.personId]);
   expect(await sql('select disabled_at from people where id = $1', [vera.personId])).toEqual([

@@ -40,13 +40,13 @@ describe('taking a way away', () => {
     const alice = await givenBoth();
     const here = { ...alice.actor, session: { ...alice.actor.session, authMethodId: 'brk' } };
     expect((await refusal(unlinkIdentity(here, { authMethodId: 'brk' })))?.message).toContain(
-      'signed in by it now',
+      'signed in with it now',
     );
     expect((await refusal(unlinkIdentity(here, { authMethodId: 'none' })))?.kind).toBe('not-found');
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
     await sql("delete from external_identities where auth_method_id = 'ext'");
     expect((await refusal(unlinkIdentity(alice.actor, { authMethodId: 'brk' })))?.message).toContain(
-      'only way',
+      'only sign-in method',
     );
   });
 

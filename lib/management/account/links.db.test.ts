@@ -46,7 +46,7 @@ describe('adding a way', () => {
     ]);
     const mail = (await mailTo('alice@example.com')).find(({ subject }) => subject.endsWith('was added'));
     expect([mail?.subject, mail?.text]).toEqual([
-      'Gatehouse: a way of signing in was added',
+      'Gatehouse: a sign-in method was added',
       // as the page that asked named it
       expect.stringMatching(/\bBroker\b/),
     ]);

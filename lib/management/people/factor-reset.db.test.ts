@@ -88,7 +88,7 @@ it('takes every factor and what stands in for one, ends sign-ins and tokens, is 
   expect(await countLiveFamilies()).toBe(0);
   expect(await events('factor.reset')).toMatchObject([{ actor: root.id, person_id: zoe.id, details: taken }]);
   expect((await mailTo('zoe@example.com'))[0]).toMatchObject({
-    subject: 'Gatehouse: your second step was taken away',
+    subject: 'Gatehouse: your second factor was removed',
   });
   // a second time there is nothing to remove, and no session ends
   const later = await signIn();

@@ -58,7 +58,7 @@ test('one person with many invented addresses at once: ten wait, the others are 
   expect(headings.map(headingOf)).toEqual(headings.map(() => 'Waiting for approval'));
   const spray = await Promise.all([20, 21, 22].map((at) => comeWith(cookie, url(at))));
   expect(spray.map((one) => [one.status, headingOf(one)])).toEqual(
-    spray.map(() => [403, 'Too many requests wait']),
+    spray.map(() => [403, 'Too many requests are waiting']),
   );
   expect(await sql("select from clients where origin = 'document'")).toHaveLength(10);
   expect(headingOf(await comeWith(await somebody(), url(30)))).toBe('Waiting for approval');
@@ -84,11 +84,11 @@ test('a host, and an API, are full for everybody; a decision makes room', async 
   const cookie = await somebody();
   await waiting(20, id, () => '127.0.0.2');
   const same = await comeWith(cookie, url(1));
-  expect([same.status, headingOf(same)]).toEqual([403, 'Too many requests wait']);
+  expect([same.status, headingOf(same)]).toEqual([403, 'Too many requests are waiting']);
   expect(headingOf(await comeWith(cookie, url(2)))).toBe('Waiting for approval');
   await sql('delete from clients where origin is not null');
   await waiting(200, id);
-  expect(headingOf(await comeWith(cookie, url(3)))).toBe('Too many requests wait');
+  expect(headingOf(await comeWith(cookie, url(3)))).toBe('Too many requests are waiting');
   const clientId = `https://host-0.example/client-0-${id}`;
   await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'reject' });
   expect(headingOf(await comeWith(cookie, url(3)))).toBe('Waiting for approval');
@@ -101,7 +101,7 @@ test('a host is one host, however the address spells the scheme', async () => {
     "update clients set client_id = replace(client_id, 'https://', 'HTTPS://') where origin is not null",
   );
   await currentSnapshot();
-  expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests wait');
+  expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests are waiting');
 });
 
 test('what nobody has decided on goes after a month and makes room; a decision, and a block, stay', async () => {

@@ -46,7 +46,7 @@ async function register(): Promise<string> {
   return String(jsonOf(answer)['client_id']);
 }
 
-test('it waits, whoever comes with it, and the same link goes on after the approval', async () => {
+test('it waits, whoever comes with it, and the same link continues after the approval', async () => {
   const clientId = await register();
   const decided = { clientId, api: 'orders', action: 'approve' as const, scopes: ['read'], maxDays: 30 };
   const waiting = await comeWith(alice, clientId, { scope: 'read' });

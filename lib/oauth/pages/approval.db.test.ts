@@ -83,7 +83,7 @@ test('nobody signed in: the sign-in page, and no row', async () => {
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 
-test('unknown, then waiting, then approved: the same link goes on to consent, a code and tokens', async () => {
+test('unknown, then waiting, then approved: the same link continues to consent, a code and tokens', async () => {
   host.say(`/agent-${made}`, { client_name: 'Helpful' });
   const waiting = await comeWith(alice, agent, { scope: 'read' });
   expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Waiting for approval']);
@@ -164,7 +164,7 @@ test('listed: what is on the list may ask, the rest is refused before its docume
   await setting({ agents: 'listed', hosts: ['*.example.com'] });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
-  expect([answer.status, headingOf(answer)]).toEqual([403, 'This application can not be used here']);
+  expect([answer.status, headingOf(answer)]).toEqual([403, 'This application cannot be used here']);
   expect(host.state.requests).toBe(before);
   expect(await rows()).toEqual([]);
   await setting({ agents: 'listed', hosts: ['localhost'] });

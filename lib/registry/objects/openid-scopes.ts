@@ -2,12 +2,12 @@
 // of these names, and no subscription's ceiling or `require_scope` is about them.
 
 const IDENTITY = {
-  openid: 'Sign you in, and recognise you when you come again',
+  openid: 'Sign you in, and recognise you when you come back',
   profile: 'Your name and your profile',
   email: 'Your e-mail address',
   address: 'Your postal address',
   phone: 'Your phone number',
-  offline_access: 'Go on when you are not there, also after you have signed out',
+  offline_access: 'Keep working when you are not there, even after you have signed out',
 } as const;
 
 export type OpenIdScope = keyof typeof IDENTITY;

@@ -39,7 +39,7 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
               />
               <NewPasswordField
                 label={t('account.new_password')}
-                hint={t('account.new_password_hint', { least })}
+                hint={t('new_password.hint', { least })}
                 words={newPasswordWords(words, least)}
               />
             </Form>

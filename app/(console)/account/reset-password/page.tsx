@@ -42,7 +42,7 @@ export default function ResetPasswordPage({ searchParams }: { searchParams: Sear
           {after !== undefined && <input type="hidden" name="after" value={after} />}
           <NewPasswordField
             label={t('account.new_password')}
-            hint={t('account.new_password_hint', { least })}
+            hint={t('new_password.hint', { least })}
             words={newPasswordWords(words, least)}
             autoFocus
           />

@@ -21,7 +21,7 @@ export function FactorPanel({ person, own, reset }: Props) {
   return (
     <Panel
       id="factors"
-      heading="Second step"
+      heading="Second factor"
       lead="For somebody who lost it. Make sure that it is they who ask: without it their password is enough."
     >
       {lines.length === 0 && <p>None.</p>}

@@ -55,7 +55,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               {without === 1
                 ? 'One approver or administrator has'
                 : `${without} approvers and administrators have`}{' '}
-              no second step yet. The console asks them to set one up.{' '}
+              no second factor yet. The console asks them to set one up.{' '}
               <a href={`${HERE}?factors=none`}>Who has none</a>
             </p>
           </Callout>
@@ -73,11 +73,11 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
             },
             {
               name: 'factors',
-              label: 'Second step',
+              label: 'Second factor',
               value: factors ?? '',
               options: [
-                ['', 'Any second step'],
-                ['some', 'With a second step'],
+                ['', 'Any second factor'],
+                ['some', 'With a second factor'],
                 ['none', 'Without one'],
               ],
             },

@@ -29,7 +29,7 @@ function ApiPage({ api }: { api: PublishedApi }) {
       <ApiAddresses api={api} />
 
       <section aria-labelledby="ways">
-        <h2 id="ways">Ways to sign in</h2>
+        <h2 id="ways">Sign-in methods</h2>
         <p>
           Each is an issuer of its own. A standard client library needs its issuer address and finds the rest
           by itself.

@@ -10,7 +10,6 @@ export const accountAr: Pick<Messages, 'account'> = {
     link_used_lead: 'استُخدم من قبل أو أصبح قديمًا جدًا.',
     marked: 'لم يُحفظ شيء بعد. راجع ما هو محدد أدناه.',
     new_password: 'كلمة المرور الجديدة',
-    new_password_hint: '{least} أحرف على الأقل. بضع كلمات متتالية يسهل تذكرها ويصعب تخمينها.',
     not_there: 'غير موجود',
     open_again: 'افتح الصفحة مرة أخرى',
     reset_asked:

@@ -10,8 +10,6 @@ export const accountDe: Pick<Messages, 'account'> = {
     link_used_lead: 'Er wurde schon benutzt oder ist zu alt.',
     marked: 'Es wurde noch nichts gespeichert. Prüfen Sie, was unten markiert ist.',
     new_password: 'Neues Passwort',
-    new_password_hint:
-      'Mindestens {least} Zeichen. Einige Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
     not_there: 'Das gibt es nicht',
     open_again: 'Seite erneut öffnen',
     reset_asked:

@@ -68,7 +68,7 @@ export const errorsDe = {
     full_person:
       'Sie haben schon für mehrere Anwendungen angefragt, über die noch niemand entschieden hat. Warten Sie diese erst ab.',
     improper:
-      'Die Anwendung, die Sie hierher geschickt hat, sagt nicht richtig, wer sie ist. Sagen Sie es der Person, die sie gemacht hat.',
+      'Die Anwendung, die Sie hierher geschickt hat, weist sich nicht richtig aus. Sagen Sie es denen, die sie entwickelt haben.',
     look_again: 'Noch einmal nachsehen',
     many: 'Es warten zu viele Anfragen',
     not_approved: 'Diese Anwendung wurde nicht genehmigt',
@@ -83,7 +83,7 @@ export const errorsDe = {
     returns_to: 'Führt zurück zu',
     revoked: 'Diese Anwendung darf nicht mehr benutzt werden',
     revoked_lead:
-      'Ihre Genehmigung wurde zurückgenommen. Fragen Sie bei denen nach, die diesen Dienst betreuen, wenn Sie sie brauchen.',
+      'Ihre Genehmigung wurde widerrufen. Fragen Sie bei denen nach, die diesen Dienst betreuen, wenn Sie sie brauchen.',
     sign_in_again: 'Noch einmal anmelden',
     suspended: 'Diese Anwendung ist ausgesetzt',
     suspended_lead:

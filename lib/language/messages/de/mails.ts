@@ -43,7 +43,7 @@ export const mailsDe = {
     asks_names: 'Es hat einen Namen je Sprache. Jede Person sieht den in ihrer:',
     asks_subject: '{client} bittet um {api}',
     asks_trusted: '{who} bittet um ein vertrauenswürdiges Abonnement von {client} ({id}) für {api}.',
-    browser_trusted: 'Ein Browser fragt bei der Anmeldung nicht mehr nach Ihrem zweiten Schritt.',
+    browser_trusted: 'Ein Browser fragt bei der Anmeldung nicht mehr nach Ihrem zweiten Faktor.',
     browser_trusted_subject: 'Ein Browser ist vertrauenswürdig',
     button_account: 'Konto ansehen',
     button_confirm: 'Adresse bestätigen',
@@ -61,7 +61,7 @@ export const mailsDe = {
       'Bei Anmeldungen an Ihrem Konto wurden hundert falsche Einmalcodes nacheinander eingegeben. Die Codes Ihrer App gelten nicht mehr, bis Sie sich mit einem Passkey oder einem Wiederherstellungscode anmelden.',
     codes_ended_subject: 'Die Codes Ihrer App gelten vorerst nicht',
     codes_guessed:
-      'Bei der Anmeldung an Ihrem Konto wurden zehn falsche Einmalcodes nacheinander eingegeben. Wer sie eingegeben hat, war über den ersten Schritt hinaus: Waren Sie es nicht, kennt jemand Ihr Passwort.',
+      'Bei der Anmeldung an Ihrem Konto wurden zehn falsche Einmalcodes nacheinander eingegeben. Wer sie eingegeben hat, kannte das Passwort: Waren Sie es nicht, sollten Sie es sofort ändern.',
     codes_guessed_subject: 'Falsche Codes bei der Anmeldung an Ihrem Konto',
     codes_made:
       'Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr.',
@@ -87,8 +87,8 @@ export const mailsDe = {
     factor_not_you: 'Wenn nicht, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
     factor_you: 'Wenn Sie das selbst getan oder darum gebeten haben, müssen Sie nichts tun.',
     factors_reset:
-      'Der Betreiber dieses Dienstes hat die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos entfernt. Sie sind überall abgemeldet und melden sich allein mit Ihrem Passwort an, bis Sie einen neuen zweiten Schritt einrichten.',
-    factors_reset_subject: 'Ihr zweiter Schritt wurde entfernt',
+      'Der Betreiber dieses Dienstes hat die Passkeys, die Authenticator-App und die Wiederherstellungscodes Ihres Kontos entfernt. Sie sind überall abgemeldet und melden sich nur mit Ihrem Passwort an, bis Sie einen neuen zweiten Faktor einrichten.',
+    factors_reset_subject: 'Ihr zweiter Faktor wurde entfernt',
     has_account: 'Jemand wollte mit dieser Adresse ein Konto anlegen, aber es gibt schon eines.',
     has_account_not_you: 'Wenn nicht, müssen Sie nichts tun: Ihr Konto bleibt, wie es ist.',
     has_account_password: 'Sie wissen Ihr Passwort nicht? Wählen Sie ein neues:',
@@ -118,7 +118,7 @@ export const mailsDe = {
     passkey_renamed_subject: 'Ein Passkey wurde umbenannt',
     person_waits:
       'Jemand bittet um ein Konto und wartet auf eine Genehmigung. Sehen Sie nach, wer es ist, und entscheiden Sie:',
-    person_waits_hourly: 'Sie erhalten höchstens eine solche Mail pro Stunde, gleich wie viele warten.',
+    person_waits_hourly: 'Sie erhalten höchstens eine solche E-Mail pro Stunde, gleich wie viele warten.',
     person_waits_subject: 'Jemand bittet um ein Konto',
     rejected: 'Ihre Bitte um ein Konto bei {host} wurde abgelehnt.',
     rejected_subject: 'Ihre Bitte wurde abgelehnt',
@@ -129,13 +129,13 @@ export const mailsDe = {
     somebody: 'Jemand',
     verify: 'Bestätigen Sie, dass diese Adresse Ihnen gehört:',
     identity_linked: 'Von jetzt an können Sie sich auch mit „{method}“ anmelden.',
-    identity_linked_subject: 'Eine Anmeldemöglichkeit wurde hinzugefügt',
+    identity_linked_subject: 'Eine Anmeldemethode wurde hinzugefügt',
     identity_unlinked: 'Mit „{method}“ können Sie sich nicht mehr anmelden.',
-    identity_unlinked_subject: 'Eine Anmeldemöglichkeit wurde entfernt',
+    identity_unlinked_subject: 'Eine Anmeldemethode wurde entfernt',
     link_not_you:
       'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
     waiting_ended:
-      'Ihre Bitte um ein Konto bei {host} endet ohne Entscheidung: Die Anmeldung, um die Sie gebeten haben, wurde entfernt. Was Sie eingegeben haben, ist gelöscht.',
+      'Ihre Bitte um ein Konto bei {host} endet ohne Entscheidung: Die Anmeldemethode, um die es ging, wurde entfernt. Was Sie eingegeben haben, ist gelöscht.',
     waiting_ended_subject: 'Ihre Bitte ist erledigt',
   },
 };

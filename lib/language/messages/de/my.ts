@@ -17,11 +17,10 @@ export const myDe: Pick<Messages, 'my'> = {
     address_send: 'Beide Codes senden',
     address_where: 'Wie lautet die neue Adresse?',
     address_where_lead: 'Ein Code geht dorthin und einer an Ihre bisherige Adresse.',
-    again: 'Sind Sie es noch?',
+    again: 'Bitte bestätigen Sie, dass Sie es sind',
     again_elsewhere: 'Melden Sie sich ab und dann wieder an.',
     again_go: 'Weiter',
-    again_lead:
-      'Für das, was Sie vorhaben, darf Ihre Anmeldung höchstens 15 Minuten alt sein. Was Sie eingegeben haben, bleibt erhalten.',
+    again_lead: 'Ihre Anmeldung liegt mehr als 15 Minuten zurück. Was Sie eingegeben haben, bleibt erhalten.',
     agent_another: 'Ein anderer Agent',
     agent_at: '{agent} bei {api}',
     agent_choose:
@@ -65,7 +64,7 @@ export const myDe: Pick<Messages, 'my'> = {
     data_lead: 'Alles, was dieser Dienst über Sie gespeichert hat, zum Mitnehmen.',
     data_what: 'Was sie enthält',
     data_what_lead:
-      'Ihr Profil, wer anderswo für Sie bürgt und was von dort mitgeteilt wurde, was Sie erlaubt haben, Ihre zweiten Schritte, Ihre Anwendungen und Anträge sowie jeweils die neuesten 10.000 Einträge dazu, wo Sie angemeldet sind, wo Sie sich angemeldet haben und was im Protokoll über Sie steht. Kein Passwort, kein Schlüssel und kein Code.',
+      'Ihr Profil, wer anderswo für Sie bürgt und was von dort mitgeteilt wurde, was Sie erlaubt haben, Ihre zweiten Faktoren, Ihre Anwendungen und Anträge sowie jeweils die neuesten 10.000 Einträge dazu, wo Sie angemeldet sind, wo Sie sich angemeldet haben und was im Protokoll über Sie steht. Kein Passwort, kein Schlüssel und kein Code.',
     delete: 'Mein Konto löschen …',
     delete_administrator: 'Nur Sie sind Administrator: Geben Sie diese Rolle zuerst einer weiteren Person.',
     delete_agreed:
@@ -73,11 +72,11 @@ export const myDe: Pick<Messages, 'my'> = {
     delete_clients:
       'Ihre Anwendungen bestehen ohne Eigentümer weiter, und die Administratoren erfahren davon:',
     delete_factors:
-      'Ihre Passkeys, Ihre Authenticator-App und Ihre Wiederherstellungscodes werden entfernt. Wenn Sie wiederkommen, gelten Sie als neue Person.',
+      'Ihre Passkeys, Ihre Authenticator-App und Ihre Wiederherstellungscodes werden gelöscht. Wenn Sie wiederkommen, beginnen Sie mit einem neuen Konto.',
     delete_for_good: 'Mein Konto endgültig löschen',
     delete_heading: 'Ihr Konto löschen',
     delete_keep: 'Konto behalten',
-    delete_log: 'Das Protokoll dieses Dienstes behält, was darin über Sie steht, so lange wie alles andere.',
+    delete_log: 'Das Audit-Protokoll behält seine Einträge über Sie, bis sie ablaufen.',
     delete_managed:
       'Die Konfigurationsdatei beschreibt Sie: Wird sie das nächste Mal angewendet, entsteht wieder ein Konto für Sie.',
     delete_panel: 'Endgültig',
@@ -94,7 +93,7 @@ export const myDe: Pick<Messages, 'my'> = {
     language_hint: 'Als Kürzel, zum Beispiel de oder pt-BR.',
     last_used: 'zuletzt verwendet: {at}',
     lead: 'Wer Sie hier sind, welche Anwendungen für Sie handeln dürfen und wo Sie angemeldet sind.',
-    leave: 'Konto auflösen',
+    leave: 'Konto löschen',
     leave_lead: 'Ihr Konto endet endgültig, mit allem, was Anwendungen für Sie tun dürfen.',
     may_act: '{agent} darf bei {api} für Sie handeln',
     may_use: '{client} darf {api} verwenden',
@@ -140,7 +139,7 @@ export const myDe: Pick<Messages, 'my'> = {
       '„Widerrufen“ beendet den Zugriff einer Anwendung sofort. Bevor sie wieder Zugriff erhält, fragt sie Sie noch einmal.',
     uses_none: 'Keine Anwendung darf für Sie handeln',
     uses_none_lead:
-      'Wenn Sie es einer erlauben, steht hier, was sie tun darf, und Sie können das jederzeit widerrufen.',
+      'Anwendungen, denen Sie Zugriff erlauben, stehen hier, zusammen mit dem, was sie dürfen. Sie können den Zugriff jederzeit widerrufen.',
     withdraw: 'Widerrufen',
     zone: 'Zeitzone',
     zone_hint: 'Zum Beispiel Europe/Berlin.',

@@ -85,7 +85,7 @@ export const pagesDe = {
   factor: {
     sign_in_first: 'Zeigen Sie zuerst, wer Sie sind',
     sign_in_first_lead:
-      'Ein zweiter Schritt wird direkt nach einer Anmeldung eingerichtet, damit es niemand in Ihrem Namen tut. Sie kommen hierher zurück.',
+      'Ein zweiter Faktor wird direkt nach einer Anmeldung eingerichtet, damit es niemand in Ihrem Namen tut. Sie kommen hierher zurück.',
     another_way: 'Ein anderer Weg',
     app: 'Eine Authenticator-App',
     app_exists: 'Sie haben schon eine Authenticator-App. Laden Sie diese Seite neu.',
@@ -95,23 +95,23 @@ export const pagesDe = {
     code_latin_digits: 'Geben Sie den Code mit den Ziffern 0 bis 9 ein.',
     code_length: 'Der Code hat sechs Ziffern.',
     confirm: 'Bestätigen Sie, dass Sie es sind',
-    done_before: 'Dieser Schritt ist schon erledigt',
+    done_before: 'Das ist schon erledigt',
     done_elsewhere:
-      'Sie haben ihn in einem anderen Tab bestätigt oder das Formular zweimal abgeschickt. Von hier aus geht es weiter.',
+      'Sie haben es in einem anderen Tab bestätigt oder das Formular zweimal abgeschickt. Von hier aus geht es weiter.',
     ended: 'Die Anmeldung, zu der diese Seite gehört, ist beendet. Es wurde nichts weitergegeben.',
     for_whom: 'Er ist für {person}.',
     keep_codes: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
     keep_codes_lead:
-      'Sollten Sie Ihren zweiten Schritt verlieren, ersetzt ihn jeder dieser Codes einmal. Sie werden jetzt angezeigt und danach nie wieder.',
+      'Sollten Sie Ihren zweiten Faktor verlieren, ersetzt ihn jeder dieser Codes einmal. Sie werden jetzt angezeigt und danach nie wieder.',
     later: 'Später',
-    lead: 'Sie melden sich als {person} an. Ein weiterer Schritt zeigt, dass Sie es sind.',
+    lead: 'Sie melden sich als {person} an. Bestätigen Sie noch, dass Sie es sind.',
     needed: 'Hier brauchen Sie einen, zusätzlich zu Ihrem Passwort.',
-    offer: 'Damit kann sich niemand als Sie anmelden, der Ihr Passwort herausgefunden hat.',
+    offer: 'Er hält andere fern, selbst wenn sie Ihr Passwort erfahren.',
     open_too_long: 'Diese Seite war zu lange geöffnet. Fügen Sie das Konto noch einmal zu Ihrer App hinzu.',
     passkey: 'Ein Passkey',
     passkey_hint:
       'Ihr Fingerabdruck, Ihr Gesicht oder Ihre PIN auf diesem Gerät oder ein Sicherheitsschlüssel.',
-    passkey_needs_script: 'Ein Passkey braucht ein Skript, und dieser Browser führt keine aus.',
+    passkey_needs_script: 'Ein Passkey braucht JavaScript, und dieser Browser führt es nicht aus.',
     passkey_changed:
       'Dieser Passkey hat sich geändert, seit er hinzugefügt wurde, und wird nicht angenommen. Melden Sie sich anders an, entfernen Sie ihn und fügen Sie ihn neu hinzu.',
     passkey_not_accepted:
@@ -121,7 +121,7 @@ export const pagesDe = {
     passkey_slow: 'Das hat länger als fünf Minuten gedauert. Versuchen Sie es noch einmal.',
     recovery_code: 'Wiederherstellungscode',
     recovery_codes: 'Wiederherstellungscodes',
-    set_up: 'Einen zweiten Schritt einrichten',
+    set_up: 'Einen zweiten Faktor einrichten',
     spare: 'In diesem Browser {days, plural, one {einen Tag} other {# Tage}} lang nicht fragen',
     too_many:
       'Es waren zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
@@ -134,6 +134,6 @@ export const pagesDe = {
     wrong_code_app:
       'Dieser Code ist nicht richtig. Sehen Sie noch einmal in Ihre App: Sie zeigt alle 30 Sekunden einen neuen an.',
     wrong_recovery: 'Dieser Wiederherstellungscode ist nicht richtig.',
-    your_passkey_needs_script: 'Ihr Passkey braucht ein Skript, und dieser Browser führt keine aus.',
+    your_passkey_needs_script: 'Ihr Passkey braucht JavaScript, und dieser Browser führt es nicht aus.',
   },
 };

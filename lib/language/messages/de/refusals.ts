@@ -23,7 +23,7 @@ export const refusalsDe: Pick<
     until_past: 'Der letzte Tag muss in der Zukunft liegen.',
   },
   own_account: {
-    consent_gone: 'Diese Zustimmung wurde schon zurückgenommen.',
+    consent_gone: 'Diese Zustimmung wurde schon widerrufen.',
     gone: 'Ihr Konto gibt es nicht mehr.',
     language: 'Hier muss eine Sprache stehen, zum Beispiel de oder pt-BR.',
     link_gone: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.',
@@ -52,30 +52,30 @@ export const refusalsDe: Pick<
       'Dieser Code ist nicht richtig oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es dann noch einmal.',
     codes_alone:
       'Wiederherstellungscodes ersetzen einen Passkey oder eine App: Richten Sie zuerst davon etwas ein.',
-    due: 'Dafür ist jetzt ein zweiter Schritt nötig: Richten Sie einen ein.',
-    none: 'Für Ihre Art der Anmeldung gibt es hier keinen zweiten Schritt.',
+    due: 'Dafür ist jetzt ein zweiter Faktor nötig: Richten Sie einen ein.',
+    none: 'Für Ihre Anmeldemethode gibt es hier keinen zweiten Faktor.',
     passkey_gone: 'Dieser Passkey wurde schon entfernt.',
     passkey_name: 'Der Name muss 1 bis 60 Zeichen haben.',
     too_long: 'Das hat länger als zehn Minuten gedauert. Öffnen Sie die Seite noch einmal.',
   },
   link: {
-    no_longer_there: 'Diesen Weg der Anmeldung gibt es nicht mehr. Wählen Sie einen anderen.',
+    no_longer_there: 'Diese Anmeldemethode gibt es nicht mehr. Wählen Sie eine andere.',
     too_many:
       'Zu viele Anmeldungen aus Ihrem Netz. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
     at_console: 'Melden Sie sich dazu auf den Seiten Ihres Kontos an.',
-    gone: 'Diese Anmeldemöglichkeit wurde schon entfernt.',
+    gone: 'Diese Anmeldemethode wurde schon entfernt.',
     has_password:
-      'Diese Anmeldung gehört zu einem Konto mit Passwort. Melden Sie sich damit an und fügen Sie diese Anmeldemöglichkeit dort hinzu.',
+      'Diese Anmeldung gehört zu einem Konto mit Passwort. Melden Sie sich damit an und fügen Sie diese Anmeldemethode dort hinzu.',
     has_second_step:
-      'Diese Anmeldung gehört zu einem Konto mit einem eigenen zweiten Schritt. Melden Sie sich damit an und entfernen Sie diesen zuerst.',
+      'Diese Anmeldung gehört zu einem Konto mit einem eigenen zweiten Faktor. Melden Sie sich damit an und entfernen Sie diesen zuerst.',
     in_use:
-      'Damit sind Sie gerade angemeldet. Melden Sie sich auf einem anderen Weg an und entfernen Sie es dann.',
-    last: 'Das ist Ihre einzige Anmeldemöglichkeit.',
+      'Damit sind Sie gerade angemeldet. Melden Sie sich auf andere Weise an und entfernen Sie sie dann.',
+    last: 'Das ist Ihre einzige Anmeldemethode.',
     other_name: 'Sie melden sich dort schon unter einem anderen Namen an. Entfernen Sie diesen zuerst.',
     proof_old: 'Diese Anmeldung ist zu alt oder gehört hier zu einer anderen. Beginnen Sie noch einmal.',
     silent: 'Dieser Dienst antwortet nicht. Versuchen Sie es gleich noch einmal.',
-    taken: 'Diese Anmeldemöglichkeit gehört schon Ihnen, oder es gibt sie nicht mehr.',
+    taken: 'Diese Anmeldemethode gehört schon Ihnen, oder es gibt sie nicht mehr.',
     wrong: 'Benutzername oder Passwort ist nicht richtig.',
-    yours: 'Diese Anmeldemöglichkeit gehört schon Ihnen.',
+    yours: 'Diese Anmeldemethode gehört schon Ihnen.',
   },
 };

@@ -3,7 +3,7 @@ export const registerDe = {
     another_address: 'Andere Adresse verwenden',
     another_code: 'Neuen Code senden',
     approval_lead:
-      'Jemand entscheidet, ob Sie es bekommen. Zeigen Sie zuerst, dass die Adresse Ihnen gehört.',
+      'Ein Administrator entscheidet, ob Sie es bekommen. Bestätigen Sie zuerst, dass die Adresse Ihnen gehört.',
     approved: 'Melden Sie sich mit dem Passwort an, das Sie gewählt haben.',
     approved_elsewhere:
       'Gehen Sie zurück zur Anwendung und melden Sie sich dort mit dem Passwort an, das Sie gewählt haben.',
@@ -23,7 +23,7 @@ export const registerDe = {
     full: 'Im Moment kann niemand mehr ein Konto beantragen, und von Ihren Angaben wurde nichts gespeichert. Versuchen Sie es an einem anderen Tag noch einmal.',
     full_heading: 'Zu viele Personen warten',
     gone: 'Das Formular wurde zweimal oder zu spät abgeschickt. Melden Sie sich mit dem gewählten Passwort an oder beginnen Sie noch einmal.',
-    gone_heading: 'Diese Seite hat ihren Dienst getan',
+    gone_heading: 'Diese Seite wird nicht mehr gebraucht',
     invitation_gone:
       'Sie wurde schon verwendet oder zurückgezogen oder ist zu alt. Wenn Sie Ihr Konto damit angelegt haben, melden Sie sich an; sonst fragen Sie, wer Sie eingeladen hat.',
     invitation_gone_heading: 'Diese Einladung funktioniert nicht',
@@ -36,20 +36,18 @@ export const registerDe = {
     name_wrong: 'Dieser Name ist zu lang oder enthält Zeichen, die man nicht sieht.',
     not_an_address: 'Das ist keine E-Mail-Adresse. Sie sieht so aus: ada@example.com.',
     password_heading: 'Wählen Sie ein Passwort',
-    password_hint:
-      'Mindestens {least} Zeichen beliebiger Art. Mehrere Wörter hintereinander sind gut; Ihr Name und Ihre Adresse sind es nicht.',
     password_lead: '{email} gehört Ihnen. Wählen Sie nun, wie Sie sich damit anmelden.',
     ready: 'Ihre Adresse ist bestätigt, und Sie können sich mit Ihrem Passwort anmelden.',
     ready_heading: 'Ihr Konto ist bereit',
     send: 'Code senden',
     sent_again: 'Wir haben einen neuen Code geschickt. Der vorherige gilt nicht mehr.',
     taken:
-      'Inzwischen hat jemand eines für Ihre Adresse angelegt. Melden Sie sich an oder wählen Sie ein neues Passwort.',
+      'Inzwischen wurde ein Konto für Ihre Adresse angelegt. Melden Sie sich an oder wählen Sie ein neues Passwort.',
     taken_heading: 'Sie haben schon ein Konto',
     too_many_mails:
       'Es wurden zu viele E-Mails angefordert. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
     waits:
-      'Jemand entscheidet, ob Sie ein Konto bekommen, und eine E-Mail teilt es Ihnen mit. Melden Sie sich dann mit dem gewählten Passwort an.',
+      'Ein Administrator entscheidet, ob Sie ein Konto bekommen; Sie erfahren es per E-Mail. Melden Sie sich dann mit dem gewählten Passwort an.',
     waits_already:
       'Sie haben schon früher ein Konto beantragt. Dieser Antrag gilt weiter, mit dem Passwort, das Sie damals gewählt haben. Eine E-Mail teilt Ihnen die Entscheidung mit.',
     wrong_code: 'Dieser Code ist nicht richtig. Fordern Sie nach fünf falschen einen neuen an.',
@@ -59,6 +57,7 @@ export const registerDe = {
   new_password: {
     fair: 'Mittel: ein weiteres Wort macht es viel stärker',
     good: 'Gut',
+    hint: 'Mindestens {least} Zeichen. Mehrere Wörter hintereinander sind leicht zu merken und schwer zu erraten. Verwenden Sie nicht Ihren Namen oder Ihre Adresse.',
     hide: 'Verbergen',
     known: 'Dieses Passwort ist zu leicht zu erraten: Viele Menschen verwenden es.',
     leaked: 'Andere kennen dieses Passwort: Es war in einem Datenleck.',
@@ -83,9 +82,8 @@ export const registerDe = {
   },
   page: {
     copied: 'Kopiert',
-    framed: 'Nicht in einem Frame',
-    framed_lead:
-      'Diese Seite wird nicht innerhalb einer anderen angezeigt. Öffnen Sie ihre Adresse direkt im Fenster oder fragen Sie mit prompt=none.',
+    framed: 'Diese Seite lässt sich nicht in einem Frame anzeigen',
+    framed_lead: 'Öffnen Sie ihre Adresse direkt im Fenster oder fragen Sie mit prompt=none.',
     yours: 'Diese Anmeldung gehört Ihnen.',
   },
 };

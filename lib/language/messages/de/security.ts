@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const securityDe: Pick<Messages, 'security' | 'links'> = {
   security: {
-    add: 'Einen zweiten Schritt hinzufügen',
+    add: 'Einen zweiten Faktor hinzufügen',
     add_first: 'Zuerst',
     add_passkey: 'Passkey hinzufügen',
     add_still_you: 'Bestätigen Sie, dass Sie es noch sind',
@@ -19,22 +19,22 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
     browsers: 'Vertrauenswürdige Browser',
     browsers_dates: 'Zuletzt verwendet: {used}, endet: {ends}',
     browsers_lead:
-      'Anwendungen fragen dort nicht nach Ihrem zweiten Schritt. Diese Konsole fragt immer danach.',
+      'Anwendungen fragen dort nicht nach Ihrem zweiten Faktor. Diese Konsole fragt immer danach.',
     code_hint: 'Die sechs Ziffern, die sie dann anzeigt.',
     codes: 'Wiederherstellungscodes',
     codes_lead: 'Jeder ersetzt einmal einen Passkey oder die App, wenn Sie sie verloren haben.',
     codes_left:
-      '{left, plural, one {# davon ist noch übrig.} other {# davon sind noch übrig.}} Neue treten an ihre Stelle.',
+      '{left, plural, one {# Code ist noch übrig.} other {# Codes sind noch übrig.}} Neue Codes ersetzen sie.',
     codes_make: 'Neue Codes erstellen',
-    codes_none: 'Sie haben keine.',
-    elsewhere: 'Sie melden sich anderswo an, und hier gibt es keinen zweiten Schritt einzurichten.',
+    codes_none: 'Sie haben keine Wiederherstellungscodes.',
+    elsewhere: 'Sie melden sich anderswo an, und hier gibt es keinen zweiten Faktor einzurichten.',
     factors: 'Passkeys, Authenticator-App, Wiederherstellungscodes',
     forget: 'Vergessen',
     forget_all: 'Alle vergessen',
     heading: 'Anmeldung und Sicherheit',
     last: 'Das ist Ihr letzter: Ihre Wiederherstellungscodes und vertrauenswürdigen Browser werden mit entfernt.',
     last_role:
-      'Ihre Rolle verlangt einen zweiten Schritt, deshalb werden Sie bei der nächsten Anmeldung gebeten, einen einzurichten.',
+      'Ihre Rolle verlangt einen zweiten Faktor, deshalb werden Sie bei der nächsten Anmeldung gebeten, einen einzurichten.',
     lead: 'Womit Sie sich zusätzlich zu Ihrem Passwort oder an seiner Stelle anmelden.',
     no_address:
       'Hier ist keine E-Mail-Adresse von Ihnen hinterlegt, deshalb erfährt niemand per E-Mail von Änderungen.',
@@ -42,7 +42,7 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
     no_passkey_lead: 'Er wurde schon entfernt.',
     none: 'Keine.',
     none_yet:
-      'Sie haben noch keinen zweiten Schritt. Mit dem ersten endet alles, was Anwendungen allein für Ihr Passwort erhalten haben: Sie werden gebeten, sich wieder anzumelden.',
+      'Sie haben noch keinen zweiten Faktor. Wenn Sie einen hinzufügen, bitten Anwendungen Sie, sich neu anzumelden.',
     only_at: 'nur bei {host}',
     passkey: 'Ein Passkey',
     passkey_lead:
@@ -52,7 +52,7 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
     passkey_synced: 'Synchronisiert · hinzugefügt: {at}, zuletzt verwendet: {used}',
     passkeys: 'Passkeys',
     passkeys_lead:
-      'Melden Sie sich mit Ihrem Gerät an: Sie müssen nichts eingeben, und es gibt nichts, wonach eine andere Website Sie fragen könnte.',
+      'Melden Sie sich mit Ihrem Gerät an. Sie geben nichts ein, also kann niemand etwas abfangen.',
     remove: 'Entfernen',
     remove_lead: 'Sie können sich damit nicht mehr anmelden, weder hier noch bei Anwendungen.',
     rename: 'Name des Passkeys',
@@ -60,25 +60,25 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
   links: {
     add: '{method} hinzufügen',
     add_lead:
-      'Sie melden sich jetzt dort an, um zu zeigen, dass das Konto Ihnen gehört. Es ändert sich nichts, bevor Sie zustimmen.',
+      'Melden Sie sich einmal dort an, um das Konto zu verknüpfen. Es ändert sich nichts, bevor Sie zustimmen.',
     all: 'Alle anzeigen und weitere hinzufügen',
     as: 'Als {name}.',
     current: 'Damit sind Sie gerade angemeldet.',
     for: 'Für {email}. {change}',
-    go: 'Dorthin gehen',
-    heading: 'Anmeldemöglichkeiten',
+    go: 'Konto verknüpfen',
+    heading: 'Anmeldemethoden',
     its_password: 'Passwort dort',
     join: 'Hinzufügen',
-    join_heading: 'Diese Anmeldemöglichkeit hinzufügen?',
+    join_heading: 'Diese Anmeldemethode hinzufügen?',
     join_other:
       'Bisher war das hier ein eigenes Konto (angelegt: {since}). Dieses Konto endet: Es wird abgemeldet, und {count, plural, one {die Anwendung, die damit Zugang hatte, bittet} other {die # Anwendungen, die damit Zugang hatten, bitten}} Sie, sich wieder anzumelden, als die Person, die Sie hier sind.',
     join_who:
       'Sie haben sich dort gerade als {name} angemeldet. Von jetzt an melden Sie sich damit hier als {me} an.',
     lead: 'Mit jeder davon melden Sie sich als dieselbe Person an.',
     not_added: 'Das wurde nicht hinzugefügt',
-    prove: 'Bestätigen',
+    prove: 'Konto verknüpfen',
     take_away: 'Entfernen',
-    title: 'Diese Anmeldemöglichkeit hinzufügen',
+    title: 'Diese Anmeldemethode hinzufügen',
     used: 'Zuletzt verwendet: {at}.',
     username: 'Benutzername dort',
   },

@@ -10,8 +10,6 @@ export const accountEs: Pick<Messages, 'account'> = {
     link_used_lead: 'Ya se ha usado o es demasiado antiguo.',
     marked: 'Todavía no se ha guardado nada. Revise lo que está marcado abajo.',
     new_password: 'Contraseña nueva',
-    new_password_hint:
-      'Al menos {least} caracteres. Unas cuantas palabras seguidas son fáciles de recordar y difíciles de adivinar.',
     not_there: 'No existe',
     open_again: 'Abrir la página de nuevo',
     reset_asked:

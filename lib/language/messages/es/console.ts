@@ -27,7 +27,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     no_method: 'Aquí todavía nadie puede iniciar sesión: no hay ningún método de inicio de sesión.',
     operations: 'Operaciones',
     optional: 'opcional',
-    other_ways: 'Otras formas de iniciar sesión',
+    other_ways: 'Otros métodos de inicio de sesión',
     pages: 'Páginas',
     people: 'Personas',
     playground: 'Zona de pruebas',
@@ -51,29 +51,29 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     codes_your: 'Sus códigos de recuperación',
     later: 'Más tarde: en un plazo de {days, plural, one {# día} many {# días} other {# días}}',
     nothing_left:
-      'Aquí ya no queda nada con lo que pueda demostrarlo. Pida a un administrador que restablezca su segundo paso.',
+      'Aquí ya no queda nada con lo que pueda confirmarlo. Pida a un administrador que restablezca su segundo factor.',
     recovery_takes: 'Uno de sus códigos de recuperación. Cada uno sirve una sola vez.',
-    set_up_why: 'Quien decide o gestiona algo aquí demuestra quién es con algo más que una contraseña.',
+    set_up_why: 'Quienes aprueban o administran necesitan algo más que una contraseña.',
     takes: 'Las seis cifras que muestra ahora su aplicación de autenticación.',
     takes_either:
       'Las seis cifras que muestra ahora su aplicación de autenticación, o uno de sus códigos de recuperación.',
   },
   told: {
     not_kept: 'Lo que ha escrito era demasiado largo para conservarlo: use el botón Atrás de su navegador.',
-    leaving: 'Va de camino a iniciar sesión.',
+    leaving: 'Se le está enviando a la página de inicio de sesión.',
     stale:
       'Otra persona guardó esto mientras usted lo editaba. No se ha sobrescrito nada: compare y vuelva a guardar.',
     account_deleted: 'Su cuenta se ha eliminado. Se ha cerrado su sesión.',
     address_changed: 'Su dirección se ha cambiado. A partir de ahora, inicie sesión con la nueva.',
     again: 'Gracias. Revíselo una vez más y después envíelo.',
-    browser_forgotten: 'El próximo inicio de sesión allí pedirá su segundo paso.',
-    consent_withdrawn: 'Se ha retirado el acceso. La próxima petición de la aplicación fallará.',
-    delegation_ended: 'El agente ya no actúa en su nombre. Lo que tenía ha terminado.',
+    browser_forgotten: 'El próximo inicio de sesión allí pedirá su segundo factor.',
+    consent_withdrawn: 'Se ha revocado el acceso. La próxima petición de la aplicación fallará.',
+    delegation_ended: 'El agente ya no actúa en su nombre. Su acceso ha terminado.',
     delegation_given: 'El agente puede actuar en su nombre hasta ese día.',
     email_verified: 'Su correo electrónico está confirmado.',
-    factor_added: 'Ya está configurado. Esta sesión sigue abierta; en las demás se le pedirá.',
-    factor_removed:
-      'Se ha quitado, y ya no sirve para iniciar sesión. Todas las demás sesiones han terminado.',
+    factor_added:
+      'Su segundo factor está configurado. Aquí sigue con la sesión iniciada; en las demás sesiones se le pedirá.',
+    factor_removed: 'Quitado. Ya no puede iniciar sesión con ello, y todas las demás sesiones han terminado.',
     forged:
       'Se envió desde otra página, otro navegador o una sesión anterior. No se ha hecho nada. Abra la página de nuevo.',
     forged_heading: 'Este formulario ya no es válido',
@@ -90,7 +90,8 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Ha cerrado la sesión.',
     unavailable: 'Ahora mismo no hemos podido hacerlo. Espere un momento y envíelo de nuevo.',
     verification_sent: 'Se está enviando un enlace a su dirección.',
-    identity_linked: 'A partir de ahora puede iniciar sesión con ella.',
-    identity_unlinked: 'Se ha quitado, y se han cerrado todas sus sesiones. Inicie sesión de nuevo.',
+    identity_linked: 'A partir de ahora puede iniciar sesión así.',
+    identity_unlinked:
+      'El método de inicio de sesión se ha quitado, y se han cerrado todas sus sesiones. Inicie sesión de nuevo.',
   },
 };

@@ -72,7 +72,7 @@ export const errorsEs = {
     returns_to: 'Vuelve a',
     revoked: 'Esta aplicación ya no se puede usar',
     revoked_lead:
-      'Se ha retirado su aprobación. Consulte a quien se encarga de este servicio si la necesita.',
+      'Se ha revocado su aprobación. Consulte a quien se encarga de este servicio si la necesita.',
     sign_in_again: 'Iniciar sesión de nuevo',
     suspended: 'Esta aplicación está suspendida',
     suspended_lead:

@@ -39,7 +39,7 @@ export const mailsEs = {
     asks_names: 'Tiene un nombre para cada idioma. Cada persona ve el del suyo:',
     asks_subject: '{client} pide {api}',
     asks_trusted: '{who} pide una suscripción de confianza de {client} ({id}) a {api}.',
-    browser_trusted: 'Un navegador ya no pide su segundo paso cuando inicia sesión en él.',
+    browser_trusted: 'Un navegador ya no pide su segundo factor cuando inicia sesión en él.',
     browser_trusted_subject: 'un navegador es de confianza',
     button_account: 'Ver su cuenta',
     button_confirm: 'Confirmar su dirección',
@@ -54,10 +54,10 @@ export const mailsEs = {
       'Se ha usado un código de recuperación para iniciar sesión en su cuenta. Ya no vuelve a servir; la página de su cuenta indica cuántos quedan.',
     code_used_subject: 'se ha usado un código de recuperación',
     codes_ended:
-      'Se han escrito cien códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Los códigos de su aplicación no valen hasta que inicie sesión con una clave de acceso o un código de recuperación.',
+      'Se han escrito cien códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Los códigos de su aplicación no valen hasta que inicie sesión con una llave de acceso o un código de recuperación.',
     codes_ended_subject: 'los códigos de su aplicación no valen por ahora',
     codes_guessed:
-      'Se han escrito diez códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Quien los escribió había superado el primer paso: si no fue usted, alguien conoce su contraseña.',
+      'Se han escrito diez códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Quien los escribió sabía la contraseña: si no fue usted, cámbiela enseguida.',
     codes_guessed_subject: 'se han escrito códigos incorrectos al iniciar sesión en su cuenta',
     codes_made: 'Se han creado códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
     codes_made_subject: 'se han creado códigos de recuperación nuevos',
@@ -81,8 +81,8 @@ export const mailsEs = {
     factor_not_you: 'Si no, cambie su contraseña y revise con qué inicia sesión:',
     factor_you: 'Si lo ha hecho o lo ha pedido usted, no tiene que hacer nada.',
     factors_reset:
-      'Quien gestiona este servicio ha quitado las llaves de acceso, la aplicación de autenticación y los códigos de recuperación de su cuenta. Se han cerrado todas sus sesiones, e iniciará sesión solo con su contraseña hasta que configure otro segundo paso.',
-    factors_reset_subject: 'se ha quitado su segundo paso',
+      'Quien gestiona este servicio ha quitado las llaves de acceso, la aplicación de autenticación y los códigos de recuperación de su cuenta. Se han cerrado todas sus sesiones, e iniciará sesión solo con su contraseña hasta que configure otro segundo factor.',
+    factors_reset_subject: 'se ha quitado su segundo factor',
     has_account: 'Alguien ha pedido una cuenta con esta dirección, que ya tiene una.',
     has_account_not_you: 'Si no ha sido usted, no haga nada: su cuenta sigue como está.',
     has_account_password: '¿No sabe su contraseña? Elija una nueva:',
@@ -119,12 +119,12 @@ export const mailsEs = {
     somebody: 'Alguien',
     verify: 'Confirme que esta dirección es suya:',
     identity_linked: 'A partir de ahora también puede iniciar sesión con «{method}».',
-    identity_linked_subject: 'se ha añadido una forma de iniciar sesión',
+    identity_linked_subject: 'se ha añadido un método de inicio de sesión',
     identity_unlinked: 'Ya no puede iniciar sesión con «{method}».',
-    identity_unlinked_subject: 'se ha quitado una forma de iniciar sesión',
+    identity_unlinked_subject: 'se ha quitado un método de inicio de sesión',
     link_not_you: 'Si no ha sido usted, cambie su contraseña y revise con qué inicia sesión:',
     waiting_ended:
-      'Su solicitud de una cuenta en {host} ha terminado sin decisión: se ha eliminado el modo de inicio de sesión que pidió. Lo que introdujo se ha borrado.',
+      'Su solicitud de una cuenta en {host} ha terminado sin decisión: se ha eliminado el método de inicio de sesión que pidió. Lo que introdujo se ha borrado.',
     waiting_ended_subject: 'su solicitud ha terminado',
   },
 };

@@ -50,7 +50,7 @@ export const pagesEs = {
     could_do: 'Qué podría hacer',
     deny: 'Denegar',
     heading: '{client} quiere acceder a {api}',
-    lead: 'En su nombre, hasta que usted lo retire.',
+    lead: 'En su nombre, hasta que usted lo revoque.',
     not_you: '¿No es usted?',
     only_here:
       'La aplicación solo vuelve a este ordenador, y cualquier programa que haya en él puede hacerse pasar por {client}. Continúe solo si acaba de iniciarla usted.',
@@ -83,9 +83,9 @@ export const pagesEs = {
       'Se avisa a las aplicaciones que quieren saberlo. En las demás la sesión sigue abierta hasta que la cierre también allí.',
   },
   factor: {
-    sign_in_first: 'Primero, muestre quién es',
+    sign_in_first: 'Primero, confirme quién es',
     sign_in_first_lead:
-      'Un segundo paso se configura justo después de iniciar sesión, para que nadie lo haga en su nombre. Volverá aquí.',
+      'Un segundo factor se configura justo después de iniciar sesión, para que nadie lo haga en su nombre. Volverá aquí.',
     another_way: 'Otra forma',
     app: 'Una aplicación de autenticación',
     app_exists: 'Ya tiene una aplicación de autenticación. Vuelva a cargar esta página.',
@@ -95,23 +95,23 @@ export const pagesEs = {
     code_latin_digits: 'Escriba el código con las cifras del 0 al 9.',
     code_length: 'El código tiene seis cifras.',
     confirm: 'Confirme que es usted',
-    done_before: 'Este paso ya está hecho',
+    done_before: 'Esto ya está hecho',
     done_elsewhere:
       'Lo confirmó en otra pestaña o envió el formulario dos veces. Puede continuar desde aquí.',
     ended: 'La sesión a la que pertenece esta página ha terminado. No se ha compartido nada.',
     for_whom: 'Es para {person}.',
     keep_codes: 'Guarde sus códigos de recuperación',
     keep_codes_lead:
-      'Si pierde su segundo paso, cada uno de estos códigos lo sustituye una vez. Se muestran ahora y nunca más.',
+      'Si pierde su segundo factor, cada uno de estos códigos lo sustituye una vez. Se muestran ahora y nunca más.',
     later: 'Más tarde',
-    lead: 'Está iniciando sesión como {person}. Un paso más demuestra que es usted.',
+    lead: 'Está iniciando sesión como {person}. Falta confirmar que es usted.',
     needed: 'Aquí necesita uno, además de su contraseña.',
-    offer: 'Con él, nadie que haya averiguado su contraseña puede iniciar sesión en su nombre.',
+    offer: 'Le protege aunque alguien averigüe su contraseña.',
     open_too_long:
       'Esta página estuvo abierta demasiado tiempo. Añada la cuenta a su aplicación una vez más.',
     passkey: 'Una llave de acceso',
     passkey_hint: 'Su huella, su cara o su PIN en este dispositivo, o una llave de seguridad.',
-    passkey_needs_script: 'Una llave de acceso necesita un script, y este navegador no ejecuta ninguno.',
+    passkey_needs_script: 'Una llave de acceso necesita JavaScript, y este navegador no lo ejecuta.',
     passkey_changed:
       'Esta llave de acceso ha cambiado desde que se añadió, por eso no se acepta. Inicie sesión de otra forma, elimínela y vuelva a añadirla.',
     passkey_not_accepted: 'Esta llave de acceso no se ha aceptado. Pruebe con otra o de otra forma.',
@@ -120,18 +120,18 @@ export const pagesEs = {
     passkey_slow: 'Ha tardado más de cinco minutos. Inténtelo de nuevo.',
     recovery_code: 'Código de recuperación',
     recovery_codes: 'Códigos de recuperación',
-    set_up: 'Configurar un segundo paso',
+    set_up: 'Configurar un segundo factor',
     spare: 'No preguntar en este navegador durante {days, plural, one {un día} many {# días} other {# días}}',
     too_many: 'Ha habido demasiados intentos. Espere unos minutos y vuelva a intentarlo.',
     use_passkey: 'Usar una llave de acceso',
     use_recovery: 'Usar un código de recuperación',
     used_up:
-      'Los códigos de esta aplicación han sido incorrectos demasiadas veces y no valen por ahora. Use una clave de acceso o un código de recuperación.',
+      'Los códigos de esta aplicación han sido incorrectos demasiadas veces y no valen por ahora. Use una llave de acceso o un código de recuperación.',
     wait_until: 'Puede esperar hasta el {day}.',
     wrong_code: 'Ese código no es correcto.',
     wrong_code_app:
       'Ese código no es correcto. Mire otra vez su aplicación: muestra uno nuevo cada 30 segundos.',
     wrong_recovery: 'Ese código de recuperación no es correcto.',
-    your_passkey_needs_script: 'Su llave de acceso necesita un script, y este navegador no ejecuta ninguno.',
+    your_passkey_needs_script: 'Su llave de acceso necesita JavaScript, y este navegador no lo ejecuta.',
   },
 };

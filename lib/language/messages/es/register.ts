@@ -2,7 +2,7 @@ export const registerEs = {
   register: {
     another_address: 'Usar otra dirección',
     another_code: 'Enviar otro código',
-    approval_lead: 'Alguien decide si la obtiene. Demuestre primero que la dirección es suya.',
+    approval_lead: 'Un administrador decide si la obtiene. Confirme primero que la dirección es suya.',
     approved: 'Inicie sesión con la contraseña que eligió.',
     approved_elsewhere: 'Vuelva a la aplicación e inicie sesión allí con la contraseña que eligió.',
     ask: 'Solicitar la cuenta',
@@ -20,7 +20,7 @@ export const registerEs = {
     full: 'Por ahora nadie más puede solicitar una cuenta, y no se ha guardado nada de esto. Inténtelo otro día.',
     full_heading: 'Hay demasiadas personas en espera',
     gone: 'El formulario se envió dos veces o demasiado tarde. Inicie sesión con la contraseña que eligió o empiece de nuevo.',
-    gone_heading: 'Esta página ya ha cumplido su función',
+    gone_heading: 'Esta página ya no hace falta',
     invitation_gone:
       'Ya se ha usado o retirado, o es demasiado antigua. Si creó su cuenta con ella, inicie sesión; si no, pregunte a quien le invitó.',
     invitation_gone_heading: 'Esta invitación no funciona',
@@ -33,19 +33,17 @@ export const registerEs = {
     name_wrong: 'Este nombre es demasiado largo o contiene caracteres invisibles.',
     not_an_address: 'Esto no es una dirección de correo electrónico. Tiene la forma ada@example.com.',
     password_heading: 'Elija una contraseña',
-    password_hint:
-      'Al menos {least} caracteres de cualquier tipo. Varias palabras seguidas van bien; su nombre y su dirección, no.',
     password_lead: '{email} es suya. Elija ahora cómo iniciar sesión con ella.',
     ready: 'Su dirección está confirmada y ya puede iniciar sesión con su contraseña.',
     ready_heading: 'Su cuenta está lista',
     send: 'Enviar el código',
     sent_again: 'Hemos enviado otro código. El anterior ya no funciona.',
     taken:
-      'Mientras tanto, alguien ha creado una para su dirección. Inicie sesión o elija una contraseña nueva.',
+      'Mientras tanto, se ha creado una cuenta para su dirección. Inicie sesión o elija una contraseña nueva.',
     taken_heading: 'Ya tiene una cuenta',
     too_many_mails: 'Se han pedido demasiados correos. Espere un rato y vuelva a intentarlo.',
     waits:
-      'Alguien decide si obtiene una cuenta, y un correo se lo comunicará. Después inicie sesión con la contraseña que eligió.',
+      'Un administrador decide si obtiene una cuenta, y un correo se lo comunicará. Después inicie sesión con la contraseña que eligió.',
     waits_already:
       'Ya había solicitado una cuenta, y esa solicitud sigue en pie, con la contraseña que eligió entonces. Un correo le comunicará la decisión.',
     wrong_code: 'Ese código no es correcto. Tras cinco códigos erróneos, pida otro.',
@@ -54,6 +52,7 @@ export const registerEs = {
   new_password: {
     fair: 'Aceptable: otra palabra la hace mucho más segura',
     good: 'Buena',
+    hint: 'Al menos {least} caracteres. Varias palabras seguidas son fáciles de recordar y difíciles de adivinar. No use su nombre ni su dirección.',
     hide: 'Ocultar',
     known: 'Esta contraseña es demasiado fácil de adivinar: la usa mucha gente.',
     leaked: 'Otras personas conocen esta contraseña: apareció en una filtración de datos.',
@@ -77,9 +76,8 @@ export const registerEs = {
   },
   page: {
     copied: 'Copiado',
-    framed: 'No dentro de un marco',
-    framed_lead:
-      'Esta página no se muestra dentro de otra. Abra su dirección en la propia ventana o pida con prompt=none.',
+    framed: 'Esta página no se puede mostrar en un marco',
+    framed_lead: 'Abra su dirección en la propia ventana o pida con prompt=none.',
     yours: 'Ese inicio de sesión es suyo.',
   },
 };

@@ -10,8 +10,6 @@ export const accountFr: Pick<Messages, 'account'> = {
     link_used_lead: 'Il a déjà servi ou est trop ancien.',
     marked: 'Rien n’a encore été enregistré. Vérifiez ce qui est signalé ci-dessous.',
     new_password: 'Nouveau mot de passe',
-    new_password_hint:
-      'Au moins {least} caractères. Quelques mots à la suite sont faciles à retenir et difficiles à deviner.',
     not_there: 'Introuvable',
     open_again: 'Rouvrir la page',
     reset_asked:

@@ -27,7 +27,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     no_method: 'Personne ne peut encore se connecter ici : il n’y a aucun moyen de connexion.',
     operations: 'Exploitation',
     optional: 'facultatif',
-    other_ways: 'Autres façons de se connecter',
+    other_ways: 'Autres moyens de connexion',
     pages: 'Pages',
     people: 'Personnes',
     playground: 'Espace d’essai',
@@ -51,10 +51,9 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     codes_your: 'Vos codes de récupération',
     later: 'Plus tard : dans un délai de {days, plural, one {# jour} many {# jours} other {# jours}}',
     nothing_left:
-      'Il ne vous reste rien ici pour le prouver. Demandez à un administrateur de réinitialiser votre seconde étape.',
+      'Il ne vous reste rien ici pour le confirmer. Demandez à un administrateur de réinitialiser votre second facteur.',
     recovery_takes: 'L’un de vos codes de récupération. Chacun fonctionne une seule fois.',
-    set_up_why:
-      'Les personnes qui décident ou gèrent quelque chose ici le prouvent avec plus qu’un mot de passe.',
+    set_up_why: 'Les approbateurs et les administrateurs ont besoin de plus qu’un mot de passe.',
     takes: 'Les six chiffres que votre application d’authentification affiche maintenant.',
     takes_either:
       'Les six chiffres que votre application d’authentification affiche maintenant, ou l’un de vos codes de récupération.',
@@ -62,19 +61,21 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
   told: {
     not_kept:
       'Ce que vous avez saisi était trop long pour être conservé : utilisez le bouton Retour de votre navigateur.',
-    leaving: 'Vous êtes en route vers la connexion.',
+    leaving: 'Vous allez être redirigé vers la page de connexion.',
     stale:
       'Quelqu’un d’autre a enregistré ceci pendant que vous le modifiiez. Rien n’a été écrasé : comparez, puis enregistrez de nouveau.',
     account_deleted: 'Votre compte est supprimé. Vous êtes déconnecté.',
     address_changed: 'Votre adresse est modifiée. Connectez-vous désormais avec la nouvelle.',
     again: 'Merci. Vérifiez encore une fois, puis envoyez.',
-    browser_forgotten: 'La prochaine connexion dans ce navigateur demandera votre seconde étape.',
-    consent_withdrawn: 'L’accès est retiré. La prochaine requête de l’application échouera.',
-    delegation_ended: 'L’agent n’agit plus en votre nom. Ce qu’il avait a pris fin.',
+    browser_forgotten: 'La prochaine connexion dans ce navigateur demandera votre second facteur.',
+    consent_withdrawn: 'L’accès est révoqué. La prochaine requête de l’application échouera.',
+    delegation_ended: 'L’agent n’agit plus en votre nom. Son accès a pris fin.',
     delegation_given: 'L’agent peut agir en votre nom jusqu’à ce jour.',
     email_verified: 'Votre adresse e-mail est confirmée.',
-    factor_added: 'La seconde étape est configurée. Cette session continue ; les autres devront la fournir.',
-    factor_removed: 'C’est retiré, et cela ne vous connecte plus. Toutes les autres sessions ont pris fin.',
+    factor_added:
+      'Votre second facteur est configuré. Vous restez connecté ici ; il sera demandé aux autres sessions.',
+    factor_removed:
+      'Supprimé. Vous ne pouvez plus vous connecter avec, et toutes les autres sessions ont pris fin.',
     forged:
       'Le formulaire a été envoyé depuis une autre page, un autre navigateur ou une session plus ancienne. Rien n’a été fait. Rouvrez la page.',
     forged_heading: 'Ce formulaire n’est plus valable',
@@ -91,7 +92,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     signed_out: 'Vous êtes déconnecté.',
     unavailable: 'Cela n’a pas pu être fait pour le moment. Attendez un instant, puis renvoyez.',
     verification_sent: 'Un lien est en route vers votre adresse.',
-    identity_linked: 'Ce moyen vous connecte désormais.',
+    identity_linked: 'Vous pouvez désormais vous connecter par ce moyen.',
     identity_unlinked: 'Ce moyen est retiré, et vous êtes déconnecté partout. Connectez-vous de nouveau.',
   },
 };

@@ -78,7 +78,7 @@ export const errorsFr = {
     returns_to: 'Retourne à',
     revoked: 'Cette application ne peut plus être utilisée',
     revoked_lead:
-      'Son approbation a été retirée. Adressez-vous aux responsables de ce service si vous en avez besoin.',
+      'Son approbation a été révoquée. Adressez-vous aux responsables de ce service si vous en avez besoin.',
     sign_in_again: 'Se connecter de nouveau',
     suspended: 'Cette application est suspendue',
     suspended_lead:

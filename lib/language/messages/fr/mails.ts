@@ -31,7 +31,7 @@ export const mailsFr = {
       'Une application d’authentification a été configurée pour votre compte. Pour vous connecter, il faut un code de cette application.',
     app_added_subject: 'une application d’authentification a été configurée',
     app_removed:
-      'L’application d’authentification de votre compte a été retirée. Ses codes ne comptent plus.',
+      'L’application d’authentification de votre compte a été retirée. Ses codes ne sont plus valables.',
     app_removed_subject: 'votre application d’authentification a été retirée',
     asks: '{who} demande un abonnement de {client} ({id}) à {api}.',
     asks_both:
@@ -42,7 +42,7 @@ export const mailsFr = {
     asks_names: 'Elle a un nom pour chaque langue. Chacun voit celui de la sienne :',
     asks_subject: '{client} demande {api}',
     asks_trusted: '{who} demande un abonnement de confiance de {client} ({id}) à {api}.',
-    browser_trusted: 'Un navigateur ne demande plus votre deuxième étape lorsque vous vous y connectez.',
+    browser_trusted: 'Un navigateur ne demande plus votre second facteur lorsque vous vous y connectez.',
     browser_trusted_subject: 'un navigateur est approuvé',
     button_account: 'Voir votre compte',
     button_confirm: 'Confirmer votre adresse',
@@ -57,13 +57,13 @@ export const mailsFr = {
       'Un code de récupération a servi à se connecter à votre compte. Il ne fonctionnera plus ; la page de votre compte indique combien il en reste.',
     code_used_subject: 'un code de récupération a été utilisé',
     codes_ended:
-      'Cent codes à usage unique erronés ont été saisis de suite lors de connexions à votre compte. Les codes de votre application ne comptent plus tant que vous ne vous connectez pas avec une clé d’accès ou un code de récupération.',
-    codes_ended_subject: 'les codes de votre application ne comptent plus pour le moment',
+      'Cent codes à usage unique erronés ont été saisis de suite lors de connexions à votre compte. Les codes de votre application ne sont plus valables tant que vous ne vous connectez pas avec une clé d’accès ou un code de récupération.',
+    codes_ended_subject: 'les codes de votre application ne sont plus valables pour le moment',
     codes_guessed:
-      'Dix codes à usage unique erronés ont été saisis de suite lors d’une connexion à votre compte. Leur auteur avait passé la première étape : si ce n’était pas vous, quelqu’un connaît votre mot de passe.',
+      'Dix codes à usage unique erronés ont été saisis de suite lors d’une connexion à votre compte. La personne qui les a saisis connaissait le mot de passe : si ce n’était pas vous, changez-le sans attendre.',
     codes_guessed_subject: 'des codes erronés ont été saisis lors d’une connexion à votre compte',
     codes_made:
-      'De nouveaux codes de récupération ont été créés pour votre compte. Les précédents ne comptent plus.',
+      'De nouveaux codes de récupération ont été créés pour votre compte. Les précédents ne sont plus valables.',
     codes_made_subject: 'de nouveaux codes de récupération ont été créés',
     confirm_subject: 'confirmez votre adresse',
     decided_approved: 'L’abonnement de {client} ({id}) à {api} a été approuvé.',
@@ -86,8 +86,8 @@ export const mailsFr = {
     factor_not_you: 'Sinon, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
     factor_you: 'Si c’est vous qui l’avez fait ou demandé, vous n’avez rien à faire.',
     factors_reset:
-      'L’exploitant de ce service a retiré les clés d’accès, l’application d’authentification et les codes de récupération de votre compte. Vous êtes déconnecté partout et vous vous connectez avec votre seul mot de passe jusqu’à ce que vous configuriez une nouvelle deuxième étape.',
-    factors_reset_subject: 'votre deuxième étape a été retirée',
+      'L’exploitant de ce service a retiré les clés d’accès, l’application d’authentification et les codes de récupération de votre compte. Vous êtes déconnecté partout et vous vous connectez avec votre seul mot de passe jusqu’à ce que vous configuriez un nouveau second facteur.',
+    factors_reset_subject: 'votre second facteur a été retiré',
     has_account: 'Quelqu’un a demandé un compte avec cette adresse, et elle en a déjà un.',
     has_account_not_you: 'Si ce n’était pas vous, ne faites rien : votre compte reste tel quel.',
     has_account_password: 'Vous ne connaissez pas votre mot de passe ? Choisissez-en un nouveau :',
@@ -105,9 +105,10 @@ export const mailsFr = {
     ownerless: 'Quelqu’un a supprimé son compte. Ses applications continuent et n’ont plus de propriétaire :',
     ownerless_subject: 'des applications sans propriétaire',
     passkey_added:
-      'La clé d’accès « {name} » a été ajoutée à votre compte. Elle vous connecte sans votre mot de passe.',
+      'La clé d’accès « {name} » a été ajoutée à votre compte. Elle vous permet de vous connecter sans mot de passe.',
     passkey_added_subject: 'une clé d’accès a été ajoutée',
-    passkey_removed: 'La clé d’accès « {name} » a été retirée de votre compte. Elle ne vous connecte plus.',
+    passkey_removed:
+      'La clé d’accès « {name} » a été retirée de votre compte. Vous ne pouvez plus vous connecter avec elle.',
     passkey_removed_subject: 'une clé d’accès a été retirée',
     passkey_renamed: 'Une clé d’accès de votre compte s’appelle maintenant « {name} ».',
     passkey_renamed_subject: 'une clé d’accès a été renommée',
@@ -131,7 +132,7 @@ export const mailsFr = {
     link_not_you:
       'Si ce n’était pas vous, changez votre mot de passe et vérifiez ce qui permet de vous connecter :',
     waiting_ended:
-      'Votre demande de compte chez {host} a pris fin sans décision : le mode de connexion que vous aviez demandé a été supprimé. Ce que vous aviez saisi est effacé.',
+      'Votre demande de compte chez {host} a pris fin sans décision : le moyen de connexion que vous aviez demandé a été supprimé. Ce que vous aviez saisi est effacé.',
     waiting_ended_subject: 'votre demande a pris fin',
   },
 };

@@ -17,11 +17,10 @@ export const myFr: Pick<Messages, 'my'> = {
     address_send: 'Envoyer les deux codes',
     address_where: 'Quelle est la nouvelle adresse ?',
     address_where_lead: 'Un code lui est envoyé, et un autre à votre adresse actuelle.',
-    again: 'Est-ce toujours vous ?',
+    again: 'Veuillez confirmer que c’est bien vous',
     again_elsewhere: 'Déconnectez-vous, puis reconnectez-vous.',
     again_go: 'Continuer',
-    again_lead:
-      'Ce que vous allez faire exige une connexion de moins de 15 minutes. Ce que vous avez saisi est conservé.',
+    again_lead: 'Votre connexion date de plus de 15 minutes. Ce que vous avez saisi est conservé.',
     agent_another: 'Un autre agent',
     agent_at: '{agent} auprès de {api}',
     agent_choose:
@@ -43,7 +42,7 @@ export const myFr: Pick<Messages, 'my'> = {
     agent_unused: 'Vous n’utilisez encore aucun agent',
     agents: 'Agents',
     agents_lead:
-      'Des applications que personne n’a enregistrées ici : elles disent elles-mêmes qui elles sont. « Retirer » met fin aussitôt à l’accès d’un agent.',
+      'Des applications que personne n’a enregistrées ici : elles disent elles-mêmes qui elles sont. « Révoquer » met fin aussitôt à l’accès d’un agent.',
     all_of_them: 'Tout afficher',
     allowed_ends: 'Autorisation : {at}, fin : {until}',
     allowed_on: 'Autorisation : {at}',
@@ -65,7 +64,7 @@ export const myFr: Pick<Messages, 'my'> = {
     data_lead: 'Tout ce que ce service conserve de vous, à emporter.',
     data_what: 'Ce qu’il contient',
     data_what_lead:
-      'Votre profil, qui se porte garant de vous ailleurs et ce qui en a été dit, ce que vous avez autorisé, vos secondes étapes, vos applications et vos demandes, ainsi que les 10 000 entrées les plus récentes de chacune de ces listes : où vous êtes connecté, où vous vous êtes connecté et ce que le journal contient à votre sujet. Aucun mot de passe, aucune clé et aucun code.',
+      'Votre profil, qui se porte garant de vous ailleurs et ce qui en a été dit, ce que vous avez autorisé, vos seconds facteurs, vos applications et vos demandes, ainsi que les 10 000 entrées les plus récentes de chacune de ces listes : où vous êtes connecté, où vous vous êtes connecté et ce que le journal contient à votre sujet. Aucun mot de passe, aucune clé et aucun code.',
     delete: 'Supprimer mon compte…',
     delete_administrator: 'Vous êtes le seul administrateur : donnez d’abord ce rôle à quelqu’un d’autre.',
     delete_agreed:
@@ -73,18 +72,17 @@ export const myFr: Pick<Messages, 'my'> = {
     delete_clients:
       'Vos applications continuent sans propriétaire, et les administrateurs en sont informés :',
     delete_factors:
-      'Vos clés d’accès, votre application d’authentification et vos codes de récupération disparaissent. Si vous revenez, vous serez une nouvelle personne.',
+      'Vos clés d’accès, votre application d’authentification et vos codes de récupération sont supprimés. Si vous revenez, vous repartirez avec un nouveau compte.',
     delete_for_good: 'Supprimer définitivement mon compte',
     delete_heading: 'Supprimer votre compte',
     delete_keep: 'Garder le compte',
-    delete_log:
-      'Le journal de ce service garde ce qu’il contient à votre sujet, aussi longtemps que tout le reste.',
+    delete_log: 'Le journal d’audit conserve les entrées qui vous concernent jusqu’à leur expiration.',
     delete_managed:
       'Le fichier de configuration vous décrit : la prochaine fois qu’il sera appliqué, un compte sera recréé pour vous.',
     delete_panel: 'Définitivement',
     delete_sign_ins:
       '{count, plural, one {# session prend fin} many {# sessions prennent fin} other {# sessions prennent fin}}, y compris celle-ci, et plus aucune application n’agit pour vous.',
-    delete_way_back: 'Il n’y a pas de retour possible.',
+    delete_way_back: 'C’est irréversible.',
     delete_what_ends: 'Ce qui prend fin avec lui',
     delete_word: 'Saisissez le mot « {word} »',
     details_save: 'Enregistrer les informations',
@@ -95,7 +93,7 @@ export const myFr: Pick<Messages, 'my'> = {
     language_hint: 'Sous forme de code, par exemple de ou pt-BR.',
     last_used: 'dernière utilisation : {at}',
     lead: 'Qui vous êtes ici, quelles applications peuvent agir pour vous et où vous êtes connecté.',
-    leave: 'Partir',
+    leave: 'Supprimer votre compte',
     leave_lead:
       'Votre compte prend fin définitivement, avec tout ce que les applications peuvent faire pour vous.',
     may_act: '{agent} peut agir pour vous auprès de {api}',
@@ -140,11 +138,11 @@ export const myFr: Pick<Messages, 'my'> = {
     unknown_device: 'Appareil inconnu',
     uses: 'Applications ayant accès',
     uses_lead:
-      '« Retirer » met fin aussitôt à l’accès d’une application. Elle vous redemande avant d’en obtenir un autre.',
+      '« Révoquer » met fin aussitôt à l’accès d’une application. Elle devra vous redemander avant d’en obtenir un autre.',
     uses_none: 'Aucune application ne peut agir pour vous',
     uses_none_lead:
-      'Quand vous en autorisez une, elle figure ici avec ce qu’elle peut faire, et vous pouvez lui retirer cet accès à tout moment.',
-    withdraw: 'Retirer',
+      'Les applications que vous autorisez figurent ici, avec ce qu’elles peuvent faire. Vous pouvez révoquer leur accès à tout moment.',
+    withdraw: 'Révoquer',
     zone: 'Fuseau horaire',
     zone_hint: 'Par exemple Europe/Berlin.',
   },

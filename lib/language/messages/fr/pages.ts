@@ -49,7 +49,7 @@ export const pagesFr = {
     could_do: 'Ce que l’application pourrait faire',
     deny: 'Refuser',
     heading: '{client} demande l’accès à {api}',
-    lead: 'En votre nom, jusqu’à ce que vous le retiriez.',
+    lead: 'En votre nom, jusqu’à ce que vous révoquiez cet accès.',
     not_you: 'Ce n’est pas vous ?',
     only_here:
       'L’application ne revient que sur cet ordinateur, et tout programme qui s’y trouve peut se faire passer pour {client}. Ne continuez que si vous venez de la lancer vous-même.',
@@ -82,9 +82,9 @@ export const pagesFr = {
       'Les applications qui veulent le savoir sont prévenues. Vous restez connecté aux autres jusqu’à ce que vous vous y déconnectiez aussi.',
   },
   factor: {
-    sign_in_first: 'Montrez d’abord qui vous êtes',
+    sign_in_first: 'Confirmez d’abord qui vous êtes',
     sign_in_first_lead:
-      'Une seconde étape se configure juste après une connexion, pour que personne ne le fasse en votre nom. Vous reviendrez ici.',
+      'Un second facteur se configure juste après une connexion, pour que personne ne puisse le faire en votre nom. Vous reviendrez ici.',
     another_way: 'Un autre moyen',
     app: 'Une application d’authentification',
     app_exists: 'Vous avez déjà une application d’authentification. Rechargez cette page.',
@@ -94,23 +94,23 @@ export const pagesFr = {
     code_latin_digits: 'Saisissez le code avec les chiffres de 0 à 9.',
     code_length: 'Le code comporte six chiffres.',
     confirm: 'Confirmez que c’est bien vous',
-    done_before: 'Cette étape est déjà terminée',
+    done_before: 'C’est déjà fait',
     done_elsewhere:
-      'Vous l’avez confirmée dans un autre onglet, ou vous avez envoyé le formulaire deux fois. Vous pouvez continuer d’ici.',
+      'Vous l’avez confirmé dans un autre onglet, ou vous avez envoyé le formulaire deux fois. Vous pouvez continuer d’ici.',
     ended: 'La connexion à laquelle appartient cette page a pris fin. Rien n’a été communiqué.',
-    for_whom: 'Elle est pour {person}.',
+    for_whom: 'Il est pour {person}.',
     keep_codes: 'Conservez vos codes de récupération',
     keep_codes_lead:
-      'Si vous perdez votre seconde étape, chacun de ces codes la remplace une fois. Ils sont affichés maintenant et ne le seront plus jamais.',
+      'Si vous perdez votre second facteur, chacun de ces codes le remplace une fois. Ils sont affichés maintenant et ne le seront plus jamais.',
     later: 'Plus tard',
-    lead: 'Vous vous connectez en tant que {person}. Une étape de plus montre que c’est bien vous.',
-    needed: 'Il vous en faut une ici, en plus de votre mot de passe.',
-    offer: 'Avec elle, personne ayant découvert votre mot de passe ne peut se connecter à votre place.',
+    lead: 'Vous vous connectez en tant que {person}. Il reste à confirmer que c’est bien vous.',
+    needed: 'Il vous en faut un ici, en plus de votre mot de passe.',
+    offer: 'Il vous protège même si quelqu’un apprend votre mot de passe.',
     open_too_long:
       'Cette page est restée ouverte trop longtemps. Ajoutez encore une fois le compte à votre application.',
     passkey: 'Une clé d’accès',
     passkey_hint: 'Votre empreinte, votre visage ou votre code PIN sur cet appareil, ou une clé de sécurité.',
-    passkey_needs_script: 'Une clé d’accès nécessite un script, et ce navigateur n’en exécute aucun.',
+    passkey_needs_script: 'Une clé d’accès nécessite JavaScript, et ce navigateur ne l’exécute pas.',
     passkey_changed:
       'Cette clé d’accès a changé depuis son ajout, elle n’est donc pas acceptée. Connectez-vous autrement, puis supprimez-la et ajoutez-la de nouveau.',
     passkey_not_accepted: 'Cette clé d’accès n’a pas été acceptée. Essayez-en une autre, ou un autre moyen.',
@@ -118,19 +118,19 @@ export const pagesFr = {
     passkey_slow: 'Cela a pris plus de cinq minutes. Réessayez.',
     recovery_code: 'Code de récupération',
     recovery_codes: 'Codes de récupération',
-    set_up: 'Configurer une seconde étape',
+    set_up: 'Configurer un second facteur',
     spare:
       'Ne plus demander dans ce navigateur pendant {days, plural, one {# jour} many {# jours} other {# jours}}',
     too_many: 'Il y a eu trop de tentatives. Attendez quelques minutes, puis réessayez.',
     use_passkey: 'Utiliser une clé d’accès',
     use_recovery: 'Utiliser un code de récupération',
     used_up:
-      'Les codes de cette application ont été trop souvent erronés et ne comptent plus pour le moment. Utilisez une clé d’accès ou un code de récupération.',
+      'Les codes de cette application ont été trop souvent erronés et ne sont plus valables pour le moment. Utilisez une clé d’accès ou un code de récupération.',
     wait_until: 'Cela peut attendre jusqu’au {day}.',
     wrong_code: 'Ce code est incorrect.',
     wrong_code_app:
       'Ce code est incorrect. Regardez de nouveau votre application : elle en affiche un nouveau toutes les 30 secondes.',
     wrong_recovery: 'Ce code de récupération est incorrect.',
-    your_passkey_needs_script: 'Votre clé d’accès nécessite un script, et ce navigateur n’en exécute aucun.',
+    your_passkey_needs_script: 'Votre clé d’accès nécessite JavaScript, et ce navigateur ne l’exécute pas.',
   },
 };

@@ -23,7 +23,7 @@ export const refusalsFr: Pick<
     until_past: 'Le dernier jour doit être à venir.',
   },
   own_account: {
-    consent_gone: 'Cette autorisation a déjà été retirée.',
+    consent_gone: 'Cette autorisation a déjà été révoquée.',
     gone: 'Votre compte n’existe plus.',
     language: 'Il faut une langue, par exemple de ou pt-BR.',
     link_gone: 'Ce lien a déjà servi ou est trop ancien. Demandez-en un autre.',
@@ -51,8 +51,8 @@ export const refusalsFr: Pick<
     code_wrong: 'Ce code n’est pas le bon, ou a déjà servi. Attendez le suivant, puis réessayez.',
     codes_alone:
       'Les codes de récupération remplacent une clé d’accès ou une application : configurez d’abord l’une des deux.',
-    due: 'Il faut désormais une seconde étape : configurez-en une.',
-    none: 'Votre moyen de connexion n’a pas de seconde étape ici.',
+    due: 'Il faut désormais un second facteur : configurez-en un.',
+    none: 'Votre moyen de connexion n’a pas de second facteur ici.',
     passkey_gone: 'Cette clé d’accès a déjà été retirée.',
     passkey_name: 'Le nom doit compter de 1 à 60 caractères.',
     too_long: 'Cela a pris plus de dix minutes. Rouvrez la page.',
@@ -65,7 +65,7 @@ export const refusalsFr: Pick<
     has_password:
       'Cette connexion appartient à un compte qui a un mot de passe. Connectez-vous avec lui et ajoutez ce moyen de connexion là-bas.',
     has_second_step:
-      'Cette connexion appartient à un compte qui a sa propre seconde étape. Connectez-vous avec elle et retirez d’abord cette étape.',
+      'Cette connexion appartient à un compte qui a son propre second facteur. Connectez-vous avec elle et retirez d’abord ce facteur.',
     in_use:
       'C’est par ce moyen que vous êtes connecté en ce moment. Connectez-vous autrement, puis retirez-le.',
     last: 'C’est votre seul moyen de connexion.',

@@ -2,7 +2,7 @@ export const registerFr = {
   register: {
     another_address: 'Utiliser une autre adresse',
     another_code: 'Envoyer un nouveau code',
-    approval_lead: 'Quelqu’un décide si vous l’obtenez. Montrez d’abord que votre adresse est à vous.',
+    approval_lead: 'Un administrateur décide si vous l’obtenez. Confirmez d’abord que l’adresse est à vous.',
     approved: 'Connectez-vous avec le mot de passe que vous avez choisi.',
     approved_elsewhere:
       'Revenez à l’application et connectez-vous-y avec le mot de passe que vous avez choisi.',
@@ -22,7 +22,7 @@ export const registerFr = {
     full: 'Personne d’autre ne peut demander de compte pour le moment, et rien de tout cela n’a été conservé. Réessayez un autre jour.',
     full_heading: 'Trop de personnes attendent',
     gone: 'Le formulaire a été envoyé deux fois, ou trop tard. Connectez-vous avec le mot de passe que vous avez choisi, ou recommencez.',
-    gone_heading: 'Cette page a déjà servi',
+    gone_heading: 'Cette page n’est plus nécessaire',
     invitation_gone:
       'Elle a été utilisée ou retirée, ou elle est trop ancienne. Si vous avez créé votre compte avec elle, connectez-vous ; sinon, demandez à la personne qui vous a invité.',
     invitation_gone_heading: 'Cette invitation ne fonctionne pas',
@@ -35,19 +35,17 @@ export const registerFr = {
     name_wrong: 'Ce nom est trop long ou contient des caractères invisibles.',
     not_an_address: 'Ce n’est pas une adresse e-mail. Elle ressemble à ada@example.com.',
     password_heading: 'Choisissez un mot de passe',
-    password_hint:
-      'Au moins {least} caractères, de tout type. Plusieurs mots à la suite conviennent bien ; votre nom et votre adresse, non.',
     password_lead: '{email} est à vous. Choisissez maintenant comment vous connecter avec cette adresse.',
     ready: 'Votre adresse est confirmée et vous pouvez vous connecter avec votre mot de passe.',
     ready_heading: 'Votre compte est prêt',
     send: 'Envoyer le code',
     sent_again: 'Nous avons envoyé un nouveau code. Le précédent ne fonctionne plus.',
     taken:
-      'Entre-temps, quelqu’un en a créé un pour votre adresse. Connectez-vous ou choisissez un nouveau mot de passe.',
+      'Entre-temps, un compte a été créé pour votre adresse. Connectez-vous ou choisissez un nouveau mot de passe.',
     taken_heading: 'Vous avez déjà un compte',
     too_many_mails: 'Trop d’e-mails ont été demandés. Attendez un moment, puis réessayez.',
     waits:
-      'Quelqu’un décide si vous obtenez un compte, et un e-mail vous le dira. Connectez-vous ensuite avec le mot de passe que vous avez choisi.',
+      'Un administrateur décide si vous obtenez un compte, et un e-mail vous le dira. Connectez-vous ensuite avec le mot de passe que vous avez choisi.',
     waits_already:
       'Vous avez déjà demandé un compte, et cette demande reste valable, avec le mot de passe choisi alors. Un e-mail vous dira ce qui a été décidé.',
     wrong_code: 'Ce code est incorrect. Après cinq codes faux, demandez-en un nouveau.',
@@ -56,6 +54,7 @@ export const registerFr = {
   new_password: {
     fair: 'Moyen : un mot de plus le renforce beaucoup',
     good: 'Bon',
+    hint: 'Au moins {least} caractères. Plusieurs mots à la suite sont faciles à retenir et difficiles à deviner. N’utilisez ni votre nom ni votre adresse.',
     hide: 'Masquer',
     known: 'Ce mot de passe est trop facile à deviner : beaucoup de gens l’utilisent.',
     leaked: 'D’autres connaissent ce mot de passe : il figurait dans une fuite de données.',
@@ -79,9 +78,8 @@ export const registerFr = {
   },
   page: {
     copied: 'Copié',
-    framed: 'Pas dans un cadre',
-    framed_lead:
-      'Cette page ne s’affiche pas à l’intérieur d’une autre. Ouvrez son adresse dans la fenêtre elle-même, ou demandez avec prompt=none.',
+    framed: 'Cette page ne peut pas s’afficher dans un cadre',
+    framed_lead: 'Ouvrez son adresse dans la fenêtre elle-même, ou demandez avec prompt=none.',
     yours: 'Cette connexion est la vôtre.',
   },
 };

@@ -2,10 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const securityFr: Pick<Messages, 'security' | 'links'> = {
   security: {
-    add: 'Ajouter une seconde étape',
+    add: 'Ajouter un second facteur',
     add_first: 'D’abord',
     add_passkey: 'Ajouter une clé d’accès',
-    add_still_you: 'Confirmez que c’est toujours vous',
+    add_still_you: 'Confirmez que c’est bien vous',
     add_takes: 'Cela exige une connexion de moins de 15 minutes. {show}',
     app: 'Application d’authentification',
     app_an: 'Une application d’authentification',
@@ -19,22 +19,22 @@ export const securityFr: Pick<Messages, 'security' | 'links'> = {
     browsers: 'Navigateurs de confiance',
     browsers_dates: 'Dernière utilisation : {used}, fin : {ends}',
     browsers_lead:
-      'Les applications n’y demandent pas votre seconde étape. Cette console la demande toujours.',
+      'Les applications n’y demandent pas votre second facteur. Cette console le demande toujours.',
     code_hint: 'Les six chiffres qu’elle affiche alors.',
     codes: 'Codes de récupération',
     codes_lead: 'Chacun remplace une fois une clé d’accès ou l’application, si vous l’avez perdue.',
     codes_left:
       '{left, plural, one {Il en reste #.} many {Il en reste #.} other {Il en reste #.}} De nouveaux codes les remplacent.',
     codes_make: 'Créer de nouveaux codes',
-    codes_none: 'Vous n’en avez aucun.',
-    elsewhere: 'Vous vous connectez ailleurs, et il n’y a pas de seconde étape à configurer ici.',
+    codes_none: 'Vous n’avez aucun code de récupération.',
+    elsewhere: 'Vous vous connectez ailleurs, et il n’y a pas de second facteur à configurer ici.',
     factors: 'Clés d’accès, application d’authentification, codes de récupération',
     forget: 'Oublier',
     forget_all: 'Tout oublier',
     heading: 'Connexion et sécurité',
-    last: 'C’est la dernière : vos codes de récupération et vos navigateurs de confiance disparaissent avec elle.',
+    last: 'C’est le dernier : vos codes de récupération et vos navigateurs de confiance sont supprimés avec lui.',
     last_role:
-      'Votre rôle exige une seconde étape : la prochaine connexion vous demandera d’en configurer une.',
+      'Votre rôle exige un second facteur : la prochaine connexion vous demandera d’en configurer un.',
     lead: 'Ce qui vous connecte en plus de votre mot de passe, ou à sa place.',
     no_address:
       'Aucune adresse e-mail n’est connue ici pour vous : personne n’est donc informé des changements par e-mail.',
@@ -42,7 +42,7 @@ export const securityFr: Pick<Messages, 'security' | 'links'> = {
     no_passkey_lead: 'Elle a déjà été retirée.',
     none: 'Aucune.',
     none_yet:
-      'Vous n’avez pas encore de seconde étape. Avec la première, tout ce que les applications ont obtenu avec votre seul mot de passe prend fin : elles vous demandent de vous reconnecter.',
+      'Vous n’avez pas encore de second facteur. Quand vous en ajouterez un, les applications vous demanderont de vous reconnecter.',
     only_at: 'seulement sur {host}',
     passkey: 'Une clé d’accès',
     passkey_lead:
@@ -51,21 +51,19 @@ export const securityFr: Pick<Messages, 'security' | 'links'> = {
     passkey_one_device: 'Sur un seul appareil · ajout : {at}, dernière utilisation : {used}',
     passkey_synced: 'Synchronisée · ajout : {at}, dernière utilisation : {used}',
     passkeys: 'Clés d’accès',
-    passkeys_lead:
-      'Connectez-vous avec votre appareil : rien à saisir, et rien qu’un autre site puisse vous demander.',
+    passkeys_lead: 'Connectez-vous avec votre appareil. Vous ne saisissez rien : il n’y a donc rien à voler.',
     remove: 'La retirer',
-    remove_lead: 'Elle ne vous connecte plus, ni ici ni aux applications.',
+    remove_lead: 'Vous ne pourrez plus vous connecter avec elle, ni ici ni aux applications.',
     rename: 'Son nom',
   },
   links: {
     add: 'Ajouter {method}',
-    add_lead:
-      'Vous vous y connectez maintenant, pour prouver que ce compte est à vous. Rien ne change avant votre accord.',
+    add_lead: 'Connectez-vous-y une fois pour l’associer. Rien ne change avant votre accord.',
     all: 'Tous les moyens, et comment en ajouter un',
     as: 'En tant que {name}.',
     current: 'C’est par ce moyen que vous êtes connecté en ce moment.',
     for: 'Pour {email}. {change}',
-    go: 'Y aller',
+    go: 'Associer le compte',
     heading: 'Moyens de connexion',
     its_password: 'Mot de passe là-bas',
     join: 'Ajouter',
@@ -73,10 +71,10 @@ export const securityFr: Pick<Messages, 'security' | 'links'> = {
     join_other:
       'C’était jusqu’ici un compte à part (création : {since}). Ce compte prend fin : il est déconnecté, et {count, plural, one {l’application à laquelle il donnait accès vous demande} many {les # applications auxquelles il donnait accès vous demandent} other {les # applications auxquelles il donnait accès vous demandent}} de vous reconnecter, en tant que la personne que vous êtes ici.',
     join_who:
-      'Vous venez de vous y connecter en tant que {name}. Désormais, cela vous connecte ici en tant que {me}.',
-    lead: 'Chacun d’eux vous connecte en tant que la même personne.',
+      'Vous venez de vous y connecter en tant que {name}. Désormais, vous pourrez vous connecter ainsi ici en tant que {me}.',
+    lead: 'Chacun d’eux vous connecte au même compte.',
     not_added: 'Cela n’a pas été ajouté',
-    prove: 'Le prouver',
+    prove: 'Associer le compte',
     take_away: 'Retirer',
     title: 'Ajouter ce moyen de connexion',
     used: 'Dernière utilisation : {at}.',

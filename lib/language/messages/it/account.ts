@@ -10,8 +10,6 @@ export const accountIt: Pick<Messages, 'account'> = {
     link_used_lead: 'È già stato usato o è troppo vecchio.',
     marked: 'Non è stato ancora salvato nulla. Controlli ciò che è segnalato qui sotto.',
     new_password: 'Nuova password',
-    new_password_hint:
-      'Almeno {least} caratteri. Alcune parole di seguito sono facili da ricordare e difficili da indovinare.',
     not_there: 'Non esiste',
     open_again: 'Riapri la pagina',
     reset_asked:

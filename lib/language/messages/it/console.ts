@@ -27,7 +27,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     no_method: 'Qui nessuno può ancora accedere: non c’è alcun metodo di accesso.',
     operations: 'Operazioni',
     optional: 'facoltativo',
-    other_ways: 'Altri modi per accedere',
+    other_ways: 'Altri metodi di accesso',
     pages: 'Pagine',
     people: 'Persone',
     playground: 'Area di prova',
@@ -51,9 +51,9 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     codes_your: 'I Suoi codici di recupero',
     later: 'Più tardi: entro {days, plural, one {# giorno} many {# giorni} other {# giorni}}',
     nothing_left:
-      'Qui non resta nulla con cui possa dimostrarlo. Chieda a un amministratore di reimpostare il Suo secondo passaggio.',
+      'Qui non resta nulla con cui possa confermarlo. Chieda a un amministratore di reimpostare il Suo secondo fattore.',
     recovery_takes: 'Uno dei Suoi codici di recupero. Ciascuno vale una volta sola.',
-    set_up_why: 'Chi qui decide o gestisce qualcosa dimostra la propria identità con più di una password.',
+    set_up_why: 'A chi approva o amministra serve più di una password.',
     takes: 'Le sei cifre che la Sua app di autenticazione mostra ora.',
     takes_either:
       'Le sei cifre che la Sua app di autenticazione mostra ora, oppure uno dei Suoi codici di recupero.',
@@ -61,21 +61,19 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
   told: {
     not_kept:
       'Ciò che ha scritto era troppo lungo per essere conservato: usi il pulsante Indietro del browser.',
-    leaving: 'Sta per accedere.',
+    leaving: 'La stiamo portando alla pagina di accesso.',
     stale:
       'Qualcun altro ha salvato mentre Lei stava modificando. Nulla è stato sovrascritto: confronti, poi salvi di nuovo.',
     account_deleted: 'Il Suo account è stato eliminato. È stato disconnesso.',
     address_changed: 'Il Suo indirizzo è stato cambiato. D’ora in poi acceda con quello nuovo.',
     again: 'Grazie. Controlli ancora una volta, poi invii.',
-    browser_forgotten: 'Al prossimo accesso da lì verrà chiesto il secondo passaggio.',
+    browser_forgotten: 'Al prossimo accesso da lì verrà chiesto il secondo fattore.',
     consent_withdrawn: 'L’accesso è stato revocato. La prossima richiesta dell’applicazione non riuscirà.',
-    delegation_ended: 'L’agente non agisce più a Suo nome. Ciò che aveva è terminato.',
+    delegation_ended: 'L’agente non agisce più a Suo nome. Il suo accesso è terminato.',
     delegation_given: 'L’agente può agire a Suo nome fino a quel giorno.',
     email_verified: 'Il Suo indirizzo e-mail è confermato.',
-    factor_added:
-      'La configurazione è completata. Questa sessione continua; nelle altre verrà chiesto il secondo passaggio.',
-    factor_removed:
-      'La rimozione è completata: non permette più di accedere. Tutte le altre sessioni sono terminate.',
+    factor_added: 'Il secondo fattore è configurato. Qui resta connesso; nelle altre sessioni verrà chiesto.',
+    factor_removed: 'Rimosso. Non permette più di accedere, e tutte le altre sessioni sono terminate.',
     forged:
       'È stato inviato da un’altra pagina, da un altro browser o da una sessione precedente. Non è stato fatto nulla. Riapra la pagina.',
     forged_heading: 'Questo modulo non è più valido',
@@ -93,6 +91,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     unavailable: 'Al momento non è stato possibile farlo. Attenda un momento, poi invii di nuovo.',
     verification_sent: 'Un link è in arrivo al Suo indirizzo.',
     identity_linked: 'D’ora in poi può accedere in questo modo.',
-    identity_unlinked: 'È stato rimosso, e Lei è stato disconnesso ovunque. Acceda di nuovo.',
+    identity_unlinked:
+      'Il metodo di accesso è stato rimosso, e Lei è stato disconnesso ovunque. Acceda di nuovo.',
   },
 };

@@ -72,7 +72,7 @@ export const errorsIt = {
     returns_to: 'Torna a',
     revoked: 'Questa applicazione non può più essere usata',
     revoked_lead:
-      'La sua approvazione è stata ritirata. Si rivolga a chi si occupa di questo servizio se ne ha bisogno.',
+      'La sua approvazione è stata revocata. Si rivolga a chi gestisce questo servizio se ne ha bisogno.',
     sign_in_again: 'Accedi di nuovo',
     suspended: 'Questa applicazione è sospesa',
     suspended_lead:

@@ -38,7 +38,7 @@ export const mailsIt = {
     asks_names: 'Ha un nome per ogni lingua. Ogni persona vede quello nella propria:',
     asks_subject: '{client} chiede {api}',
     asks_trusted: '{who} chiede un abbonamento fidato di {client} ({id}) a {api}.',
-    browser_trusted: 'Un browser non chiede più il secondo passaggio quando Lei vi accede.',
+    browser_trusted: 'Un browser non chiede più il secondo fattore quando Lei vi accede.',
     browser_trusted_subject: 'un browser è considerato attendibile',
     button_account: 'Vedi il Suo account',
     button_confirm: 'Conferma l’indirizzo',
@@ -56,7 +56,7 @@ export const mailsIt = {
       'Durante gli accessi al Suo account sono stati inseriti cento codici monouso errati di seguito. I codici della Sua app non valgono finché non accede con una passkey o un codice di recupero.',
     codes_ended_subject: 'per ora i codici della Sua app non valgono',
     codes_guessed:
-      'Durante un accesso al Suo account sono stati inseriti dieci codici monouso errati di seguito. Chi li ha inseriti aveva superato il primo passaggio: se non era Lei, qualcuno conosce la Sua password.',
+      'Durante un accesso al Suo account sono stati inseriti dieci codici monouso errati di seguito. Chi li ha inseriti conosceva la password: se non era Lei, la cambi subito.',
     codes_guessed_subject: 'sono stati inseriti codici errati durante un accesso al Suo account',
     codes_made:
       'Sono stati creati nuovi codici di recupero per il Suo account. Quelli precedenti non valgono più.',
@@ -81,8 +81,8 @@ export const mailsIt = {
     factor_not_you: 'Altrimenti cambi la password e verifichi con che cosa accede:',
     factor_you: 'Se è stato Lei a farlo o a chiederlo, non deve fare nulla.',
     factors_reset:
-      'Chi gestisce questo servizio ha rimosso le passkey, l’app di autenticazione e i codici di recupero del Suo account. È stato disconnesso ovunque e accede con la sola password finché non configura un altro secondo passaggio.',
-    factors_reset_subject: 'il Suo secondo passaggio è stato rimosso',
+      'Chi gestisce questo servizio ha rimosso le passkey, l’app di autenticazione e i codici di recupero del Suo account. È stato disconnesso ovunque e accede con la sola password finché non configura un altro secondo fattore.',
+    factors_reset_subject: 'il Suo secondo fattore è stato rimosso',
     has_account: 'Qualcuno ha chiesto un account con questo indirizzo, che ne ha già uno.',
     has_account_not_you: 'Se non è stato Lei, non faccia nulla: il Suo account resta com’è.',
     has_account_password: 'Non conosce la Sua password? Ne scelga una nuova:',
@@ -119,12 +119,12 @@ export const mailsIt = {
     somebody: 'Qualcuno',
     verify: 'Confermi che questo indirizzo è Suo:',
     identity_linked: 'D’ora in poi può accedere anche con “{method}”.',
-    identity_linked_subject: 'è stato aggiunto un modo di accedere',
+    identity_linked_subject: 'è stato aggiunto un metodo di accesso',
     identity_unlinked: 'Non può più accedere con “{method}”.',
-    identity_unlinked_subject: 'è stato rimosso un modo di accedere',
+    identity_unlinked_subject: 'è stato rimosso un metodo di accesso',
     link_not_you: 'Se non è stato Lei, cambi la password e verifichi con che cosa accede:',
     waiting_ended:
-      'La Sua richiesta di un account presso {host} è terminata senza una decisione: il modo di accesso che aveva chiesto è stato rimosso. Ciò che ha inserito è stato cancellato.',
+      'La Sua richiesta di un account presso {host} è terminata senza una decisione: il metodo di accesso che aveva chiesto è stato rimosso. Ciò che ha inserito è stato cancellato.',
     waiting_ended_subject: 'la Sua richiesta è terminata',
   },
 };

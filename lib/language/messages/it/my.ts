@@ -5,23 +5,22 @@ export const myIt: Pick<Messages, 'my'> = {
     about: 'Su di Lei',
     about_lead: 'Per le applicazioni che possono vedere il Suo profilo.',
     acting: 'Chi agisce a Suo nome',
-    acting_lead: 'Ciascuno può fare questo per Lei senza chiedere di nuovo. Con Termina smette subito.',
+    acting_lead: 'Ciascuno può fare questo per Lei senza chiedere di nuovo. “Termina” lo ferma subito.',
     acting_none: 'Nessun agente agisce a Suo nome',
     acting_none_lead:
       'Un agente è un’applicazione che lavora per Lei in Sua assenza, fino a un giorno che sceglie Lei.',
     address_change: 'Cambia l’indirizzo',
-    address_heading: 'Cambi il Suo indirizzo',
+    address_heading: 'Cambia il Suo indirizzo',
     address_keep: 'Mantieni l’indirizzo',
     address_lead: 'Lo usa per accedere, e vi arrivano le e-mail.',
     address_new: 'Nuovo indirizzo',
     address_send: 'Invia i due codici',
     address_where: 'Quale indirizzo?',
     address_where_lead: 'Un codice viene inviato lì e uno all’indirizzo che ha ora.',
-    again: 'È ancora Lei?',
+    again: 'Confermi che è Lei',
     again_elsewhere: 'Esca, poi acceda di nuovo.',
     again_go: 'Continua',
-    again_lead:
-      'Ciò che sta per fare richiede un accesso effettuato negli ultimi 15 minuti. Quello che ha scritto viene conservato.',
+    again_lead: 'L’ultimo accesso risale a più di 15 minuti fa. Quello che ha scritto viene conservato.',
     agent_another: 'Un altro agente',
     agent_at: '{agent} presso {api}',
     agent_choose:
@@ -33,7 +32,7 @@ export const myIt: Pick<Messages, 'my'> = {
       'Termina con questo giorno (UTC), al più tardi tra un anno. Può terminarlo prima nella pagina del Suo account.',
     agent_lead:
       'Ottiene un token per questo a Suo nome ogni volta che ne ha uno Suo da presentare, e ciascuno indica che ad agire è l’agente.',
-    agent_leave: 'Lascia stare',
+    agent_leave: 'Non consentire',
     agent_let: 'Consenti a un agente di agire per Lei',
     agent_let_it: 'Consenti di agire',
     agent_may: 'Che cosa può fare a Suo nome',
@@ -43,7 +42,7 @@ export const myIt: Pick<Messages, 'my'> = {
     agent_unused: 'Non usa ancora nessun agente',
     agents: 'Agenti',
     agents_lead:
-      'Applicazioni che nessuno ha registrato qui: dicono da sole chi sono. Con Revoca l’accesso di un agente termina subito.',
+      'Applicazioni che nessuno ha registrato qui: dicono da sole chi sono. “Revoca” termina subito l’accesso di un agente.',
     all_of_them: 'Vedi tutti',
     allowed_ends: 'Consentito {at}, termina {until}',
     allowed_on: 'Consentito {at}',
@@ -65,7 +64,7 @@ export const myIt: Pick<Messages, 'my'> = {
     data_lead: 'Tutto ciò che questo servizio conserva di Lei, da portare con sé.',
     data_what: 'Che cosa contiene',
     data_what_lead:
-      'Il Suo profilo, chi garantisce per Lei altrove e che cosa ha comunicato, ciò che ha consentito, i Suoi secondi passaggi, le Sue applicazioni e richieste, e le 10.000 voci più recenti di ciascuno di questi elenchi: dove ha effettuato l’accesso ora, dove lo ha effettuato in passato e che cosa contiene il registro su di Lei. Nessuna password, nessuna chiave e nessun codice.',
+      'Il Suo profilo, chi garantisce per Lei altrove e che cosa ha comunicato, ciò che ha consentito, i Suoi secondi fattori, le Sue applicazioni e richieste, e le 10.000 voci più recenti di ciascuno di questi elenchi: dove ha effettuato l’accesso ora, dove lo ha effettuato in passato e che cosa contiene il registro su di Lei. Nessuna password, nessuna chiave e nessun codice.',
     delete: 'Elimina il mio account…',
     delete_administrator: 'Lei è l’unico amministratore: prima ne nomini un altro.',
     delete_agreed:
@@ -73,12 +72,11 @@ export const myIt: Pick<Messages, 'my'> = {
     delete_clients:
       'Le Sue applicazioni continuano senza proprietario, e gli amministratori vengono avvisati:',
     delete_factors:
-      'Le Sue passkey, la Sua app di autenticazione e i Suoi codici di recupero vengono eliminati. Chi ritorna è una persona nuova.',
+      'Le Sue passkey, la Sua app di autenticazione e i Suoi codici di recupero vengono eliminati. Se torna, comincerà con un nuovo account.',
     delete_for_good: 'Elimina definitivamente il mio account',
-    delete_heading: 'Elimini il Suo account',
-    delete_keep: 'Mantienilo',
-    delete_log:
-      'Il registro di questo servizio conserva ciò che contiene su di Lei, finché conserva il resto.',
+    delete_heading: 'Elimina il Suo account',
+    delete_keep: 'Mantieni l’account',
+    delete_log: 'Il registro di controllo conserva le voci su di Lei fino alla loro scadenza.',
     delete_managed:
       'Il file di configurazione La descrive: la prossima volta che viene applicato, crea di nuovo un account per Lei.',
     delete_panel: 'Definitivamente',
@@ -95,7 +93,7 @@ export const myIt: Pick<Messages, 'my'> = {
     language_hint: 'Come codice, per esempio de o pt-BR.',
     last_used: 'ultimo uso: {at}',
     lead: 'Chi è Lei qui, quali applicazioni possono agire per Lei e dove ha effettuato l’accesso.',
-    leave: 'Lasciare il servizio',
+    leave: 'Elimina il Suo account',
     leave_lead:
       'Il Suo account termina definitivamente, con tutto ciò che le applicazioni possono fare per Lei.',
     may_act: '{agent} può agire per Lei presso {api}',
@@ -109,7 +107,7 @@ export const myIt: Pick<Messages, 'my'> = {
     password_change: 'Cambia la password',
     password_change_it: 'Cambiala',
     password_changed: 'Cambiata {at}. {change}',
-    password_heading: 'Cambi la Sua password',
+    password_heading: 'Cambia la Sua password',
     password_lead:
       'Tutte le altre sessioni terminano, e le applicazioni devono chiederle di accedere di nuovo. Questa continua.',
     password_new: 'Una nuova password',
@@ -132,17 +130,17 @@ export const myIt: Pick<Messages, 'my'> = {
     sign_ins_heading: 'I Suoi accessi',
     sign_ins_lead:
       'Tutte le volte che qualcuno ha effettuato l’accesso come Lei. Se una volta non è stato Lei, cambi la password.',
-    sign_ins_none: 'Nessuno negli ultimi tempi.',
+    sign_ins_none: 'Nessuno di recente.',
     sign_ins_recent: 'Accessi recenti',
     signs_you_in: 'permette di accedere',
     this_one: 'questa',
     unknown_device: 'Un dispositivo sconosciuto',
     uses: 'Applicazioni con accesso',
     uses_lead:
-      'Con Revoca l’accesso di un’applicazione termina subito. Prima di riaverlo deve chiederglielo di nuovo.',
+      '“Revoca” termina subito l’accesso di un’applicazione. Prima di riaverlo deve chiederglielo di nuovo.',
     uses_none: 'Nessuna applicazione può agire per Lei',
     uses_none_lead:
-      'Quando ne consente una, compare qui con ciò che può fare, e può revocarle il permesso in qualsiasi momento.',
+      'Le applicazioni che consente compaiono qui, con ciò che possono fare. Può revocare l’accesso in qualsiasi momento.',
     withdraw: 'Revoca',
     zone: 'Fuso orario',
     zone_hint: 'Per esempio Europe/Berlin.',

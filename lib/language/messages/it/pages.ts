@@ -81,9 +81,9 @@ export const pagesIt = {
       'Le applicazioni che vogliono saperlo vengono avvisate. Nelle altre rimane connesso finché non esce anche da lì.',
   },
   factor: {
-    sign_in_first: 'Prima, mostri chi è',
+    sign_in_first: 'Prima, confermi chi è',
     sign_in_first_lead:
-      'Un secondo passaggio si configura subito dopo un accesso, perché nessuno lo faccia a Suo nome. Poi tornerà qui.',
+      'Un secondo fattore si configura subito dopo un accesso, perché nessuno lo faccia a Suo nome. Poi tornerà qui.',
     another_way: 'Un altro modo',
     app: 'Un’app di autenticazione',
     app_exists: 'Ha già un’app di autenticazione. Ricarichi questa pagina.',
@@ -92,24 +92,24 @@ export const pagesIt = {
     code_latin_digits: 'Digiti il codice con le cifre da 0 a 9.',
     code_length: 'Il codice ha sei cifre.',
     confirm: 'Confermi la Sua identità',
-    done_before: 'Questo passaggio è già stato completato',
+    done_before: 'È già stato fatto',
     done_elsewhere:
-      'Lo ha confermato in un’altra scheda o ha inviato il modulo due volte. Può proseguire da qui.',
+      'Lo ha confermato in un’altra scheda o ha inviato il modulo due volte. Può continuare da qui.',
     ended: 'La sessione a cui appartiene questa pagina è terminata. Non è stato condiviso nulla.',
     for_whom: 'È per {person}.',
     keep_codes: 'Conservi i Suoi codici di recupero',
     keep_codes_lead:
-      'Se perde il secondo passaggio, ciascuno di questi codici lo sostituisce una volta. Vengono mostrati ora e mai più.',
+      'Se perde il secondo fattore, ciascuno di questi codici lo sostituisce una volta. Vengono mostrati ora e mai più.',
     later: 'Più tardi',
-    lead: 'Sta accedendo come {person}. Un altro passaggio dimostra che è Lei.',
+    lead: 'Sta accedendo come {person}. Resta da confermare che è Lei.',
     needed: 'Qui ne serve uno, oltre alla password.',
-    offer: 'Con esso nessuno che abbia scoperto la Sua password può accedere al Suo posto.',
+    offer: 'La protegge anche se qualcuno scopre la Sua password.',
     open_too_long:
       'Questa pagina è rimasta aperta troppo a lungo. Aggiunga ancora una volta l’account alla Sua app.',
     passkey: 'Una passkey',
     passkey_hint:
       'La Sua impronta, il Suo volto o il PIN su questo dispositivo, oppure una chiave di sicurezza.',
-    passkey_needs_script: 'Una passkey richiede uno script, e questo browser non ne esegue.',
+    passkey_needs_script: 'Una passkey richiede JavaScript, e questo browser non lo esegue.',
     passkey_changed:
       'Questa passkey è cambiata da quando è stata aggiunta, quindi non è accettata. Acceda in un altro modo, poi la rimuova e la aggiunga di nuovo.',
     passkey_not_accepted: 'Questa passkey non è stata accettata. Ne provi un’altra, o un altro modo.',
@@ -117,7 +117,7 @@ export const pagesIt = {
     passkey_slow: 'Sono trascorsi più di cinque minuti. Riprovi.',
     recovery_code: 'Codice di recupero',
     recovery_codes: 'Codici di recupero',
-    set_up: 'Configura un secondo passaggio',
+    set_up: 'Configura un secondo fattore',
     spare:
       'Non chiedere in questo browser per {days, plural, one {un giorno} many {# giorni} other {# giorni}}',
     too_many: 'Ci sono stati troppi tentativi. Attenda qualche minuto, poi riprovi.',
@@ -130,6 +130,6 @@ export const pagesIt = {
     wrong_code_app:
       'Il codice non è corretto. Guardi di nuovo la Sua app: ne mostra uno nuovo ogni 30 secondi.',
     wrong_recovery: 'Il codice di recupero non è corretto.',
-    your_passkey_needs_script: 'La Sua passkey richiede uno script, e questo browser non ne esegue.',
+    your_passkey_needs_script: 'La Sua passkey richiede JavaScript, e questo browser non lo esegue.',
   },
 };

@@ -2,7 +2,7 @@ export const registerIt = {
   register: {
     another_address: 'Usa un altro indirizzo',
     another_code: 'Invia un altro codice',
-    approval_lead: 'Qualcuno decide se lo riceverà. Prima dimostri che l’indirizzo è Suo.',
+    approval_lead: 'Un amministratore decide se lo riceverà. Prima confermi che l’indirizzo è Suo.',
     approved: 'Acceda con la password che ha scelto.',
     approved_elsewhere: 'Torni all’applicazione e acceda lì con la password che ha scelto.',
     ask: 'Richiedi l’account',
@@ -20,7 +20,7 @@ export const registerIt = {
     full: 'Al momento nessun altro può richiedere un account, e nulla di tutto questo è stato conservato. Riprovi un altro giorno.',
     full_heading: 'Troppe persone sono in attesa',
     gone: 'Il modulo è stato inviato due volte o troppo tardi. Acceda con la password che ha scelto o ricominci.',
-    gone_heading: 'Questa pagina ha già svolto il suo compito',
+    gone_heading: 'Questa pagina non serve più',
     invitation_gone:
       'È stato usato o ritirato, oppure è troppo vecchio. Se ha creato il Suo account con questo invito, acceda; altrimenti chieda a chi L’ha invitata.',
     invitation_gone_heading: 'Questo invito non funziona',
@@ -33,19 +33,17 @@ export const registerIt = {
     name_wrong: 'Questo nome è troppo lungo o contiene caratteri invisibili.',
     not_an_address: 'Questo non è un indirizzo e-mail. Ha la forma ada@example.com.',
     password_heading: 'Scelga una password',
-    password_hint:
-      'Almeno {least} caratteri di qualsiasi tipo. Più parole di seguito vanno bene; il Suo nome e il Suo indirizzo no.',
     password_lead: '{email} è Suo. Ora scelga come accedere con questo indirizzo.',
     ready: 'Il Suo indirizzo è confermato e può accedere con la Sua password.',
     ready_heading: 'Il Suo account è pronto',
     send: 'Invia il codice',
     sent_again: 'Abbiamo inviato un altro codice. Quello precedente non funziona più.',
     taken:
-      'Nel frattempo qualcuno ne ha creato uno per il Suo indirizzo. Acceda o scelga una nuova password.',
+      'Nel frattempo è stato creato un account per il Suo indirizzo. Acceda o scelga una nuova password.',
     taken_heading: 'Ha già un account',
     too_many_mails: 'Sono state richieste troppe e-mail. Attenda un po’, poi riprovi.',
     waits:
-      'Qualcuno decide se riceverà un account, e un’e-mail glielo comunicherà. Poi acceda con la password che ha scelto.',
+      'Un amministratore decide se riceverà un account, e un’e-mail glielo comunicherà. Poi acceda con la password che ha scelto.',
     waits_already:
       'Ha già richiesto un account, e quella richiesta resta valida, con la password scelta allora. Un’e-mail Le comunicherà la decisione.',
     wrong_code: 'Il codice non è corretto. Dopo cinque codici errati ne chieda un altro.',
@@ -54,6 +52,7 @@ export const registerIt = {
   new_password: {
     fair: 'Discreta: un’altra parola la rende molto più sicura',
     good: 'Buona',
+    hint: 'Almeno {least} caratteri. Più parole di seguito sono facili da ricordare e difficili da indovinare. Non usi il Suo nome o il Suo indirizzo.',
     hide: 'Nascondi',
     known: 'Questa password è troppo facile da indovinare: la usano in molti.',
     leaked: 'Altri conoscono questa password: era in una fuga di dati.',
@@ -76,9 +75,8 @@ export const registerIt = {
   },
   page: {
     copied: 'Copiato',
-    framed: 'Non in un riquadro',
-    framed_lead:
-      'Questa pagina non viene mostrata dentro un’altra. Apra il suo indirizzo nella finestra stessa o chieda con prompt=none.',
+    framed: 'Questa pagina non può essere mostrata in un riquadro',
+    framed_lead: 'Apra il suo indirizzo nella finestra stessa o chieda con prompt=none.',
     yours: 'Questo accesso è Suo.',
   },
 };

@@ -10,7 +10,6 @@ export const accountJa: Pick<Messages, 'account'> = {
     link_used_lead: '使用済みか、期限が切れています。',
     marked: 'まだ何も保存されていません。下の印の付いた項目をご確認ください。',
     new_password: '新しいパスワード',
-    new_password_hint: '{least} 文字以上。いくつかの単語を続けると、覚えやすく推測されにくくなります。',
     not_there: '見つかりません',
     open_again: 'ページを開き直す',
     reset_asked:

@@ -10,7 +10,6 @@ export const accountPl: Pick<Messages, 'account'> = {
     link_used_lead: 'Został już użyty albo jest zbyt stary.',
     marked: 'Nic jeszcze nie zapisano. Sprawdź, co zaznaczono poniżej.',
     new_password: 'Nowe hasło',
-    new_password_hint: 'Co najmniej {least} znaków. Kilka słów pod rząd łatwo zapamiętać i trudno odgadnąć.',
     not_there: 'Nie ma tego',
     open_again: 'Otwórz stronę ponownie',
     reset_asked: 'Otwórz link z e-maila w ciągu {minutes} minut. Nic nie przyszło? Zajrzyj do spamu.',

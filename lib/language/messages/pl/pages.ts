@@ -48,7 +48,7 @@ export const pagesPl = {
     could_do: 'Co mogłaby robić',
     deny: 'Odmów',
     heading: '{client} prosi o dostęp do {api}',
-    lead: 'W Twoim imieniu, dopóki tego nie wycofasz.',
+    lead: 'W Twoim imieniu, dopóki nie cofniesz dostępu.',
     not_you: 'To nie Ty?',
     only_here:
       'Aplikacja wraca tylko na ten komputer, a każdy program na nim może podać się za {client}. Kontynuuj tylko wtedy, gdy właśnie sam ją uruchomiłeś.',
@@ -82,7 +82,7 @@ export const pagesPl = {
   factor: {
     sign_in_first: 'Najpierw pokaż, kim jesteś',
     sign_in_first_lead:
-      'Drugi krok konfiguruje się zaraz po zalogowaniu, aby nikt nie zrobił tego w Twoim imieniu. Potem wrócisz tutaj.',
+      'Drugi składnik konfiguruje się zaraz po zalogowaniu, aby nikt nie zrobił tego w Twoim imieniu. Potem wrócisz tutaj.',
     another_way: 'Inny sposób',
     app: 'Aplikacja uwierzytelniająca',
     app_exists: 'Masz już aplikację uwierzytelniającą. Wczytaj tę stronę ponownie.',
@@ -91,21 +91,21 @@ export const pagesPl = {
     code_latin_digits: 'Wpisz kod cyframi od 0 do 9.',
     code_length: 'Kod ma sześć cyfr.',
     confirm: 'Potwierdź, że to Ty',
-    done_before: 'Ten krok został już wykonany',
+    done_before: 'To jest już zrobione',
     done_elsewhere: 'Potwierdzono go w innej karcie lub formularz wysłano dwa razy. Możesz kontynuować stąd.',
     ended: 'Sesja, do której należy ta strona, zakończyła się. Nic nie zostało udostępnione.',
     for_whom: 'Dotyczy konta {person}.',
     keep_codes: 'Zachowaj kody odzyskiwania',
     keep_codes_lead:
-      'Jeśli utracisz drugi krok, każdy z tych kodów zastąpi go jeden raz. Są pokazywane teraz i nigdy więcej.',
+      'Jeśli utracisz drugi składnik, każdy z tych kodów zastąpi go jeden raz. Są pokazywane teraz i nigdy więcej.',
     later: 'Później',
-    lead: 'Logujesz się jako {person}. Jeszcze jeden krok potwierdzi, że to Ty.',
+    lead: 'Logujesz się jako {person}. Potwierdź jeszcze, że to Ty.',
     needed: 'Jest tu potrzebny oprócz hasła.',
-    offer: 'Dzięki niemu nikt, kto poznał Twoje hasło, nie zaloguje się jako Ty.',
+    offer: 'Chroni Cię, nawet jeśli ktoś pozna Twoje hasło.',
     open_too_long: 'Ta strona była otwarta zbyt długo. Dodaj konto do aplikacji jeszcze raz.',
     passkey: 'Klucz dostępu',
     passkey_hint: 'Odcisk palca, twarz lub PIN na tym urządzeniu albo klucz bezpieczeństwa.',
-    passkey_needs_script: 'Klucz dostępu wymaga skryptu, a ta przeglądarka żadnego nie uruchamia.',
+    passkey_needs_script: 'Klucz dostępu wymaga JavaScriptu, a ta przeglądarka go nie uruchamia.',
     passkey_changed:
       'Ten klucz dostępu zmienił się od czasu dodania, dlatego nie jest przyjmowany. Zaloguj się inaczej, usuń go i dodaj ponownie.',
     passkey_not_accepted: 'Ten klucz dostępu nie został przyjęty. Użyj innego albo wybierz inny sposób.',
@@ -114,7 +114,7 @@ export const pagesPl = {
     passkey_slow: 'Trwało to dłużej niż pięć minut. Spróbuj ponownie.',
     recovery_code: 'Kod odzyskiwania',
     recovery_codes: 'Kody odzyskiwania',
-    set_up: 'Skonfiguruj drugi krok',
+    set_up: 'Skonfiguruj drugi składnik',
     spare:
       'Nie pytaj w tej przeglądarce przez {days, plural, one {jeden dzień} few {# dni} many {# dni} other {# dnia}}',
     too_many: 'Było zbyt wiele prób. Odczekaj kilka minut i spróbuj ponownie.',
@@ -126,6 +126,6 @@ export const pagesPl = {
     wrong_code: 'Ten kod jest nieprawidłowy.',
     wrong_code_app: 'Ten kod jest nieprawidłowy. Spójrz ponownie do aplikacji: co 30 sekund pokazuje nowy.',
     wrong_recovery: 'Ten kod odzyskiwania jest nieprawidłowy.',
-    your_passkey_needs_script: 'Twój klucz dostępu wymaga skryptu, a ta przeglądarka żadnego nie uruchamia.',
+    your_passkey_needs_script: 'Twój klucz dostępu wymaga JavaScriptu, a ta przeglądarka go nie uruchamia.',
   },
 };

@@ -2,7 +2,8 @@ export const registerPl = {
   register: {
     another_address: 'Użyj innego adresu',
     another_code: 'Wyślij nowy kod',
-    approval_lead: 'Ktoś zdecyduje, czy je otrzymasz. Najpierw potwierdź, że adres należy do Ciebie.',
+    approval_lead:
+      'Administrator zdecyduje, czy je otrzymasz. Najpierw potwierdź, że adres należy do Ciebie.',
     approved: 'Zaloguj się wybranym przez siebie hasłem.',
     approved_elsewhere: 'Wróć do aplikacji i zaloguj się tam wybranym przez siebie hasłem.',
     ask: 'Poproś o konto',
@@ -20,7 +21,7 @@ export const registerPl = {
     full: 'Teraz nikt więcej nie może poprosić o konto i nic z tego nie zostało zachowane. Spróbuj ponownie innego dnia.',
     full_heading: 'Zbyt wiele osób czeka',
     gone: 'Formularz wysłano dwa razy lub za późno. Zaloguj się wybranym hasłem albo zacznij od nowa.',
-    gone_heading: 'Ta strona spełniła już swoje zadanie',
+    gone_heading: 'Ta strona nie jest już potrzebna',
     invitation_gone:
       'Zostało wykorzystane lub wycofane albo jest zbyt stare. Jeśli masz już konto utworzone z tego zaproszenia, zaloguj się; w przeciwnym razie zapytaj osobę, która je wysłała.',
     invitation_gone_heading: 'To zaproszenie nie działa',
@@ -33,18 +34,16 @@ export const registerPl = {
     name_wrong: 'To imię i nazwisko jest za długie lub zawiera niewidoczne znaki.',
     not_an_address: 'To nie jest adres e-mail. Wygląda on tak: ada@example.com.',
     password_heading: 'Wybierz hasło',
-    password_hint:
-      'Co najmniej {least} znaków dowolnego rodzaju. Kilka słów z rzędu jest dobre; imię, nazwisko i adres nie.',
     password_lead: 'Adres {email} należy do Ciebie. Teraz wybierz sposób logowania.',
     ready: 'Twój adres jest potwierdzony i możesz zalogować się swoim hasłem.',
     ready_heading: 'Twoje konto jest gotowe',
     send: 'Wyślij kod',
     sent_again: 'Wysłaliśmy nowy kod. Poprzedni już nie działa.',
-    taken: 'W międzyczasie ktoś utworzył konto dla Twojego adresu. Zaloguj się lub wybierz nowe hasło.',
+    taken: 'W międzyczasie utworzono konto dla Twojego adresu. Zaloguj się lub wybierz nowe hasło.',
     taken_heading: 'Masz już konto',
     too_many_mails: 'Zażądano zbyt wielu wiadomości. Odczekaj chwilę i spróbuj ponownie.',
     waits:
-      'Ktoś zdecyduje, czy otrzymasz konto, i powiadomi Cię o tym e-mail. Potem zaloguj się wybranym przez siebie hasłem.',
+      'Administrator zdecyduje, czy otrzymasz konto, i dowiesz się o tym z e-maila. Potem zaloguj się wybranym przez siebie hasłem.',
     waits_already:
       'Prośba o konto dla tego adresu została już wysłana i pozostaje ważna, z wybranym wtedy hasłem. O decyzji powiadomi Cię e-mail.',
     wrong_code: 'Ten kod jest nieprawidłowy. Po pięciu błędnych wyślij nowy.',
@@ -53,6 +52,7 @@ export const registerPl = {
   new_password: {
     fair: 'Średnie: jeszcze jedno słowo znacznie je wzmocni',
     good: 'Dobre',
+    hint: 'Co najmniej {least} znaków. Kilka słów z rzędu łatwo zapamiętać i trudno odgadnąć. Nie używaj imienia, nazwiska ani adresu.',
     hide: 'Ukryj',
     known: 'To hasło jest zbyt łatwe do odgadnięcia: ma je wiele osób.',
     leaked: 'Inni znają to hasło: było w wycieku danych.',
@@ -75,9 +75,8 @@ export const registerPl = {
   },
   page: {
     copied: 'Skopiowano',
-    framed: 'Nie w ramce',
-    framed_lead:
-      'Ta strona nie jest pokazywana wewnątrz innej. Otwórz jej adres w samym oknie lub zapytaj z prompt=none.',
+    framed: 'Tej strony nie można pokazać w ramce',
+    framed_lead: 'Otwórz jej adres w samym oknie lub zapytaj z prompt=none.',
     yours: 'To logowanie należy do Ciebie.',
   },
 };

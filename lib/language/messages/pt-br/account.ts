@@ -10,8 +10,6 @@ export const accountPtBR: Pick<Messages, 'account'> = {
     link_used_lead: 'Ele já foi usado ou é antigo demais.',
     marked: 'Nada foi salvo ainda. Veja o que está marcado abaixo.',
     new_password: 'Nova senha',
-    new_password_hint:
-      'Pelo menos {least} caracteres. Algumas palavras seguidas são fáceis de lembrar e difíceis de adivinhar.',
     not_there: 'Não existe',
     open_again: 'Abrir a página de novo',
     reset_asked: 'Abra o link do e-mail em até {minutes} minutos. Não chegou nada? Procure na caixa de spam.',

@@ -71,7 +71,7 @@ export const errorsPtBR = {
       'Somente aplicativos de determinados hosts podem pedir acesso a este serviço, e este não é um deles. Ninguém foi consultado e nada foi compartilhado.',
     returns_to: 'Volta para',
     revoked: 'Este aplicativo não pode mais ser usado',
-    revoked_lead: 'Sua aprovação foi retirada. Fale com quem cuida deste serviço se você precisar dele.',
+    revoked_lead: 'Sua aprovação foi revogada. Fale com quem cuida deste serviço se você precisar dele.',
     sign_in_again: 'Entrar novamente',
     suspended: 'Este aplicativo está suspenso',
     suspended_lead:

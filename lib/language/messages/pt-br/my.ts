@@ -17,11 +17,10 @@ export const myPtBR: Pick<Messages, 'my'> = {
     address_send: 'Enviar os dois códigos',
     address_where: 'Para onde?',
     address_where_lead: 'Um código vai para ele, e outro para o endereço que você tem.',
-    again: 'Ainda é você?',
+    again: 'Confirme que é você',
     again_elsewhere: 'Saia e entre de novo.',
     again_go: 'Continuar',
-    again_lead:
-      'O que você vai fazer exige uma entrada nos últimos 15 minutos. O que você digitou foi guardado.',
+    again_lead: 'Você entrou há mais de 15 minutos. O que você digitou foi guardado.',
     agent_another: 'Outro agente',
     agent_at: '{agent} em {api}',
     agent_choose:
@@ -43,7 +42,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
     agent_unused: 'Você ainda não usa nenhum agente',
     agents: 'Agentes',
     agents_lead:
-      'Aplicativos que ninguém registrou aqui: eles mesmos dizem quem são. Revogar encerra na hora o acesso de um agente.',
+      'Aplicativos que ninguém registrou aqui: eles mesmos dizem quem são. “Revogar” encerra na hora o acesso de um agente.',
     all_of_them: 'Ver todas',
     allowed_ends: 'Permitido: {at}, termina: {until}',
     allowed_on: 'Permitido: {at}',
@@ -65,25 +64,24 @@ export const myPtBR: Pick<Messages, 'my'> = {
     data_lead: 'Tudo o que este serviço guarda sobre você, para levar com você.',
     data_what: 'O que há nele',
     data_what_lead:
-      'Seu perfil, quem responde por você em outros lugares e o que disse, o que você permitiu, suas segundas etapas, seus aplicativos e pedidos e os 10.000 mais recentes de cada: onde você está conectado, onde você entrou e o que o registro tem sobre você. Nenhuma senha, chave ou código.',
+      'Seu perfil, quem responde por você em outros lugares e o que disse, o que você permitiu, seus segundos fatores, seus aplicativos e pedidos e os 10.000 mais recentes de cada: onde você está conectado, onde você entrou e o que o registro tem sobre você. Nenhuma senha, chave ou código.',
     delete: 'Excluir minha conta…',
     delete_administrator: 'Você é o único administrador: primeiro dê essa função a outra pessoa.',
     delete_agreed:
       'O que você permitiu a {count, plural, one {# aplicativo} many {# de aplicativos} other {# aplicativos}} é esquecido.',
     delete_clients: 'Seus aplicativos continuam sem dono, e os administradores são avisados:',
     delete_factors:
-      'Suas chaves de acesso, o aplicativo autenticador e os códigos de recuperação são apagados. Quem voltar será uma pessoa nova.',
+      'Suas chaves de acesso, o aplicativo autenticador e os códigos de recuperação são excluídos. Se você voltar, começará com uma conta nova.',
     delete_for_good: 'Excluir minha conta para sempre',
     delete_heading: 'Excluir a sua conta',
     delete_keep: 'Manter',
-    delete_log:
-      'O registro deste serviço mantém o que tem sobre você pelo tempo em que mantém qualquer coisa.',
+    delete_log: 'O registro de auditoria mantém as entradas sobre você até que expirem.',
     delete_managed:
       'O arquivo de configuração descreve você: a próxima aplicação cria uma conta para você de novo.',
     delete_panel: 'Para sempre',
     delete_sign_ins:
       '{count, plural, one {# sessão termina} many {# de sessões terminam} other {# sessões terminam}}, esta também, e todo aplicativo que age por você para.',
-    delete_way_back: 'Não há volta.',
+    delete_way_back: 'Isso não pode ser desfeito.',
     delete_what_ends: 'O que termina com ela',
     delete_word: 'Digite a palavra “{word}”',
     details_save: 'Salvar os detalhes',
@@ -94,7 +92,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
     language_hint: 'Como uma etiqueta, por exemplo de ou pt-BR.',
     last_used: 'último uso: {at}',
     lead: 'Quem você é aqui, quais aplicativos podem agir por você e onde você está conectado.',
-    leave: 'Sair de vez',
+    leave: 'Excluir sua conta',
     leave_lead: 'Sua conta termina para sempre, com tudo o que os aplicativos podem fazer por você.',
     may_act: '{agent} pode agir por você em {api}',
     may_use: '{client} pode usar {api}',
@@ -135,10 +133,11 @@ export const myPtBR: Pick<Messages, 'my'> = {
     this_one: 'esta',
     unknown_device: 'Um dispositivo desconhecido',
     uses: 'Aplicativos com acesso',
-    uses_lead: 'Revogar encerra na hora o acesso de um aplicativo. Ele pergunta de novo antes de ter algum.',
+    uses_lead:
+      '“Revogar” encerra na hora o acesso de um aplicativo. Ele precisa perguntar a você de novo antes de ter algum.',
     uses_none: 'Nenhum aplicativo pode agir por você',
     uses_none_lead:
-      'Quando você permitir um, ele aparece aqui com o que pode fazer, e você pode voltar atrás a qualquer momento.',
+      'Os aplicativos que você permitir aparecem aqui, com o que podem fazer. Você pode revogar o acesso a qualquer momento.',
     withdraw: 'Revogar',
     zone: 'Fuso horário',
     zone_hint: 'Por exemplo, Europe/Berlin.',

@@ -48,7 +48,7 @@ export const pagesPtBR = {
     could_do: 'O que ele poderia fazer',
     deny: 'Negar',
     heading: '{client} quer acesso a {api}',
-    lead: 'Em seu nome, até que você o retire.',
+    lead: 'Em seu nome, até que você revogue o acesso.',
     not_you: 'Não é você?',
     only_here:
       'O aplicativo volta apenas para este computador, e qualquer programa nele pode se passar por {client}. Continue somente se você mesmo acabou de iniciá-lo.',
@@ -83,7 +83,7 @@ export const pagesPtBR = {
   factor: {
     sign_in_first: 'Primeiro, mostre quem você é',
     sign_in_first_lead:
-      'Uma segunda etapa é configurada logo depois de entrar, para que ninguém faça isso em seu nome. Depois você volta para cá.',
+      'Um segundo fator é configurado logo depois de entrar, para que ninguém faça isso em seu nome. Depois você volta para cá.',
     another_way: 'Outra forma',
     app: 'Um aplicativo autenticador',
     app_exists: 'Você já tem um aplicativo autenticador. Recarregue esta página.',
@@ -92,23 +92,23 @@ export const pagesPtBR = {
     code_latin_digits: 'Digite o código com os algarismos de 0 a 9.',
     code_length: 'O código tem seis dígitos.',
     confirm: 'Confirme que é você',
-    done_before: 'Esta etapa já foi concluída',
+    done_before: 'Isso já foi feito',
     done_elsewhere:
-      'Você a confirmou em outra aba ou enviou o formulário duas vezes. Você pode continuar daqui.',
+      'Você confirmou em outra aba ou enviou o formulário duas vezes. Você pode continuar daqui.',
     ended: 'A sessão a que esta página pertence terminou. Nada foi compartilhado.',
     for_whom: 'É para {person}.',
     keep_codes: 'Guarde seus códigos de recuperação',
     keep_codes_lead:
-      'Se você perder sua segunda etapa, cada um destes códigos a substitui uma vez. Eles são mostrados agora e nunca mais.',
+      'Se você perder seu segundo fator, cada um destes códigos o substitui uma vez. Eles são mostrados agora e nunca mais.',
     later: 'Mais tarde',
-    lead: 'Você está entrando como {person}. Mais uma etapa mostra que é você.',
+    lead: 'Você está entrando como {person}. Falta confirmar que é você.',
     needed: 'Aqui você precisa de uma, além da senha.',
-    offer: 'Com ela, ninguém que tenha descoberto sua senha entra em seu lugar.',
+    offer: 'Ele protege você mesmo que alguém descubra sua senha.',
     open_too_long:
       'Esta página ficou aberta por tempo demais. Adicione a conta ao seu aplicativo mais uma vez.',
     passkey: 'Uma chave de acesso',
     passkey_hint: 'Sua impressão digital, seu rosto ou PIN neste dispositivo, ou uma chave de segurança.',
-    passkey_needs_script: 'Uma chave de acesso precisa de um script, e este navegador não executa nenhum.',
+    passkey_needs_script: 'Uma chave de acesso precisa de JavaScript, e este navegador não o executa.',
     passkey_changed:
       'Esta chave de acesso mudou desde que foi adicionada e por isso não é aceita. Entre de outra forma, remova-a e adicione-a de novo.',
     passkey_not_accepted: 'Esta chave de acesso não foi aceita. Tente outra, ou outra forma.',
@@ -117,7 +117,7 @@ export const pagesPtBR = {
     passkey_slow: 'Isso levou mais de cinco minutos. Tente novamente.',
     recovery_code: 'Código de recuperação',
     recovery_codes: 'Códigos de recuperação',
-    set_up: 'Configurar uma segunda etapa',
+    set_up: 'Configurar um segundo fator',
     spare: 'Não perguntar neste navegador por {days, plural, one {# dia} many {# dias} other {# dias}}',
     too_many: 'Houve tentativas demais. Espere alguns minutos e tente novamente.',
     use_passkey: 'Usar uma chave de acesso',
@@ -129,7 +129,6 @@ export const pagesPtBR = {
     wrong_code_app:
       'Esse código não está correto. Olhe de novo no aplicativo: ele mostra um novo a cada 30 segundos.',
     wrong_recovery: 'Esse código de recuperação não está correto.',
-    your_passkey_needs_script:
-      'Sua chave de acesso precisa de um script, e este navegador não executa nenhum.',
+    your_passkey_needs_script: 'Sua chave de acesso precisa de JavaScript, e este navegador não o executa.',
   },
 };

@@ -2,7 +2,7 @@ export const registerPtBR = {
   register: {
     another_address: 'Usar outro endereço',
     another_code: 'Enviar outro código',
-    approval_lead: 'Alguém decide se você a recebe. Primeiro, comprove que o endereço é seu.',
+    approval_lead: 'Um administrador decide se você a recebe. Primeiro, confirme que o endereço é seu.',
     approved: 'Entre com a senha que você escolheu.',
     approved_elsewhere: 'Volte ao aplicativo e entre lá com a senha que você escolheu.',
     ask: 'Solicitar a conta',
@@ -20,7 +20,7 @@ export const registerPtBR = {
     full: 'No momento, ninguém mais pode solicitar uma conta, e nada disto foi guardado. Tente novamente outro dia.',
     full_heading: 'Há pessoas demais aguardando',
     gone: 'O formulário foi enviado duas vezes ou tarde demais. Entre com a senha que você escolheu ou comece de novo.',
-    gone_heading: 'Esta página já cumpriu sua função',
+    gone_heading: 'Esta página não é mais necessária',
     invitation_gone:
       'Ele já foi usado ou retirado, ou é antigo demais. Se você criou sua conta com ele, entre; caso contrário, pergunte a quem convidou você.',
     invitation_gone_heading: 'Este convite não funciona',
@@ -33,18 +33,16 @@ export const registerPtBR = {
     name_wrong: 'Este nome é longo demais ou tem caracteres invisíveis.',
     not_an_address: 'Isto não é um endereço de e-mail. Ele tem a forma ada@example.com.',
     password_heading: 'Escolha uma senha',
-    password_hint:
-      'Pelo menos {least} caracteres, de qualquer tipo. Várias palavras seguidas são boas; seu nome e seu endereço, não.',
     password_lead: '{email} é seu. Agora escolha como entrar com ele.',
     ready: 'Seu endereço está confirmado e você já pode entrar com sua senha.',
     ready_heading: 'Sua conta está pronta',
     send: 'Enviar o código',
     sent_again: 'Enviamos outro código. O anterior não funciona mais.',
-    taken: 'Enquanto isso, alguém criou uma para o seu endereço. Entre ou escolha uma nova senha.',
+    taken: 'Enquanto isso, uma conta foi criada para o seu endereço. Entre ou escolha uma nova senha.',
     taken_heading: 'Você já tem uma conta',
     too_many_mails: 'Foram pedidos e-mails demais. Espere um pouco e tente novamente.',
     waits:
-      'Alguém decide se você recebe uma conta, e um e-mail avisará você. Depois, entre com a senha que você escolheu.',
+      'Um administrador decide se você recebe uma conta, e um e-mail avisará você. Depois, entre com a senha que você escolheu.',
     waits_already:
       'Você já solicitou uma conta, e esse pedido continua valendo, com a senha que você escolheu então. Um e-mail avisará você da decisão.',
     wrong_code: 'Esse código não está correto. Depois de cinco errados, peça outro.',
@@ -53,6 +51,7 @@ export const registerPtBR = {
   new_password: {
     fair: 'Razoável: mais uma palavra a deixa muito mais forte',
     good: 'Boa',
+    hint: 'Pelo menos {least} caracteres. Várias palavras em sequência são fáceis de lembrar e difíceis de adivinhar. Não use seu nome nem seu endereço.',
     hide: 'Ocultar',
     known: 'Esta senha é fácil demais de adivinhar: muita gente a usa.',
     leaked: 'Outras pessoas conhecem esta senha: ela estava em um vazamento de dados.',
@@ -75,9 +74,8 @@ export const registerPtBR = {
   },
   page: {
     copied: 'Copiado',
-    framed: 'Não em um quadro',
-    framed_lead:
-      'Esta página não é exibida dentro de outra. Abra o endereço dela na própria janela ou peça com prompt=none.',
-    yours: 'Esse acesso é seu.',
+    framed: 'Esta página não pode ser exibida em um quadro',
+    framed_lead: 'Abra o endereço dela na própria janela ou peça com prompt=none.',
+    yours: 'Essa entrada é sua.',
   },
 };

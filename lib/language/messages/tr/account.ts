@@ -10,8 +10,6 @@ export const accountTr: Pick<Messages, 'account'> = {
     link_used_lead: 'Daha önce kullanılmış ya da çok eski.',
     marked: 'Henüz hiçbir şey kaydedilmedi. Aşağıda işaretlenenlere bakın.',
     new_password: 'Yeni parola',
-    new_password_hint:
-      'En az {least} karakter. Art arda birkaç sözcüğü hatırlamak kolay, tahmin etmek zordur.',
     not_there: 'Bulunamadı',
     open_again: 'Sayfayı yeniden açın',
     reset_asked:

@@ -71,7 +71,7 @@ export const errorsTr = {
       'Yalnızca belirli sunucuların uygulamaları bu hizmete erişim isteyebilir ve bu onlardan biri değil. Kimseye sorulmadı ve hiçbir şey paylaşılmadı.',
     returns_to: 'Dönüş yeri',
     revoked: 'Bu uygulama artık kullanılamaz',
-    revoked_lead: 'Onayı geri alındı. İhtiyacınız varsa bu hizmetten sorumlu olanlara sorun.',
+    revoked_lead: 'Onayı iptal edildi. İhtiyacınız varsa bu hizmetten sorumlu olanlara sorun.',
     sign_in_again: 'Yeniden oturum aç',
     suspended: 'Bu uygulama askıya alındı',
     suspended_lead:

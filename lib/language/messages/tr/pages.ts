@@ -47,7 +47,7 @@ export const pagesTr = {
     could_do: 'Neler yapabilir',
     deny: 'Reddet',
     heading: '{client}, {api} erişimi istiyor',
-    lead: 'Siz geri alana kadar, sizin adınıza.',
+    lead: 'Siz iptal edene kadar, sizin adınıza.',
     not_you: 'Siz değil misiniz?',
     only_here:
       'Uygulama yalnızca bu bilgisayara döner ve buradaki her program kendini {client} olarak tanıtabilir. Yalnızca az önce kendiniz başlattıysanız devam edin.',
@@ -81,7 +81,7 @@ export const pagesTr = {
   factor: {
     sign_in_first: 'Önce kim olduğunuzu gösterin',
     sign_in_first_lead:
-      'İkinci adım, kimse sizin adınıza yapmasın diye oturum açtıktan hemen sonra ayarlanır. Sonra buraya dönersiniz.',
+      'İkinci faktör, kimse sizin adınıza yapmasın diye oturum açtıktan hemen sonra ayarlanır. Sonra buraya dönersiniz.',
     another_way: 'Başka bir yol',
     app: 'Kimlik doğrulama uygulaması',
     app_exists: 'Zaten bir kimlik doğrulama uygulamanız var. Bu sayfayı yeniden yükleyin.',
@@ -90,22 +90,22 @@ export const pagesTr = {
     code_latin_digits: 'Kodu 0 ile 9 arasındaki rakamlarla yazın.',
     code_length: 'Kod altı rakamdan oluşur.',
     confirm: 'Siz olduğunuzu doğrulayın',
-    done_before: 'Bu adım zaten tamamlandı',
+    done_before: 'Bu zaten yapıldı',
     done_elsewhere:
       'Başka bir sekmede onayladınız veya formu iki kez gönderdiniz. Buradan devam edebilirsiniz.',
     ended: 'Bu sayfanın ait olduğu oturum sona erdi. Hiçbir şey paylaşılmadı.',
     for_whom: '{person} için geçerlidir.',
     keep_codes: 'Kurtarma kodlarınızı saklayın',
     keep_codes_lead:
-      'İkinci adımınızı kaybederseniz bu kodların her biri bir kez onun yerine geçer. Şimdi gösterilirler ve bir daha gösterilmezler.',
+      'İkinci faktörünüzü kaybederseniz bu kodların her biri bir kez onun yerine geçer. Şimdi gösterilirler ve bir daha gösterilmezler.',
     later: 'Daha sonra',
-    lead: '{person} olarak oturum açıyorsunuz. Bir adım daha, siz olduğunuzu gösterir.',
+    lead: '{person} olarak oturum açıyorsunuz. Siz olduğunuzu onaylayın.',
     needed: 'Burada parolanızın yanında bir tane gerekiyor.',
-    offer: 'Bununla, parolanızı öğrenen hiç kimse sizin adınıza oturum açamaz.',
+    offer: 'Biri parolanızı öğrense bile sizi korur.',
     open_too_long: 'Bu sayfa çok uzun süre açık kaldı. Hesabı uygulamanıza bir kez daha ekleyin.',
     passkey: 'Geçiş anahtarı',
     passkey_hint: 'Bu cihazdaki parmak iziniz, yüzünüz veya PIN kodunuz ya da bir güvenlik anahtarı.',
-    passkey_needs_script: 'Geçiş anahtarı için betik gerekir ve bu tarayıcı betik çalıştırmıyor.',
+    passkey_needs_script: 'Geçiş anahtarı için JavaScript gerekir ve bu tarayıcı onu çalıştırmıyor.',
     passkey_changed:
       'Bu geçiş anahtarı eklendiğinden beri değişti, bu yüzden kabul edilmiyor. Başka bir yolla oturum açın, sonra onu kaldırıp yeniden ekleyin.',
     passkey_not_accepted: 'Bu geçiş anahtarı kabul edilmedi. Başka birini veya başka bir yolu deneyin.',
@@ -113,7 +113,7 @@ export const pagesTr = {
     passkey_slow: 'Bu beş dakikadan uzun sürdü. Yeniden deneyin.',
     recovery_code: 'Kurtarma kodu',
     recovery_codes: 'Kurtarma kodları',
-    set_up: 'İkinci bir adım ayarlayın',
+    set_up: 'İkinci bir faktör ayarlayın',
     spare: 'Bu tarayıcıda {days, plural, one {bir gün} other {# gün}} boyunca sorma',
     too_many: 'Çok fazla deneme yapıldı. Birkaç dakika bekleyin, sonra yeniden deneyin.',
     use_passkey: 'Geçiş anahtarı kullan',
@@ -124,6 +124,6 @@ export const pagesTr = {
     wrong_code: 'Bu kod doğru değil.',
     wrong_code_app: 'Bu kod doğru değil. Uygulamanıza yeniden bakın: her 30 saniyede yeni bir kod gösterir.',
     wrong_recovery: 'Bu kurtarma kodu doğru değil.',
-    your_passkey_needs_script: 'Geçiş anahtarınız için betik gerekir ve bu tarayıcı betik çalıştırmıyor.',
+    your_passkey_needs_script: 'Geçiş anahtarınız için JavaScript gerekir ve bu tarayıcı onu çalıştırmıyor.',
   },
 };

@@ -2,7 +2,8 @@ export const registerTr = {
   register: {
     another_address: 'Başka bir adres kullan',
     another_code: 'Yeni kod gönder',
-    approval_lead: 'Hesabı alıp almayacağınıza biri karar verir. Önce adresin sizin olduğunu gösterin.',
+    approval_lead:
+      'Hesabı alıp almayacağınıza bir yönetici karar verir. Önce adresin sizin olduğunu onaylayın.',
     approved: 'Seçtiğiniz parolayla oturum açın.',
     approved_elsewhere: 'Uygulamaya dönün ve orada seçtiğiniz parolayla oturum açın.',
     ask: 'Hesap iste',
@@ -20,7 +21,7 @@ export const registerTr = {
     full: 'Şu anda başka kimse hesap isteyemiyor ve bunların hiçbiri saklanmadı. Başka bir gün yeniden deneyin.',
     full_heading: 'Çok fazla kişi bekliyor',
     gone: 'Form iki kez veya çok geç gönderildi. Seçtiğiniz parolayla oturum açın veya yeniden başlayın.',
-    gone_heading: 'Bu sayfa görevini tamamladı',
+    gone_heading: 'Bu sayfaya artık gerek yok',
     invitation_gone:
       'Kullanılmış, geri çekilmiş veya çok eski. Hesabınızı onunla oluşturduysanız oturum açın; değilse sizi davet edene sorun.',
     invitation_gone_heading: 'Bu davet çalışmıyor',
@@ -33,18 +34,16 @@ export const registerTr = {
     name_wrong: 'Bu ad çok uzun veya görünmeyen karakterler içeriyor.',
     not_an_address: 'Bu bir e-posta adresi değil. Şuna benzer: ada@example.com.',
     password_heading: 'Bir parola seçin',
-    password_hint:
-      'Her türden en az {least} karakter. Art arda birkaç sözcük iyidir; adınız ve adresiniz değildir.',
     password_lead: '{email} sizin. Şimdi onunla nasıl oturum açacağınızı seçin.',
     ready: 'Adresiniz doğrulandı; parolanızla oturum açabilirsiniz.',
     ready_heading: 'Hesabınız hazır',
     send: 'Kodu gönder',
     sent_again: 'Yeni bir kod gönderdik. Önceki artık geçerli değil.',
-    taken: 'Bu arada biri adresiniz için bir hesap oluşturdu. Oturum açın veya yeni bir parola seçin.',
+    taken: 'Bu arada adresiniz için bir hesap oluşturuldu. Oturum açın veya yeni bir parola seçin.',
     taken_heading: 'Zaten bir hesabınız var',
     too_many_mails: 'Çok fazla e-posta istendi. Bir süre bekleyin, sonra yeniden deneyin.',
     waits:
-      'Hesap alıp almayacağınıza biri karar verir ve bir e-posta size bunu bildirir. Sonra seçtiğiniz parolayla oturum açın.',
+      'Hesap alıp almayacağınıza bir yönetici karar verir ve bir e-posta size bunu bildirir. Sonra seçtiğiniz parolayla oturum açın.',
     waits_already:
       'Daha önce bir hesap istediniz; o istek, o zaman seçtiğiniz parolayla geçerliliğini koruyor. Karar verilince bir e-posta size bunu bildirir.',
     wrong_code: 'Bu kod doğru değil. Beş yanlış koddan sonra yenisini isteyin.',
@@ -53,6 +52,7 @@ export const registerTr = {
   new_password: {
     fair: 'Orta: bir sözcük daha onu çok daha güçlü yapar',
     good: 'İyi',
+    hint: 'En az {least} karakter. Art arda birkaç kelime kolay hatırlanır ve zor tahmin edilir. Adınızı veya adresinizi kullanmayın.',
     hide: 'Gizle',
     known: 'Bu parolayı tahmin etmek çok kolay: birçok kişi kullanıyor.',
     leaked: 'Bu parolayı başkaları biliyor: bir veri sızıntısında yer almış.',
@@ -75,9 +75,8 @@ export const registerTr = {
   },
   page: {
     copied: 'Kopyalandı',
-    framed: 'Çerçeve içinde gösterilmez',
-    framed_lead:
-      'Bu sayfa başka bir sayfanın içinde gösterilmez. Adresini doğrudan pencerede açın veya prompt=none ile isteyin.',
+    framed: 'Bu sayfa çerçeve içinde gösterilemez',
+    framed_lead: 'Adresini doğrudan pencerede açın veya prompt=none ile isteyin.',
     yours: 'Bu oturum sizin.',
   },
 };
