@@ -1,5 +1,6 @@
 import type { Words } from '#lib/language/index.ts';
 import type { RegisterView } from '#lib/oauth/index.ts';
+import { MailboxHint } from './mailbox-hint.tsx';
 import { newPasswordWords } from './new-password-words.ts';
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
@@ -42,6 +43,7 @@ export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
   return (
     <>
       <CodeField wrong={view.alert !== null} words={words} />
+      <MailboxHint words={words} />
       <Go>{t('frame.continue')}</Go>
       <button type="submit" name="again" value="1" formNoValidate className="button plain">
         {t('register.another_code')}

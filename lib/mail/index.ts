@@ -21,6 +21,7 @@ export {
   background,
   listDevelopmentMail,
   type MailReader,
+  mailStaysHere,
   sendServiceMail,
   sendToEach,
   settleNotices,

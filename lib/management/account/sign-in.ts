@@ -5,7 +5,7 @@ import type { Message } from '#lib/language/index.ts';
 import type { AuthMethodType, DisplayText } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
-import { checkPassword, noteSignIn, signInByPassword } from '#lib/sign-in/index.ts';
+import { checkPassword, noteSignIn, signInByPassword, tooManyAttempts } from '#lib/sign-in/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused } from '../core/index.ts';
 
@@ -26,7 +26,6 @@ export type SignInResult =
 const CODES = {
   refused: { code: 'sign_in.wrong' },
   unavailable: { code: 'sign_in.unavailable' },
-  'slow-down': { code: 'sign_in.too_many' },
 } as const;
 
 export type ConsoleMethod = { id: string; name: DisplayText; type: AuthMethodType };
@@ -50,6 +49,10 @@ export async function signInToConsole(
   if (outcome.kind === 'signed-in') {
     await noteSignIn(where, outcome.kind);
     return { kind: outcome.kind, cookie: outcome.session.cookie };
+  }
+  if (outcome.kind === 'slow-down') {
+    await noteSignIn(where, outcome.kind);
+    return { kind: outcome.kind, told: tooManyAttempts(outcome.waitSeconds) };
   }
   const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
   await noteSignIn(where, kind);

@@ -190,10 +190,12 @@ export class UnapprovedSoftwareStatement extends OAuthError {
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
+  readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number, description?: string) {
     const headers = { 'retry-after': String(retryAfterSeconds) };
     if (description === undefined) super(...inEveryLanguage('sign_in.too_many', { headers }));
     else super(description, { headers });
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 /** RFC 6749 §4.1.2.1: an outage of ours, never the client's fault. */

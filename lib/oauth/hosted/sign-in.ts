@@ -2,7 +2,7 @@
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { noteSignIn, signInByPassword, typedName } from '#lib/sign-in/index.ts';
+import { noteSignIn, signInByPassword, tooManyAttempts, typedName } from '#lib/sign-in/index.ts';
 import { recentSnapshot } from '#lib/store/index.ts';
 import { type Interaction, onCurrentRegistry } from '../authorize-request/index.ts';
 import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
@@ -13,7 +13,6 @@ const MESSAGES = {
   empty: 'sign_in.wrong',
   'not-let-in': 'sign_in.not_let_in',
   unavailable: 'sign_in.unavailable',
-  'slow-down': 'sign_in.too_many',
 } as const;
 
 export async function handleSignIn(request: HttpRequest): Promise<Answer> {
@@ -27,6 +26,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const outcome = await check(request, interaction, { username, password, ...from });
   const where = { authMethodId, apiId, ...from };
   if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind);
+  if (outcome.kind === 'slow-down')
+    return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
   if (outcome.kind !== 'signed-in') return signInAgain(interaction, MESSAGES[outcome.kind], username);
   const { session, proved } = outcome;
   const { alert, username: _, ...rest } = interaction;
@@ -61,6 +62,6 @@ async function check(request: HttpRequest, { authMethodId, apiId }: Interaction,
     const error = toOAuthError(thrown);
     if (!(error instanceof SlowDown)) throw thrown;
     logError(error, request);
-    return { kind: 'slow-down' } as const;
+    return { kind: 'slow-down', waitSeconds: error.retryAfterSeconds } as const;
   }
 }

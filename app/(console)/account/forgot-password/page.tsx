@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { MailboxHint } from '#app/_components/mailbox-hint.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { RESET_LINK_MINUTES } from '#lib/management/index.ts';
 import { interruptedSignIn, signInAddress } from '#lib/oauth/index.ts';
@@ -13,13 +14,17 @@ export const generateMetadata = async (): Promise<Metadata> => ({
 });
 
 export default function ForgotPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, form, words: { t } }) => {
+  return publicPage(searchParams, async ({ query, form, words }) => {
+    const { t } = words;
     const signIn = interruptedSignIn(query['interaction']);
     return (
       <>
         <h1>{t('account.choose_password')}</h1>
         {query['done'] === 'reset-asked' ? (
-          <p className="lead">{t('account.reset_asked', { minutes: RESET_LINK_MINUTES })}</p>
+          <>
+            <p className="lead">{t('account.reset_asked', { minutes: RESET_LINK_MINUTES })}</p>
+            <MailboxHint words={words} />
+          </>
         ) : (
           <>
             <p className="lead">{t('account.reset_lead')}</p>

@@ -8,6 +8,7 @@ export const accountAr: Pick<Messages, 'account'> = {
     choose_password: 'اختر كلمة مرور جديدة',
     link_used: 'لم يعد هذا الرابط يعمل',
     link_used_lead: 'استُخدم من قبل أو أصبح قديمًا جدًا.',
+    mail_here: 'ليس لهذه الخدمة خادم بريد: اقرأ الرسالة على {address}.',
     marked: 'لم يُحفظ شيء بعد. راجع ما هو محدد أدناه.',
     new_password: 'كلمة المرور الجديدة',
     not_there: 'غير موجود',

@@ -8,6 +8,7 @@ export const accountDe: Pick<Messages, 'account'> = {
     choose_password: 'Neues Passwort wählen',
     link_used: 'Dieser Link funktioniert nicht mehr',
     link_used_lead: 'Er wurde schon benutzt oder ist zu alt.',
+    mail_here: 'Dieser Dienst hat keinen Mailserver: Die E-Mail steht unter {address}.',
     marked: 'Es wurde noch nichts gespeichert. Prüfen Sie, was unten markiert ist.',
     new_password: 'Neues Passwort',
     not_there: 'Das gibt es nicht',

@@ -38,6 +38,7 @@ export const pagesDe = {
     password: 'Passwort',
     signed_in: 'Sie sind angemeldet.',
     too_many: 'Zu viele Versuche. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
+    too_many_until: 'Zu viele Versuche. Versuchen Sie es um {time} Uhr (UTC) noch einmal.',
     unavailable: 'Der Dienst, der Ihr Passwort prüft, antwortet nicht. Versuchen Sie es gleich noch einmal.',
     username: 'Benutzername',
     wrong: 'E-Mail oder Passwort ist nicht richtig.',

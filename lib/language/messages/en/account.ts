@@ -7,6 +7,7 @@ export const accountEn = {
     choose_password: 'Choose a new password',
     link_used: 'This link no longer works',
     link_used_lead: 'It has been used already, or is too old.',
+    mail_here: 'This service has no mail server: read the mail at {address}.',
     marked: 'Nothing was saved yet. Check what is marked below.',
     new_password: 'New password',
     not_there: 'It is not there',

@@ -36,6 +36,7 @@ export const pagesEn = {
     password: 'Password',
     signed_in: 'You are signed in.',
     too_many: 'Too many attempts. Wait a while, then try again.',
+    too_many_until: 'Too many attempts. Try again at {time} UTC.',
     unavailable: 'The service that checks your password is not answering. Try again in a moment.',
     username: 'Username',
     wrong: 'E-mail or password is not right.',

@@ -8,6 +8,7 @@ export const accountEs: Pick<Messages, 'account'> = {
     choose_password: 'Elegir una contraseña nueva',
     link_used: 'Este enlace ya no funciona',
     link_used_lead: 'Ya se ha usado o es demasiado antiguo.',
+    mail_here: 'Este servicio no tiene servidor de correo: lea el correo en {address}.',
     marked: 'Todavía no se ha guardado nada. Revise lo que está marcado abajo.',
     new_password: 'Contraseña nueva',
     not_there: 'No existe',

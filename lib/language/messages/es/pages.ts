@@ -37,6 +37,7 @@ export const pagesEs = {
     password: 'Contraseña',
     signed_in: 'Ha iniciado sesión.',
     too_many: 'Demasiados intentos. Espere un rato y vuelva a intentarlo.',
+    too_many_until: 'Demasiados intentos. Vuelva a intentarlo a las {time} (UTC).',
     unavailable:
       'El servicio que comprueba su contraseña no responde. Inténtelo de nuevo dentro de un momento.',
     username: 'Nombre de usuario',

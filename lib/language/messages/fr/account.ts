@@ -8,6 +8,7 @@ export const accountFr: Pick<Messages, 'account'> = {
     choose_password: 'Choisir un nouveau mot de passe',
     link_used: 'Ce lien ne fonctionne plus',
     link_used_lead: 'Il a déjà servi ou est trop ancien.',
+    mail_here: 'Ce service n’a pas de serveur de messagerie : lisez l’e-mail sur {address}.',
     marked: 'Rien n’a encore été enregistré. Vérifiez ce qui est signalé ci-dessous.',
     new_password: 'Nouveau mot de passe',
     not_there: 'Introuvable',

@@ -37,6 +37,7 @@ export const pagesFr = {
     password: 'Mot de passe',
     signed_in: 'Vous êtes connecté.',
     too_many: 'Trop de tentatives. Attendez un moment, puis réessayez.',
+    too_many_until: 'Trop de tentatives. Réessayez à {time} (UTC).',
     unavailable: 'Le service qui vérifie votre mot de passe ne répond pas. Réessayez dans un instant.',
     username: 'Nom d’utilisateur',
     wrong: 'L’e-mail ou le mot de passe est incorrect.',

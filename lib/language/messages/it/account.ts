@@ -8,6 +8,7 @@ export const accountIt: Pick<Messages, 'account'> = {
     choose_password: 'Scelga una nuova password',
     link_used: 'Questo link non funziona più',
     link_used_lead: 'È già stato usato o è troppo vecchio.',
+    mail_here: 'Questo servizio non ha un server di posta: legga l’e-mail su {address}.',
     marked: 'Non è stato ancora salvato nulla. Controlli ciò che è segnalato qui sotto.',
     new_password: 'Nuova password',
     not_there: 'Non esiste',

@@ -36,6 +36,7 @@ export const pagesIt = {
     password: 'Password',
     signed_in: 'Ha effettuato l’accesso.',
     too_many: 'Troppi tentativi. Attenda un po’, poi riprovi.',
+    too_many_until: 'Troppi tentativi. Riprovi alle {time} (UTC).',
     unavailable: 'Il servizio che verifica la Sua password non risponde. Riprovi tra un momento.',
     username: 'Nome utente',
     wrong: 'L’e-mail o la password non è corretta.',

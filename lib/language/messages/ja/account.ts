@@ -8,6 +8,7 @@ export const accountJa: Pick<Messages, 'account'> = {
     choose_password: '新しいパスワードを設定',
     link_used: 'このリンクは使えません',
     link_used_lead: '使用済みか、期限が切れています。',
+    mail_here: 'このサービスにはメールサーバーがないため、メールは {address} でご確認ください。',
     marked: 'まだ何も保存されていません。下の印の付いた項目をご確認ください。',
     new_password: '新しいパスワード',
     not_there: '見つかりません',

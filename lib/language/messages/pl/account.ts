@@ -8,6 +8,7 @@ export const accountPl: Pick<Messages, 'account'> = {
     choose_password: 'Wybierz nowe hasło',
     link_used: 'Ten link już nie działa',
     link_used_lead: 'Został już użyty albo jest zbyt stary.',
+    mail_here: 'Ta usługa nie ma serwera poczty: przeczytaj e-mail pod adresem {address}.',
     marked: 'Nic jeszcze nie zapisano. Sprawdź, co zaznaczono poniżej.',
     new_password: 'Nowe hasło',
     not_there: 'Nie ma tego',

@@ -36,6 +36,7 @@ export const pagesPl = {
     password: 'Hasło',
     signed_in: 'Jesteś teraz w swoim koncie.',
     too_many: 'Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.',
+    too_many_until: 'Zbyt wiele prób. Spróbuj ponownie o {time} (UTC).',
     unavailable: 'Usługa sprawdzająca hasło nie odpowiada. Spróbuj ponownie za chwilę.',
     username: 'Nazwa użytkownika',
     wrong: 'Adres e-mail lub hasło jest nieprawidłowe.',

@@ -8,6 +8,7 @@ export const accountPtBR: Pick<Messages, 'account'> = {
     choose_password: 'Escolher uma nova senha',
     link_used: 'Este link não funciona mais',
     link_used_lead: 'Ele já foi usado ou é antigo demais.',
+    mail_here: 'Este serviço não tem servidor de e-mail: leia a mensagem em {address}.',
     marked: 'Nada foi salvo ainda. Veja o que está marcado abaixo.',
     new_password: 'Nova senha',
     not_there: 'Não existe',

@@ -36,6 +36,7 @@ export const pagesPtBR = {
     password: 'Senha',
     signed_in: 'Você entrou.',
     too_many: 'Muitas tentativas. Espere um pouco e tente novamente.',
+    too_many_until: 'Tentativas demais. Tente novamente às {time} (UTC).',
     unavailable: 'O serviço que verifica sua senha não está respondendo. Tente novamente daqui a pouco.',
     username: 'Nome de usuário',
     wrong: 'O e-mail ou a senha não está correto.',

@@ -8,6 +8,7 @@ export const accountTr: Pick<Messages, 'account'> = {
     choose_password: 'Yeni bir parola seçin',
     link_used: 'Bu bağlantı artık çalışmıyor',
     link_used_lead: 'Daha önce kullanılmış ya da çok eski.',
+    mail_here: 'Bu hizmetin e-posta sunucusu yok: iletiyi {address} adresinde okuyun.',
     marked: 'Henüz hiçbir şey kaydedilmedi. Aşağıda işaretlenenlere bakın.',
     new_password: 'Yeni parola',
     not_there: 'Bulunamadı',

@@ -35,6 +35,7 @@ export const pagesTr = {
     password: 'Parola',
     signed_in: 'Oturumunuz açıldı.',
     too_many: 'Çok fazla deneme yapıldı. Bir süre bekleyin, sonra yeniden deneyin.',
+    too_many_until: 'Çok fazla deneme yapıldı. Saat {time} (UTC) itibarıyla yeniden deneyin.',
     unavailable: 'Parolanızı denetleyen hizmet yanıt vermiyor. Birazdan yeniden deneyin.',
     username: 'Kullanıcı adı',
     wrong: 'E-posta veya parola doğru değil.',

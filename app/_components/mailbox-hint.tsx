@@ -1,0 +1,19 @@
+import type { Words } from '#lib/language/index.ts';
+import { mailStaysHere } from '#lib/mail/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { Sentence } from './sentence.tsx';
+
+/** Where the mail is that a page has announced, of a service without a mail server. */
+export function MailboxHint({ words }: { words: Words }) {
+  if (!mailStaysHere()) return null;
+  const address = (
+    <a key="address" href={`${settings().baseUrl}/account/mail`} dir="ltr">
+      /account/mail
+    </a>
+  );
+  return (
+    <p className="soft hint">
+      <Sentence parts={words.parts('account.mail_here', { address })} />
+    </p>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
+import { tooManyAttempts } from './too-many-attempts.ts';
+
+const from = new Date('2026-03-01T13:52:10Z');
+
+test('a wait names the first minute at which it is over', () => {
+  const { told } = wordsOf('en');
+  expect(told(tooManyAttempts(770, from))).toBe('Too many attempts. Try again at 14:05 UTC.');
+  expect(told(tooManyAttempts(771, from))).toBe('Too many attempts. Try again at 14:06 UTC.');
+});
+
+test('a wait of a day names no time, which would be read as one of today', () => {
+  expect(tooManyAttempts(86_400, from)).toEqual({ code: 'sign_in.too_many' });
+});
