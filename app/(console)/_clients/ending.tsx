@@ -37,8 +37,8 @@ const ENDED = 'Revoking all ends what it was given, and it may ask anew.';
 const FORGOTTEN = 'Deleting forgets it: the next person who comes with it asks anew.';
 const agentWords = ({ disabled }: ClientDetail) =>
   disabled
-    ? `A blocked application gets nothing, whoever asks for it. ${FORGOTTEN}`
-    : `Blocking ends its access at once, at every API, until somebody unblocks it. ${ENDED} ${FORGOTTEN}`;
+    ? `A blocked application gets nothing, for any person. ${FORGOTTEN}`
+    : `Blocking ends its access at once, at every API, until it is unblocked. ${ENDED} ${FORGOTTEN}`;
 
 function words({ disabled }: ClientDetail, mayEnable: boolean): string {
   if (disabled) return 'A disabled client keeps its registration. Deleting ends everything for good.';

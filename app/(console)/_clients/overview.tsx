@@ -38,7 +38,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
             id={{ clientId }}
             start={await form('client-brand')}
             typed={typed('client-brand')}
-            lead="What sign-in and consent look like at every API that has approved it. Whoever approves sees it too."
+            lead="What sign-in and consent look like at every API that has approved it. Approvers see it too."
           />
         )}
         {takesSecret(client) && (

@@ -15,7 +15,7 @@ export function revokeClientPage(area: Area, props: ClientPageProps) {
       <Panel
         id="revoke"
         heading={`Revoke everything that ${plainText(name)} has?`}
-        lead="It stays registered, with its subscriptions and secrets. Whoever uses it is asked for consent again, and a machine may ask for new tokens at once."
+        lead="It stays registered, with its subscriptions and secrets. The people who use it are asked for consent again, and a machine may ask for new tokens at once."
       >
         <Form
           {...(await form('client-revoke'))}

@@ -20,7 +20,7 @@ export function AgentFacts({ of }: { of: SubscriptionView }) {
       {host !== null && (
         <Fact name="From">
           <code>{host}</code>{' '}
-          <span className="soft">Whoever runs this host says what the application is.</span>
+          <span className="soft">The people who run this host say what the application is.</span>
         </Fact>
       )}
       <Fact name="People">

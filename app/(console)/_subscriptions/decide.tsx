@@ -31,7 +31,7 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
   suspend: {
     open: 'Suspend…',
     label: 'Why?',
-    hint: 'Its next request for a token or a renewal fails, until somebody resumes it.',
+    hint: 'Its next request for a token or a renewal fails, until it is resumed.',
     submit: 'Suspend it',
   },
   revoke: {
@@ -67,7 +67,7 @@ export function Decide({ of, start, typed, from, place }: DecideProps) {
       <NotTaken message={isShown ? null : start.message} wrote={typed.one('reason')} />
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
         <Callout>
-          <p>This is your own request, or your own client: somebody else has to decide on it.</p>
+          <p>This is your own request, or your own client: another approver has to decide on it.</p>
         </Callout>
       )}
       {letsIn && (

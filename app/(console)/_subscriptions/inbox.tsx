@@ -49,7 +49,7 @@ export async function Inbox(visited: Visit) {
         <Empty heading="Nothing waits for you">
           <p>
             When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
-            approval, or somebody for an account that wants one, it stands here.{' '}
+            approval, or a person for an account that needs one, it appears here.{' '}
             <a href="/admin/subscriptions">All subscriptions</a>
           </p>
         </Empty>

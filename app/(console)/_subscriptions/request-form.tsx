@@ -50,7 +50,7 @@ export function RequestForm(props: RequestFormProps) {
             name="trusted"
             checked={typed.checked('trusted', stored?.trusted ?? false)}
             label="Ask for a trusted subscription"
-            note={`Trusted means: ${trustedMeans(apiName)} Somebody has to approve it, so say why below.`}
+            note={`Trusted means: ${trustedMeans(apiName)} It needs approval, so say why below.`}
           />
         </fieldset>
       )}
@@ -61,13 +61,13 @@ export function RequestForm(props: RequestFormProps) {
             name="machine"
             checked={typed.checked('machine', stored?.machine ?? false)}
             label="Ask for tokens without a person"
-            note={`That means: ${machineMeans({ api: api.id, apiName })} Somebody has to approve it, so say why below.`}
+            note={`That means: ${machineMeans({ api: api.id, apiName })} It needs approval, so say why below.`}
           />
         </fieldset>
       )}
       <TextArea
         name="message"
-        label="Message to whoever decides"
+        label="Message to the approver"
         optional
         rows={4}
         maxLength={2000}
@@ -78,7 +78,7 @@ export function RequestForm(props: RequestFormProps) {
         <Callout tone="refused">
           <p>
             <strong>Saving this has a consequence.</strong> The subscription waits for approval again, and the
-            application gets no tokens for {apiName} until somebody approves it.
+            application gets no tokens for {apiName} until it is approved.
           </p>
           <input type="hidden" name="confirmed" value="pending" />
         </Callout>

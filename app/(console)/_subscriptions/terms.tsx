@@ -15,7 +15,7 @@ export function Terms({ of, start, typed }: TermsProps) {
     <Panel
       id="terms"
       heading="Terms"
-      lead="Who may use it here, and for how long. Whoever is left out has no access from the next request on, except with a JWT that the API checks by itself."
+      lead="Who may use it here, and for how long. Anyone left out has no access from the next request on, except with a JWT that the API checks by itself."
     >
       <Form {...start} className="form" fields={{ clientId, api, version }} submit="Change terms">
         <TermsFields of={of} typed={typed.kept ? typed : null} />

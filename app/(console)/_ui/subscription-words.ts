@@ -19,15 +19,15 @@ export function trustedMeans(apiName: string): string {
 
 export function machineMeans({ api, apiName }: { api: string; apiName: string }): string {
   if (api === BUILT_IN_API)
-    return 'a program acts here with the rights of an administrator, as far as its scopes reach, but for what takes a person who has just signed in. Whoever holds its secret or key can do the same.';
-  return `the application gets tokens for ${apiName} in its own name, with nobody signed in. Whoever holds its secret or key can do what the scopes above allow.`;
+    return 'a program acts here with the rights of an administrator, as far as its scopes reach, except where a person must have just signed in. Anyone who holds its secret or key can do the same.';
+  return `the application gets tokens for ${apiName} in its own name, with nobody signed in. Anyone who holds its secret or key can do what the scopes above allow.`;
 }
 
 export const STATE_WORDS: Record<SubscriptionView['state'], string> = {
   approved: 'It works: the application gets tokens for this API.',
   pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
   rejected: 'It was rejected. Change what stood in the way, then ask again.',
-  suspended: 'It is suspended: the application gets no tokens until somebody resumes it.',
+  suspended: 'It is suspended: the application gets no tokens until it is resumed.',
   revoked: 'It is over. You can ask anew.',
 };
 

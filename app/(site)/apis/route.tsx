@@ -24,7 +24,8 @@ function ApisPage({ apis }: { apis: PublishedApi[] }) {
             <code>npm run -s gatehouse -- apply gatehouse.yaml</code>
           </pre>
           <p>
-            Then it stands here. <a href="/documentation">The documentation</a> says what its clients do next.
+            Then it appears here. <a href="/documentation">The documentation</a> says what its clients do
+            next.
           </p>
         </div>
       ) : (
@@ -53,5 +54,5 @@ function ApisPage({ apis }: { apis: PublishedApi[] }) {
 }
 
 function waysIn(names: string[]): string {
-  return names.length === 0 ? 'Nobody can sign in to it yet' : `Sign in with: ${names.join(' · ')}`;
+  return names.length === 0 ? 'No sign-in method yet' : `Sign in with: ${names.join(' · ')}`;
 }

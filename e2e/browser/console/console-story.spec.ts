@@ -61,7 +61,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await expect(page.getByText(`It was rejected by ${first.email}.`)).toBeVisible();
     await expect(page.getByText(REASON).first()).toBeVisible();
     await page.getByRole('checkbox', { name: 'Place and change orders' }).uncheck();
-    await page.getByLabel('Message to whoever decides').fill('Reading only. Four people at our own counter.');
+    await page.getByLabel('Message to the approver').fill('Reading only. Four people at our own counter.');
     await page.getByRole('button', { name: 'Ask again' }).click();
     await expect(notice(page)).toContainText('The request is sent.');
   });
@@ -129,7 +129,7 @@ async function ask(page: Page, apiId: string): Promise<void> {
   await page.getByRole('checkbox', { name: 'Ask for a trusted subscription' }).check();
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await expect(page.getByText('Say why it should be trusted')).toBeVisible();
-  await page.getByLabel('Message to whoever decides').fill('We print labels at the counter.');
+  await page.getByLabel('Message to the approver').fill('We print labels at the counter.');
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await expect(notice(page)).toContainText('The request is sent.');
 }

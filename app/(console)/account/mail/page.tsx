@@ -17,7 +17,7 @@ export default function MailPage({ searchParams }: { searchParams: SearchParams 
         <>
           <h1>No mail is shown here</h1>
           <p className="lead">
-            Messages stand here only for a service on your own machine without a mail server (
+            Messages appear here only for a service on your own machine without a mail server (
             <code>SMTP_URL</code>), and only for a browser on that machine.
           </p>
         </>
@@ -29,7 +29,7 @@ export default function MailPage({ searchParams }: { searchParams: SearchParams 
         <p className="lead">
           There is no mail server (<code>SMTP_URL</code>), and this is your own machine: messages stay here.
         </p>
-        {mails.length === 0 && <p>None yet. Ask for a new password, and it stands here.</p>}
+        {mails.length === 0 && <p>None yet. Ask for a new password, and the mail appears here.</p>}
         {mails.map(({ file, to, subject, text }) => (
           <article key={file} className="mail">
             <h2>{subject}</h2>

@@ -26,7 +26,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
-          lead="Every application that may ask for tokens, whoever looks after it."
+          lead="Every application that may ask for tokens, of every owner."
           actions={
             <a className="button" href="/admin/clients/new">
               Register a client

@@ -22,7 +22,7 @@ export function FactorPanel({ person, own, reset }: Props) {
     <Panel
       id="factors"
       heading="Second factor"
-      lead="For somebody who lost it. Make sure that it is they who ask: without it their password is enough."
+      lead="For a person who lost it. Make sure that the request is really theirs: without it their password is enough."
     >
       {lines.length === 0 && <p>None.</p>}
       {lines.length > 0 && own && (

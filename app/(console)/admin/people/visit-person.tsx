@@ -9,7 +9,7 @@ import { personPath } from './forms.ts';
 
 export type PersonPageProps = { params: Promise<{ personId: string }>; searchParams: SearchParams };
 
-export const nameOf = (person: PersonView) => person.name || person.email || 'Somebody without a name';
+export const nameOf = (person: PersonView) => person.name || person.email || 'A person without a name';
 
 export async function visitPerson(
   { params, searchParams }: PersonPageProps,

@@ -11,7 +11,7 @@ export function EndAll({ person, start }: { person: PersonView; start: FormStart
     <Panel
       id="person"
       heading={`Only those of ${name}`}
-      lead="Signing somebody out everywhere ends their tokens, too."
+      lead="Signing a person out everywhere also ends their tokens."
     >
       <Form {...start} fields={{ person: person.id }}>
         <div className="form-actions">

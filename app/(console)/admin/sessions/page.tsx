@@ -57,7 +57,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           />
         )}
         {rows.length === 0 ? (
-          <p className="soft nothing">Nobody is signed in like that.</p>
+          <p className="soft nothing">No sessions match.</p>
         ) : (
           <List label="Sessions">
             {rows.map((row) => (

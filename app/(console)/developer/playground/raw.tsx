@@ -45,10 +45,7 @@ export function Token({ token }: { token: string }) {
   const decoded = decodeJwt(token);
   if (!decoded) {
     return (
-      <p>
-        This access token is opaque: it says nothing to anybody. The API asks the introspection address about
-        it.
-      </p>
+      <p>This access token is opaque: it cannot be read. The API asks the introspection address about it.</p>
     );
   }
   return (

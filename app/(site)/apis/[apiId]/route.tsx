@@ -34,9 +34,7 @@ function ApiPage({ api }: { api: PublishedApi }) {
           Each is an issuer of its own. A standard client library needs its issuer address and finds the rest
           by itself.
         </p>
-        {api.issuers.length === 0 && (
-          <p className="alert">Nobody can sign in to this API yet: it lists no method.</p>
-        )}
+        {api.issuers.length === 0 && <p className="alert">This API has no sign-in method yet.</p>}
         {api.issuers.map((issuer, index) => (
           <article className="issuer" key={issuer.issuer}>
             <h3>
@@ -86,8 +84,8 @@ function ApiPage({ api }: { api: PublishedApi }) {
           <h2 id="start">Start with openid-client</h2>
           <p>
             Your client needs a subscription to {api.name}
-            {api.requireApproval ? '; it waits until somebody approves it.' : '.'} Words in capitals are yours
-            to replace. A public client has no secret: <code>undefined</code> stands in its place, then{' '}
+            {api.requireApproval ? '; it waits for approval.' : '.'} Words in capitals are yours to replace. A
+            public client has no secret: <code>undefined</code> stands in its place, then{' '}
             <code>client.None()</code>.
           </p>
           <CodeBlock {...example} />

@@ -17,7 +17,7 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
       <>
         <Title
           back={{ href: '/admin/people', label: 'People' }}
-          lead="Somebody of our own store, who signs in with e-mail and password."
+          lead="A person who signs in here with e-mail and password."
         >
           Add a person
         </Title>

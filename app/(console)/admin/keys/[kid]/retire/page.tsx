@@ -26,7 +26,7 @@ export default async function RetireKeyPage({ params, searchParams }: Props) {
               Retire <code>{kid}</code>?
             </>
           }
-          lead="For a key that somebody else may know. For anything less, rotate: that breaks nothing."
+          lead="For a key that others may know. Otherwise rotate: that breaks nothing."
         >
           <Form
             {...(await form('key-retire'))}

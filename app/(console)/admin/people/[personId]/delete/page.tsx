@@ -49,7 +49,7 @@ function consequencesOf(person: PersonView): string[] {
       : []),
     ...(person.managed ? ['The configuration file describes them: the next apply adds them again.'] : []),
     ...(person.identities.length > 0
-      ? ['Whoever signs in elsewhere as them is somebody new from then on.']
+      ? ['If they sign in again through another service, they get a new account.']
       : []),
   ];
 }

@@ -53,7 +53,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             heading={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Change it'}
             lead={
               stored === null && api.requireApproval
-                ? `Every subscription to ${apiName} waits until somebody has approved it.`
+                ? `Every subscription to ${apiName} waits for approval.`
                 : undefined
             }
           >
