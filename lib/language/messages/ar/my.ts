@@ -71,7 +71,7 @@ export const myAr: Pick<Messages, 'my'> = {
     delete_for_good: 'حذف حسابي نهائيًا',
     delete_heading: 'حذف حسابك',
     delete_keep: 'الإبقاء عليه',
-    delete_log: 'يحتفظ سجل التدقيق بالقيود الخاصة بك إلى أن تنتهي مدتها.',
+    delete_log: 'يحتفظ سجل التدقيق بالإدخالات الخاصة بك إلى أن تنتهي مدتها.',
     delete_managed: 'ملف الإعدادات يتضمّنك: سيُنشأ لك حساب من جديد عند تطبيقه في المرة القادمة.',
     delete_panel: 'حذف نهائي',
     delete_sign_ins:

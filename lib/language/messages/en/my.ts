@@ -23,7 +23,7 @@ export const myEn = {
     agent_another: 'Another agent',
     agent_at: '{agent} at {api}',
     agent_choose:
-      'Choose an application that has a secret of its own. Here are those that you use; for any other, enter its client ID.',
+      'Choose an application that has a secret of its own. Here are those that you use; for any other, enter its client id.',
     agent_from: 'An agent from {host}',
     agent_itself: 'An agent that registered itself',
     agent_last_day: 'Last day',
@@ -37,7 +37,7 @@ export const myEn = {
     agent_may: 'What it may do in your name',
     agent_none: 'No such agent',
     agent_takes:
-      'An agent needs a secret or a key, and must be approved for the API. Its developer knows its client ID.',
+      'An agent needs a secret or a key, and must be approved for the API. Its developer knows its client id.',
     agent_unused: 'You do not use any agent yet',
     agents: 'Agents',
     agents_lead:
@@ -47,7 +47,7 @@ export const myEn = {
     allowed_on: 'Allowed {at}',
     allowed_used: 'Allowed {at}, last used {used}',
     cancel: 'Cancel',
-    client_id: 'Client ID',
+    client_id: 'Client id',
     code_sent_to: 'Code sent to {email}',
     codes_again: 'No mail? Check your spam folder, or {begin}.',
     codes_begin: 'start again',

@@ -14,7 +14,7 @@ export const accountPl: Pick<Messages, 'account'> = {
     not_there: 'Nie ma tego',
     open_again: 'Otwórz stronę ponownie',
     reset_asked: 'Otwórz link z e-maila w ciągu {minutes} minut. Nic nie przyszło? Zajrzyj do spamu.',
-    reset_for: 'Dla {email}. Wszystkie zalogowania się kończą, a nowe hasło służy do logowania.',
+    reset_for: 'Konto {email}. Wszystkie sesje zostaną zakończone. Potem zaloguj się nowym hasłem.',
     reset_lead: 'Wyślemy link na Twój adres. Działa jeden raz.',
     reset_notice: 'Jeśli istnieje konto z tym adresem, link jest w drodze.',
     save_password: 'Zapisz hasło',

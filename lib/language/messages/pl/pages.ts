@@ -34,7 +34,7 @@ export const pagesPl = {
     not_signed_in: 'Nie udało się zalogować',
     passkey_failed: 'Nie można Cię teraz zalogować. Spróbuj ponownie.',
     password: 'Hasło',
-    signed_in: 'Jesteś teraz w swoim koncie.',
+    signed_in: 'Logowanie się powiodło.',
     too_many: 'Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.',
     too_many_until: 'Zbyt wiele prób. Spróbuj ponownie o {time} (UTC).',
     unavailable: 'Usługa sprawdzająca hasło nie odpowiada. Spróbuj ponownie za chwilę.',
@@ -44,7 +44,7 @@ export const pagesPl = {
   consent: {
     allow: 'Zezwól',
     changed:
-      'To, o co jesteś proszony, zmieniło się od otwarcia tej strony. Nic nie zostało udostępnione. Spójrz jeszcze raz i zdecyduj.',
+      'Zakres prośby zmienił się od otwarcia tej strony. Nic nie zostało udostępnione. Sprawdź jeszcze raz i zdecyduj.',
     contact: 'Kontakt',
     could_do: 'Co mogłaby robić',
     deny: 'Odmów',
@@ -52,7 +52,7 @@ export const pagesPl = {
     lead: 'W Twoim imieniu, dopóki nie cofniesz dostępu.',
     not_you: 'To nie Ty?',
     only_here:
-      'Aplikacja wraca tylko na ten komputer, a każdy program na nim może podać się za {client}. Kontynuuj tylko wtedy, gdy właśnie sam ją uruchomiłeś.',
+      'Aplikacja wraca tylko na ten komputer, a każdy program na nim może podać się za {client}. Kontynuuj tylko wtedy, gdy aplikacja została przed chwilą uruchomiona przez Ciebie.',
     privacy: 'Polityka prywatności',
     returns_to: 'Wrócisz do {host}, niezależnie od decyzji.',
     scope_address: 'Twój adres pocztowy',

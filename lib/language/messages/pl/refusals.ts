@@ -64,10 +64,10 @@ export const refusalsPl: Pick<
     has_password: 'To logowanie należy do konta z hasłem. Zaloguj się nim i tam dodaj tę metodę logowania.',
     has_second_step:
       'To logowanie należy do konta z własnym drugim składnikiem. Zaloguj się nim i najpierw usuń ten składnik.',
-    in_use: 'Używasz jej do obecnego zalogowania. Zaloguj się inaczej, a potem ją usuń.',
+    in_use: 'Używasz jej w obecnej sesji. Zaloguj się inaczej, a potem ją usuń.',
     last: 'To Twoja jedyna metoda logowania.',
     other_name: 'Logujesz się tam już pod inną nazwą. Najpierw ją usuń.',
-    proof_old: 'To zalogowanie jest zbyt stare albo należy do innego zalogowania tutaj. Zacznij od nowa.',
+    proof_old: 'To logowanie jest zbyt stare albo należy do innej sesji tutaj. Zacznij od nowa.',
     silent: 'Ta usługa nie odpowiada. Spróbuj ponownie za chwilę.',
     taken: 'Ta metoda logowania jest już Twoja albo już jej nie ma.',
     wrong: 'Nazwa użytkownika lub hasło są nieprawidłowe.',

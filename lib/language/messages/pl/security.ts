@@ -57,7 +57,7 @@ export const securityPl: Pick<Messages, 'security' | 'links'> = {
     add_lead: 'Zaloguj się tam raz, aby połączyć konto. Nic się nie zmieni, zanim się zgodzisz.',
     all: 'Wszystkie i jak dodać kolejną',
     as: 'Jako {name}.',
-    current: 'Używasz jej do obecnego zalogowania.',
+    current: 'Używasz jej w obecnej sesji.',
     for: 'Dla {email}. {change}',
     go: 'Połącz konto',
     heading: 'Metody logowania',

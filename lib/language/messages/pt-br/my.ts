@@ -32,7 +32,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
       'Termina com este dia (UTC), no máximo daqui a um ano. Você pode encerrar antes na página da sua conta.',
     agent_lead:
       'Ele recebe um token para isto em seu nome sempre que tiver um seu para mostrar, e cada um diz que é o agente que age.',
-    agent_leave: 'Deixar como está',
+    agent_leave: 'Não permitir',
     agent_let: 'Permitir que um agente aja por você',
     agent_let_it: 'Permitir que aja',
     agent_may: 'O que ele pode fazer em seu nome',
@@ -74,7 +74,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
       'Suas chaves de acesso, o aplicativo autenticador e os códigos de recuperação são excluídos. Se você voltar, começará com uma conta nova.',
     delete_for_good: 'Excluir minha conta para sempre',
     delete_heading: 'Excluir a sua conta',
-    delete_keep: 'Manter',
+    delete_keep: 'Manter a conta',
     delete_log: 'O registro de auditoria mantém as entradas sobre você até que expirem.',
     delete_managed:
       'O arquivo de configuração descreve você: a próxima aplicação cria uma conta para você de novo.',

@@ -31,7 +31,7 @@ export const myTr: Pick<Messages, 'my'> = {
       'Bu günle (UTC) biter, en geç bir yıl sonra. Hesap sayfanızda daha erken sonlandırabilirsiniz.',
     agent_lead:
       'Elinde sizin bir belirteciniz olduğunda sizin adınıza bunun için belirteç alır ve her biri, hareket edenin aracı olduğunu söyler.',
-    agent_leave: 'Vazgeç',
+    agent_leave: 'İzin verme',
     agent_let: 'Bir aracının sizin adınıza hareket etmesine izin verin',
     agent_let_it: 'İzin ver',
     agent_may: 'Sizin adınıza neler yapabilir',
@@ -90,7 +90,7 @@ export const myTr: Pick<Messages, 'my'> = {
     language_hint: 'Etiket olarak, örneğin de ya da pt-BR.',
     last_used: 'son kullanım: {at}',
     lead: 'Burada kim olduğunuz, hangi uygulamaların sizin adınıza hareket edebileceği ve oturumunuzun nerelerde açık olduğu.',
-    leave: 'Hesabı silme',
+    leave: 'Hesabınızı silin',
     leave_lead: 'Hesabınız, uygulamaların sizin için yapabildiği her şeyle birlikte kalıcı olarak sona erer.',
     may_act: '{agent}, {api} üzerinde sizin adınıza hareket edebilir',
     may_use: '{client}, {api} kullanabilir',
