@@ -62,6 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('E-mail').fill(person.email);
       await page.getByRole('button', { name: 'Send the link' }).click();
       await expect(page.getByText('a link is on its way to it')).toBeVisible();
+      await expect(page.getByRole('link', { name: '/account/mail' })).toBeVisible();
       await expect.poll(async () => (await mailTo(person)).length).toBe(1);
     });
 

@@ -91,7 +91,7 @@ export const myEn = {
     language_hint: 'As a language tag, for example de or pt-BR.',
     last_used: 'last used {at}',
     lead: 'Who you are here, which applications may act for you, and where you are signed in.',
-    leave: 'Delete your account',
+    leave: 'Delete account',
     leave_lead: 'Your account ends for good, with all that applications may do for you.',
     may_act: '{agent} may act for you at {api}',
     may_use: '{client} may use {api}',

@@ -1,0 +1,24 @@
+// Which services name their development page of mails.
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { MailboxHint } from './mailbox-hint.tsx';
+
+const SETTINGS = { DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) };
+
+function shown(more: Record<string, string>): string {
+  loadSettings({ ...SETTINGS, ...more });
+  return renderToStaticMarkup(MailboxHint({ words: wordsOf('de') }));
+}
+
+test('a local service without a mail server says where its mails are', () => {
+  expect(shown({ BASE_URL: 'http://localhost:3000' })).toContain('href="http://localhost:3000/account/mail"');
+});
+
+test.each([
+  ['with a mail server', { BASE_URL: 'http://localhost:3000', SMTP_URL: 'smtp://mail.example' }],
+  ['at a public address', { BASE_URL: 'https://login.example' }],
+])('a service %s names no such page', (_, more) => {
+  expect(shown(more)).toBe('');
+});
