@@ -8,7 +8,7 @@ export function MailboxHint({ words }: { words: Words }) {
   if (!mailStaysHere()) return null;
   const address = (
     <a key="address" href={`${settings().baseUrl}/account/mail`} dir="ltr">
-      /account/mail
+      <code>/account/mail</code>
     </a>
   );
   return (
