@@ -22,16 +22,41 @@ type FrameProps = {
   /** what it names */
   about: string | null;
   signOut: FormStart;
+  /** the address of the page's guide */
+  guide: string;
   words: Words;
   /** null: the page is only in English */
   frame: HostedFrame | null;
   children: ReactNode;
 };
 
-export function Frame({ actor, here, pending, done, about, signOut, words, frame, children }: FrameProps) {
+export function Frame({
+  actor,
+  here,
+  pending,
+  done,
+  about,
+  signOut,
+  guide,
+  words,
+  frame,
+  children,
+}: FrameProps) {
   const { t, told } = words;
   const groups = groupsFor(actor);
-  const links = <Links groups={groups} here={here} pending={pending} words={words} />;
+  const hasRole = actor.roles.length > 0;
+  const links = (
+    <>
+      <Links groups={groups} here={here} pending={pending} words={words} />
+      {hasRole && (
+        <ul className="console-group">
+          <li>
+            <a href="/documentation">{t('console.documentation')}</a>
+          </li>
+        </ul>
+      )}
+    </>
+  );
   return (
     <div className="console">
       <a className="skip" href="#content">
@@ -66,6 +91,11 @@ export function Frame({ actor, here, pending, done, about, signOut, words, frame
       <main id="content" className="console-main" tabIndex={-1}>
         <Notice {...{ done, about, told }} />
         {children}
+        {hasRole && (
+          <p className="page-guide">
+            <a href={guide}>{t('console.guide')}</a>
+          </p>
+        )}
       </main>
     </div>
   );

@@ -17,6 +17,7 @@ import { withQuery } from '../_ui/with-query.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { FormValues } from './form-values.ts';
 import { Frame } from './frame.tsx';
+import { guideOfPage } from './guides.ts';
 import { pageAfterSignIn } from './page-after-sign-in.ts';
 import { Refusal } from './refusal.tsx';
 import { SecondStep } from './second-step.tsx';
@@ -84,7 +85,7 @@ export async function visit(
   const place = typeof here === 'string' ? here : here(actor);
   const frame = translated && frameOf(translated, query);
   const notice = about === undefined ? { done: undefined, about: null } : { done, about };
-  const shown = { actor, here: place, pending, ...notice, signOut, words, frame };
+  const shown = { actor, here: place, pending, ...notice, signOut, guide: guideOfPage(path), words, frame };
   return <Frame {...shown}>{content}</Frame>;
 }
 

@@ -27,6 +27,14 @@ function ApiPage({ api }: { api: PublishedApi }) {
       <h1>{api.name}</h1>
       {api.description && <p className="lead">{api.description}</p>}
       <ApiAddresses api={api} />
+      <p className="api-next">
+        <a className="button" href="/developer/clients/new">
+          Register an application
+        </a>
+        <a className="button plain" href={`/developer/catalogue?search=${encodeURIComponent(api.id)}`}>
+          Subscribe
+        </a>
+      </p>
 
       <section aria-labelledby="ways">
         <h2 id="ways">Sign-in methods</h2>
@@ -83,7 +91,9 @@ function ApiPage({ api }: { api: PublishedApi }) {
         <section aria-labelledby="start">
           <h2 id="start">Start with openid-client</h2>
           <p>
-            Your client needs a subscription to {api.name}
+            Your client needs a{' '}
+            <a href={`/developer/catalogue?search=${encodeURIComponent(api.id)}`}>subscription</a> to{' '}
+            {api.name}
             {api.requireApproval ? '; it waits for approval.' : '.'} Words in capitals are yours to replace. A
             public client has no secret: <code>undefined</code> stands in its place, then{' '}
             <code>client.None()</code>.

@@ -9,6 +9,8 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'التطوير',
     cannot_show: 'لا يمكن عرض هذا',
     catalogue: 'دليل واجهات API',
+    documentation: 'الوثائق',
+    guide: 'دليل هذه الصفحة',
     clients: 'العملاء',
     content: 'الانتقال إلى المحتوى',
     continue_with: 'المتابعة باستخدام {method}',

@@ -9,6 +9,8 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Entwickeln',
     cannot_show: 'Das kann nicht angezeigt werden',
     catalogue: 'API-Katalog',
+    documentation: 'Dokumentation',
+    guide: 'Anleitung zu dieser Seite',
     clients: 'Clients',
     content: 'Zum Inhalt springen',
     continue_with: 'Weiter mit {method}',

@@ -8,6 +8,8 @@ export const consoleEn = {
     build: 'Build',
     cannot_show: 'This cannot be shown',
     catalogue: 'API catalogue',
+    documentation: 'Documentation',
+    guide: 'Guide to this page',
     clients: 'Clients',
     content: 'Skip to the content',
     continue_with: 'Continue with {method}',

@@ -9,6 +9,8 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Desarrollo',
     cannot_show: 'Esto no se puede mostrar',
     catalogue: 'Catálogo de API',
+    documentation: 'Documentación',
+    guide: 'Guía de esta página',
     clients: 'Clientes',
     content: 'Saltar al contenido',
     continue_with: 'Continuar con {method}',

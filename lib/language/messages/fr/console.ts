@@ -9,6 +9,8 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Développer',
     cannot_show: 'Affichage impossible',
     catalogue: 'Catalogue d’API',
+    documentation: 'Documentation',
+    guide: 'Guide de cette page',
     clients: 'Clients',
     content: 'Aller au contenu',
     continue_with: 'Continuer avec {method}',

@@ -9,6 +9,8 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Sviluppo',
     cannot_show: 'Impossibile mostrare questo contenuto',
     catalogue: 'Catalogo delle API',
+    documentation: 'Documentazione',
+    guide: 'Guida a questa pagina',
     clients: 'Client',
     content: 'Vai al contenuto',
     continue_with: 'Continua con {method}',

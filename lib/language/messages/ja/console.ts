@@ -9,6 +9,8 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: '開発',
     cannot_show: '表示できません',
     catalogue: 'API カタログ',
+    documentation: 'ドキュメント',
+    guide: 'このページのガイド',
     clients: 'クライアント',
     content: '本文へ移動',
     continue_with: '{method} で続行',

@@ -9,6 +9,8 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Tworzenie',
     cannot_show: 'Nie można tego pokazać',
     catalogue: 'Katalog API',
+    documentation: 'Dokumentacja',
+    guide: 'Przewodnik po tej stronie',
     clients: 'Klienci',
     content: 'Przejdź do treści',
     continue_with: 'Kontynuuj przez {method}',

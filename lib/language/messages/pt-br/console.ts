@@ -9,6 +9,8 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Criar',
     cannot_show: 'Isto não pode ser mostrado',
     catalogue: 'Catálogo de APIs',
+    documentation: 'Documentação',
+    guide: 'Guia desta página',
     clients: 'Clientes',
     content: 'Ir para o conteúdo',
     continue_with: 'Continuar com {method}',

@@ -9,6 +9,8 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     build: 'Geliştirme',
     cannot_show: 'Bu gösterilemiyor',
     catalogue: 'API kataloğu',
+    documentation: 'Belgeler',
+    guide: 'Bu sayfanın kılavuzu',
     clients: 'İstemciler',
     content: 'İçeriğe geç',
     continue_with: '{method} ile devam et',

@@ -1,0 +1,23 @@
+import { globSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findGuide } from '#app/documentation/_guides/guides.ts';
+import { GUIDES } from './guides.ts';
+
+test('every page of the console has its guide', () => {
+  const parts = globSync('app/(console)/{account,developer,admin}/**/page.tsx').map(
+    (file) => `/${file.split('/').slice(2, -1).slice(0, 2).join('/')}`,
+  );
+  expect(parts.length).toBeGreaterThan(40);
+  const missing = [...new Set(parts)].filter((part) => !Object.hasOwn(GUIDES, part));
+  expect(missing.map((part) => `add ${part} to app/(console)/_visit/guides.ts`)).toEqual([]);
+  expect(Object.keys(GUIDES).filter((part) => !parts.includes(part))).toEqual([]);
+});
+
+test('every guide of the console is there, with its heading', () => {
+  const dead = Object.values(GUIDES).filter((address) => {
+    const [id = '', anchor] = address.split('#');
+    const guide = findGuide(id);
+    return !guide || (anchor !== undefined && !guide.headings.some((heading) => heading.id === anchor));
+  });
+  expect(dead).toEqual([]);
+});

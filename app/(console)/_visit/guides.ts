@@ -1,0 +1,42 @@
+// The guide of each part of the console. A test asks for a line for every folder with a page.
+import { guidePath } from '#app/documentation/_guides/guides.ts';
+import { ownValue } from '#lib/kit/index.ts';
+
+/** By the first two parts of the address: the guide, or the heading of it that is about the page. */
+export const GUIDES: Readonly<Record<string, string>> = {
+  '/account': 'self-service',
+  '/account/address': 'self-service',
+  '/account/again': 'strong-sign-in',
+  '/account/agents': 'machines#delegation',
+  '/account/data': 'self-service',
+  '/account/delete': 'self-service',
+  '/account/forgot-password': 'self-service',
+  '/account/links': 'self-service',
+  '/account/mail': 'operations',
+  '/account/password': 'self-service',
+  '/account/reset-password': 'self-service',
+  '/account/security': 'strong-sign-in',
+  '/account/sign-ins': 'audit',
+  '/account/verify-email': 'self-service',
+  '/developer': 'first-token',
+  '/developer/catalogue': 'first-token',
+  '/developer/clients': 'clients',
+  '/developer/playground': 'first-token',
+  '/admin': 'operations',
+  '/admin/apis': 'configuration#apis',
+  '/admin/approvals': 'agents#the-approval-desk',
+  '/admin/audit': 'audit',
+  '/admin/auth-methods': 'configuration#auth_methods',
+  '/admin/clients': 'clients',
+  '/admin/keys': 'protect-an-api',
+  '/admin/people': 'self-service',
+  '/admin/sessions': 'openid-connect#sign-out',
+  '/admin/subscriptions': 'configuration#subscriptions',
+};
+
+/** The address of the page's guide. */
+export function guideOfPage(path: string): string {
+  const [, area = '', part] = path.split(/[/?]/);
+  const key = part ? `/${area}/${part}` : `/${area}`;
+  return guidePath(ownValue(GUIDES, key) ?? 'first-token');
+}
