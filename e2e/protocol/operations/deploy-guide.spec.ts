@@ -1,0 +1,142 @@
+// docs/deploy-node.md, command by command, in a file system of its own: from Debian's packages to a person signed in, a
+// backup put back, an upgrade and the way back. Left out: what fetches packages or builds them again (this checkout's
+// are mounted in their place), and systemd, whose unit is started by its own ExecStart.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { freePort } from '#testing/net/free-port.ts';
+import { codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
+
+const DOC = 'docs/deploy-node.md';
+const CLEAN_ROOT = path.resolve('e2e/support/service/clean-root.sh');
+const DEBIAN_POSTGRES = '/etc/postgresql/15/main/postgresql.conf';
+const SECRET = Buffer.alloc(32, 7).toString('base64url');
+
+const noop = mkdtempSync(path.join(tmpdir(), 'gatehouse-root-'));
+writeFileSync(path.join(noop, 'true.sh'), 'true\n');
+const isPossible =
+  process.getuid?.() === 0 &&
+  existsSync(DEBIAN_POSTGRES) &&
+  spawnSync('unshare', ['--mount', 'bash', CLEAN_ROOT, path.join(noop, 'true.sh')]).status === 0;
+
+/** The guide's shell blocks, in their order, with what stands for packages, a build and systemd here. */
+function scriptOf(port: number, databasePort: number): string {
+  const root = process.cwd();
+  const dist = path.resolve(process.env['GATEHOUSE_DIST_DIR'] ?? '.next');
+  const install = [
+    'mkdir node_modules .next',
+    `mount --bind ${root}/node_modules node_modules`,
+    `tar -C ${dist} --exclude=./cache --exclude=./dev -c . | tar -x -C .next`,
+    `cp -r ${root}/lib/store/generated lib/store/`,
+    'chown -R gatehouse: .next lib/store/generated',
+  ].join('\n');
+  const checkout = (version: string) =>
+    `mkdir ${version}\ngit -C ${root} archive HEAD | tar -x -C ${version}\nchown -R gatehouse: ${version}`;
+  const unit = codeIn(DOC, 'ini')[0] ?? '';
+  const execStart = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '';
+  const environment = /^Environment=(.*)$/m.exec(unit)?.[1] ?? '';
+  const lines: Record<string, string> = {
+    'apt-get update\n': '',
+    'apt-get install --yes git postgresql nginx\n': '',
+    '-- createuser --pwprompt gatehouse': '-- psql -qc "create role gatehouse login password \'pw\'"',
+    'runuser -u gatehouse -- git clone --depth=1 REPOSITORY 0.1.0': checkout('0.1.0'),
+    'runuser -u gatehouse -- git clone --depth=1 --branch=v0.2.0 REPOSITORY 0.2.0': checkout('0.2.0'),
+    'runuser -u gatehouse -- npm install --no-audit --no-fund': install,
+    'runuser -u gatehouse -- npm run build\n': '',
+    'systemctl daemon-reload\n': '',
+    'systemctl enable --now gatehouse': 'start',
+    'systemctl start gatehouse': 'start',
+    'systemctl stop gatehouse': 'stop',
+    'systemctl restart gatehouse': 'stop\nstart',
+    '127.0.0.1:3000': `127.0.0.1:${port}`,
+  };
+  const settings = (text: string) =>
+    replaceIn(text, {
+      'postgresql://gatehouse:…@127.0.0.1:5432': `postgresql://gatehouse:pw@127.0.0.1:${databasePort}`,
+      'GATEHOUSE_SECRET=…': `GATEHOUSE_SECRET=${SECRET}`,
+      'BASE_URL=https://login.example': `BASE_URL=http://127.0.0.1:${port}\nPORT=${port}`,
+      // mails stay here
+      'SMTP_URL=': '#SMTP_URL=',
+    });
+  const blocks = codeIn(DOC, 'sh').map((text) => {
+    if (text.startsWith('NODE_ENV=')) return `cat > /etc/gatehouse.env <<'END'\n${settings(text)}END`;
+    if (text.startsWith('#!/bin/sh'))
+      return `cat > /usr/local/bin/gatehouse <<'END'\n${text}END\nchmod 755 /usr/local/bin/gatehouse`;
+    return text;
+  });
+  const known = blocks.join('\n# ---\n');
+  const file = codeIn(DOC, 'yaml')[0] ?? '';
+  return [
+    'set -eu',
+    `sed -i 's/^port = .*/port = ${databasePort}/' ${DEBIAN_POSTGRES}`,
+    'mkdir -p /run/postgresql && chown postgres: /run/postgresql',
+    'pg_ctlcluster 15 main start',
+    'stop() { if [ -n "${pid:-}" ]; then kill "$pid"; wait "$pid" || true; pid=; fi; }',
+    "trap 'stop; pg_ctlcluster 15 main stop -m fast' EXIT",
+    'start() {',
+    '  cd /srv/gatehouse/current',
+    '  set -a; . /etc/gatehouse.env; set +a',
+    '  mkdir -p /var/cache/gatehouse && chown gatehouse: /var/cache/gatehouse',
+    `  setpriv --reuid=gatehouse --regid=gatehouse --clear-groups env ${environment} ${execStart} > /var/log/gatehouse.log 2>&1 &`,
+    '  pid=$!',
+    `  for _ in $(seq 1 240); do curl --silent --fail http://127.0.0.1:${port}/ready > /dev/null && return; sleep 0.25; done`,
+    '  cat /var/log/gatehouse.log; exit 1',
+    '}',
+    `export PGPORT=${databasePort}`,
+    `cat > /etc/gatehouse.yaml <<'END'\n${file}END`,
+    // a person signs in between the first start and the backup
+    replaceIn(known, lines).replace(/(curl --fail .*\/ready)/, '$1\necho; echo SIGN-IN; read -r _'),
+    'echo; echo THE-END',
+  ].join('\n');
+}
+
+test('docs/deploy-node.md: its commands lead from Debian’s packages to a person signed in, and back from a backup and an upgrade', async ({
+  page,
+}) => {
+  test.skip(!isPossible, 'this machine gives root no file system of its own, or has no PostgreSQL of Debian');
+  test.setTimeout(240_000);
+  const [port, databasePort] = [await freePort(), await freePort()];
+  const script = path.join(noop, 'guide.sh');
+  writeFileSync(script, scriptOf(port, databasePort));
+  // nothing of this run's own settings
+  const env = { NODE_ENV: 'production' as const, PATH: process.env['PATH'], HOME: '/root' };
+  const child = spawn('unshare', ['--mount', 'bash', CLEAN_ROOT, script], { env });
+  const output = collect(child);
+  try {
+    await output.until('SIGN-IN');
+    const password = /^password: (.+)$/m.exec(output.text())?.[1] ?? '';
+    await page.goto(`http://127.0.0.1:${port}/admin`);
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operations');
+    child.stdin.write('\n');
+    await output.until('THE-END');
+    expect(output.text()).toMatch(/ended \d+ token families, \d+ codes and 1 sessions/);
+  } finally {
+    child.kill();
+    await output.ended;
+    rmSync(noop, { recursive: true });
+  }
+});
+
+function collect(child: ChildProcess) {
+  let text = '';
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  child.stdout?.on('data', (chunk) => (text += chunk));
+  child.stderr?.on('data', (chunk) => (text += chunk));
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  return {
+    text: () => text,
+    ended,
+    /** The line has come, or the script has ended, which is an error. */
+    until: async (line: string) => {
+      await expect.poll(() => text.includes(`\n${line}\n`) || isOver, { timeout: 120_000 }).toBe(true);
+      if (!text.includes(`\n${line}\n`))
+        throw new Error(`the commands ended before ${line}:\n${text.slice(-3_000)}`);
+    },
+  };
+}
