@@ -4,7 +4,7 @@ import type { Fault } from '../../support/context.ts';
 
 export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
-  title: 'every connection of PostgreSQL taken by somebody else',
+  title: 'every connection of PostgreSQL taken by others',
   async run(context) {
     const instance = await context.instance('only');
     const stop = await context.busy(instance, 20);

@@ -37,6 +37,6 @@ export const migrationFails: Fault = {
     await stop();
     const refused = context.ledger.entries.filter((entry) => entry.status !== 200).length;
     if (refused > 0) broken.push(`${refused} requests felt it`);
-    return { broken, notes: 'nothing of it stayed, nobody felt it, the mended one was applied' };
+    return { broken, notes: 'nothing of it stayed, no request failed, the mended one was applied' };
   },
 };

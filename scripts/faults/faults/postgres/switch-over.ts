@@ -13,7 +13,7 @@ export const switchOver: Fault = {
       // it ends once the replica has all of it
       end: (leader) => leader.stop(),
     });
-    const notes = `${rounds} ×; nobody got in for ${(longestMs / 1000).toFixed(1)} s at most`;
+    const notes = `${rounds} ×; no request succeeded for ${(longestMs / 1000).toFixed(1)} s at most`;
     return { recoverySeconds, broken: [...broken, ...unasked(context)], notes };
   },
 };
