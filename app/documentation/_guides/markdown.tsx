@@ -100,7 +100,7 @@ function span(token: Token): ReactNode {
       return <em>{spans(token.tokens)}</em>;
     case 'link': {
       const href = addressOf(token.href);
-      return href === null ? spans(token.tokens) : <a href={href}>{spans(token.tokens)}</a>;
+      return href === null ? spans(token.tokens) : <a href={href}>{linkText(token as Tokens.Link)}</a>;
     }
     case 'br':
       return <br />;
@@ -111,6 +111,13 @@ function span(token: Token): ReactNode {
     default:
       return null;
   }
+}
+
+/** A link that only names a file has the title of its guide. */
+function linkText({ text, href, tokens }: Tokens.Link): ReactNode {
+  const id = /^([\w-]+)\.md$/.exec(text)?.[1];
+  const title = id !== undefined && href.startsWith(text) ? findGuide(id)?.title : undefined;
+  return title ?? spans(tokens);
 }
 
 /** Null: a file of the repository, which the service does not have. */

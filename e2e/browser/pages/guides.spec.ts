@@ -45,6 +45,16 @@ test('on a phone a guide begins with its title and its text', async ({ page, wor
   await expect(page.getByText('You need three things')).toBeInViewport();
 });
 
+test('a link that only names a file of the repository has the title of its guide', async ({
+  page,
+  world,
+}) => {
+  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  const text = page.locator('.guide-text');
+  await expect(text.getByRole('link', { name: 'Protecting an API' }).first()).toBeVisible();
+  await expect(text.getByRole('link', { name: /\.md$/ })).toHaveCount(0);
+});
+
 test('code of a guide is copied as it is shown', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${world.baseUrl}${GUIDES}/clients`);
