@@ -1,6 +1,5 @@
 // The decider is shown every text that people will read because of the decision, in every language. Marks stand for
 // what others wrote. A page that shows people more of these objects gets a place here.
-
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';

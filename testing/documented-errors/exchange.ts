@@ -1,5 +1,4 @@
 // A request for each error that `POST /auth/token` declares.
-
 import { TOKEN_EXCHANGE } from '#lib/oauth/rules/index.ts';
 import type { Requests } from './requests.ts';
 import { CONF, forOthers, send, sql, TRU, underMfa, type Values, VERIFIER, type World } from './world.ts';

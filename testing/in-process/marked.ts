@@ -1,6 +1,5 @@
 // A client, an API, an invitation and people whose texts are marks: a page says which of them it shows, and in which
 // language.
-
 import type { SubscriptionView } from '#lib/management/index.ts';
 import type { AuthorizeRequest } from '#lib/oauth/authorize-request/request.ts';
 import type { InvitationRow, WaitingPersonRow } from '#lib/registry/index.ts';

@@ -1,5 +1,4 @@
 // People who wait for an account, in the inbox: a row of each, and one of them with the decision.
-
 import { Name } from '#app/_components/name.tsx';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import { TextArea } from '../_ui/fields.tsx';

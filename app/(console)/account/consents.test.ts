@@ -1,6 +1,5 @@
 // The account page says of an agent what a person can hold on to: the host of its document, not the name that it gives
 // itself.
-
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';

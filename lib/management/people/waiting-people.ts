@@ -1,6 +1,5 @@
 // People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a
 // method and to no API, so every approver decides on everybody (docs/decisions/0024).
-
 import { mailBrand, tellAdmitted, tellRejected, tellWaitingEnded } from '#lib/mail/index.ts';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import {

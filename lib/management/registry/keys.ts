@@ -1,5 +1,4 @@
 // Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
-
 import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import type { KeyRow } from '#lib/registry/index.ts';

@@ -1,6 +1,5 @@
 // What ends by itself in the next days: secrets of clients that were rotated with an overlap, and signing keys. The
 // secrets of methods have no end that this service knows.
-
 import { ROTATE_AFTER_DAYS } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
 import type { KeyRow } from '#lib/registry/index.ts';

@@ -1,6 +1,5 @@
 // Which clients may act for a person: a client (that can keep a secret or a key), an API, scopes, and a date. The
 // exchange requires it each time (lib/oauth/exchange/delegation.ts); its end ends what was given by it.
-
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
 import type { DelegationRow } from '#lib/registry/index.ts';

@@ -1,5 +1,4 @@
 // Audit events: written with the change that they describe, read in pages and as they come.
-
 import { snake } from '#lib/kit/index.ts';
 import type { SignInRow } from '#lib/registry/index.ts';
 import {

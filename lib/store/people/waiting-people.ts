@@ -1,6 +1,5 @@
 // People who proved their address, chose name and password, and wait for an approval. They are rows of
 // `person_registrations` of the kind `waiting`, without a row in `people`.
-
 import { canonicalEmail } from '#lib/kit/index.ts';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import { type Db, first, list, lockName, PARTS, raw, some, sql } from '../database/index.ts';

@@ -1,5 +1,4 @@
 // The forms about invitations. An answer names each address with what became of it.
-
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
 import type { Labels } from '#app/(console)/_forms/labels.ts';

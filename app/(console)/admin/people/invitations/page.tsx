@@ -1,5 +1,4 @@
 // Invitations: many addresses at once, and the unused ones.
-
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_ui/choices.tsx';
@@ -99,7 +98,7 @@ async function Open({ row, form, typed }: Visit & { row: InvitationRow }) {
         <Form
           {...(typed('invitation').one('id') === id ? start : quiet)}
           className="inline"
-          label={`InvitationRow of ${email}`}
+          label={`Invitation of ${email}`}
           fields={fields}
         >
           <div className="form-actions">
