@@ -1,6 +1,6 @@
 import { sections } from '#lib/reference/index.ts';
 
-/** The table of contents: beside the text on a wide screen, above it on a narrow one. */
+/** The table of contents of the page of endpoints. */
 export function Contents() {
   return (
     <nav className="contents" aria-label="Table of contents">

@@ -1,13 +1,13 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { Prose } from '#app/_components/prose.tsx';
-import { SitePage } from '#app/_components/site-page.tsx';
 import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import { sections } from '#lib/reference/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { GuideSearch } from './_guides/guide-menu.tsx';
-import { guideGroups, guidePath } from './_guides/guides.ts';
+import { guidePath } from './_guides/addresses.ts';
+import { DocumentationFrame } from './_guides/documentation-frame.tsx';
+import { guideGroups } from './_guides/guides.ts';
 import { Contents } from './contents.tsx';
 import { Endpoint } from './endpoint.tsx';
 
@@ -28,78 +28,76 @@ function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
   const { baseUrl, authUrl } = settings();
   const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   return (
-    <SitePage here="documentation" wide>
-      <div className="documentation">
-        <div className="documentation-head">
-          <h1>Documentation</h1>
-          <p className="lead">
-            Guides, and everything a client or an API can ask of this service, each with a command to paste.
-            Programs read the same in <a href="/openapi.json">openapi.json</a>.
-          </p>
-          <GuideSearch />
-        </div>
-        <div className="documentation-text">
-          <section id="guides" aria-labelledby="guides-title">
-            <h2 id="guides-title">Guides</h2>
-            <dl className="rows guide-groups">
-              {guideGroups().map(({ title, guides }) => (
-                <div key={title}>
-                  <dt>{title}</dt>
-                  <dd>
-                    <ul>
-                      {guides.map((guide) => (
-                        <li key={guide.id}>
-                          <a href={guidePath(guide.id)}>{guide.title}</a>
-                        </li>
-                      ))}
-                    </ul>
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-          <section id="combinations" aria-labelledby="combinations-title">
-            <h2 id="combinations-title">Valid combinations</h2>
-            {combinations.length === 0 ? (
+    <DocumentationFrame
+      title="Documentation"
+      lead={
+        <>
+          Guides, and everything a client or an API can ask of this service, each with a command to paste.
+          Programs read the same in <a href="/openapi.json">openapi.json</a>.
+        </>
+      }
+      menu={<Contents />}
+    >
+      <div className="documentation-text">
+        <section id="guides" aria-labelledby="guides-title">
+          <h2 id="guides-title">Guides</h2>
+          <dl className="rows guide-groups">
+            {guideGroups().map(({ title, guides }) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>
+                  <ul>
+                    {guides.map((guide) => (
+                      <li key={guide.id}>
+                        <a href={guidePath(guide.id)}>{guide.title}</a>
+                      </li>
+                    ))}
+                  </ul>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section id="combinations" aria-labelledby="combinations-title">
+          <h2 id="combinations-title">Valid combinations</h2>
+          {combinations.length === 0 ? (
+            <p>
+              There is none yet: no API is published. <a href="/apis">What to do about it</a>
+            </p>
+          ) : (
+            <>
               <p>
-                There is none yet: no API is published. <a href="/apis">What to do about it</a>
+                These issuers exist here, now. Any other combination of a method and an API is answered with
+                404.
               </p>
-            ) : (
-              <>
-                <p>
-                  These issuers exist here, now. Any other combination of a method and an API is answered with
-                  404.
-                </p>
-                <dl className="rows combinations">
-                  {combinations.map(({ api, method, issuer }) => (
-                    <div key={issuer}>
-                      <dt>
-                        <a href={`/apis/${encodeURIComponent(api.id)}`}>{api.name}</a>
-                        <span>{method.name}</span>
-                      </dt>
-                      <dd>
-                        <CopyField label={`issuer of ${api.name} with ${method.name}`} value={issuer} />
-                      </dd>
-                    </div>
-                  ))}
-                </dl>
-              </>
-            )}
+              <dl className="rows combinations">
+                {combinations.map(({ api, method, issuer }) => (
+                  <div key={issuer}>
+                    <dt>
+                      <a href={`/apis/${encodeURIComponent(api.id)}`}>{api.name}</a>
+                      <span>{method.name}</span>
+                    </dt>
+                    <dd>
+                      <CopyField label={`issuer of ${api.name} with ${method.name}`} value={issuer} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </>
+          )}
+        </section>
+        {sections.map(({ id, title, intro, endpoints }) => (
+          <section key={id} id={id} aria-labelledby={`${id}-title`}>
+            <h2 id={`${id}-title`}>{title}</h2>
+            <p>
+              <Prose>{intro}</Prose>
+            </p>
+            {endpoints.map((endpoint) => (
+              <Endpoint key={endpoint.id} endpoint={endpoint} addresses={{ baseUrl, authUrl }} />
+            ))}
           </section>
-          {sections.map(({ id, title, intro, endpoints }) => (
-            <section key={id} id={id} aria-labelledby={`${id}-title`}>
-              <h2 id={`${id}-title`}>{title}</h2>
-              <p>
-                <Prose>{intro}</Prose>
-              </p>
-              {endpoints.map((endpoint) => (
-                <Endpoint key={endpoint.id} endpoint={endpoint} addresses={{ baseUrl, authUrl }} />
-              ))}
-            </section>
-          ))}
-        </div>
-        <Contents />
+        ))}
       </div>
-    </SitePage>
+    </DocumentationFrame>
   );
 }

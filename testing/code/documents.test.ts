@@ -1,7 +1,9 @@
 // What the documents say of the code, compared with the code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { lexer } from 'marked';
 import { describe, expect, test } from 'vitest';
+import { headingsOf } from '#app/documentation/_guides/guides.ts';
 import { parseSettings } from '#lib/settings/index.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -56,20 +58,7 @@ test('docs/operations.md names the checks of /ready as lib/store/registry/ready.
   expect(new Set(told)).toEqual(new Set([...names, 'process']));
 });
 
-/** The anchors that GitHub gives the headings of a document. */
-function anchorsOf(document: string): Set<string> {
-  const known = new Map<string, number>();
-  const prose = read(document).replaceAll(/^```[\s\S]*?^```$/gm, '');
-  return new Set(
-    [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
-      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-      const slug = plain.replaceAll(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
-      const before = known.get(slug) ?? 0;
-      known.set(slug, before + 1);
-      return before === 0 ? slug : `${slug}-${before}`;
-    }),
-  );
-}
+const anchorsOf = (document: string) => new Set(headingsOf(lexer(read(document))).map(({ id }) => id));
 
 const everyDocument = globSync(['*.md', '{docs,lib,app,cli,scripts,testing,e2e,demo,bench,prisma}/**/*.md'], {
   cwd: root,

@@ -1,4 +1,5 @@
-import { GUIDES_PATH, type Guide, guideGroups, guidePath } from './guides.ts';
+import { guidePath } from './addresses.ts';
+import { type Guide, guideGroups } from './guides.ts';
 
 /** All guides by group; below the one that is open, its sections. */
 export function GuideMenu({ here }: { here?: Guide }) {
@@ -37,28 +38,5 @@ function Sections({ of }: { of: Guide }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** A form of its own, so that it works without a script. */
-export function GuideSearch({ query = '' }: { query?: string }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a form is the landmark here, and <search> has no styles of ours
-    <form className="field guide-search" action={GUIDES_PATH} role="search">
-      <label className="unseen" htmlFor="guide-search">
-        Search the documentation
-      </label>
-      <input
-        id="guide-search"
-        type="search"
-        name="q"
-        defaultValue={query}
-        maxLength={200}
-        placeholder="Search the documentation"
-      />
-      <button type="submit" className="button plain">
-        Search
-      </button>
-    </form>
   );
 }

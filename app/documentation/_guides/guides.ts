@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
-import { ownValue } from '#lib/kit/index.ts';
 
 export type Guide = {
   /** the name of its file, and of its page */
@@ -32,9 +31,6 @@ export function guideGroups(): readonly GuideGroup[] {
 export const allGuides = (): Guide[] => guideGroups().flatMap(({ guides }) => guides);
 export const findGuide = (id: string): Guide | undefined => allGuides().find((guide) => guide.id === id);
 
-export const GUIDES_PATH = '/documentation/guides';
-export const guidePath = (id: string): string => `${GUIDES_PATH}/${id}`;
-
 function groupsOf(tokens: Token[]): GuideGroup[] {
   const found: GuideGroup[] = [];
   for (const token of tokens) {
@@ -56,7 +52,7 @@ function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
 }
 
 /** With the anchors that GitHub gives them, so that one link leads to both. */
-function headingsOf(tokens: readonly Token[]): Heading[] {
+export function headingsOf(tokens: readonly Token[]): Heading[] {
   const known = new Map<string, number>();
   return tokens.flatMap((token) => {
     if (token.type !== 'heading') return [];
@@ -71,15 +67,7 @@ function headingsOf(tokens: readonly Token[]): Heading[] {
   });
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
-
-/** The text of tokens, without their marks. Code keeps its letters as they are; the parser escapes all other text. */
+/** The text of tokens, without their marks. */
 export function plainText(tokens: readonly Token[] = []): string {
   return tokens
     .map((token) => {
@@ -91,10 +79,8 @@ export function plainText(tokens: readonly Token[] = []): string {
         return (token as Tokens.List).items.map((item) => plainText(item.tokens)).join(' ');
       if (token.type === 'html' || token.type === 'image') return '';
       if ('tokens' in token && token.tokens) return plainText(token.tokens);
-      return 'text' in token ? unescaped(String(token.text)) : token.type === 'space' ? ' ' : '';
+      if (token.type === 'space') return ' ';
+      return 'text' in token ? String(token.text) : '';
     })
     .join('');
 }
-
-export const unescaped = (text: string): string =>
-  text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ownValue(ENTITIES, entity) ?? entity);

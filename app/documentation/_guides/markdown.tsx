@@ -3,7 +3,8 @@ import type { Token, Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { ownValue } from '#lib/kit/index.ts';
-import { findGuide, type Guide, guidePath, unescaped } from './guides.ts';
+import { guidePath } from './addresses.ts';
+import { findGuide, type Guide } from './guides.ts';
 
 /** Everything below the title. */
 export function GuideText({ guide }: { guide: Guide }) {
@@ -93,7 +94,7 @@ const tableRow = (cells: Tokens.TableCell[]) => <tr>{row(cells.map(tableCell))}<
 function span(token: Token): ReactNode {
   switch (token.type) {
     case 'codespan':
-      return <code>{unescaped(token.text)}</code>;
+      return <code>{token.text}</code>;
     case 'strong':
       return <strong>{spans(token.tokens)}</strong>;
     case 'em':
@@ -105,9 +106,9 @@ function span(token: Token): ReactNode {
     case 'br':
       return <br />;
     case 'text':
-      return token.tokens ? spans(token.tokens) : unescaped(token.text);
+      return token.tokens ? spans(token.tokens) : token.text;
     case 'escape':
-      return unescaped(token.text);
+      return token.text;
     default:
       return null;
   }

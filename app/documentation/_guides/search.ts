@@ -1,7 +1,8 @@
 // The search over guides and endpoints. Every word of the query must be in a section.
 import type { Token } from 'marked';
 import { sections } from '#lib/reference/index.ts';
-import { type Guide, guideGroups, guidePath, plainText } from './guides.ts';
+import { guidePath } from './addresses.ts';
+import { type Guide, guideGroups, plainText } from './guides.ts';
 
 export type Found = {
   href: string;

@@ -1,7 +1,8 @@
-import { SitePage } from '#app/_components/site-page.tsx';
 import { htmlPage } from '#app/_html/html-page.ts';
-import { GuideMenu, GuideSearch } from '../_guides/guide-menu.tsx';
-import { guideGroups, guidePath } from '../_guides/guides.ts';
+import { guidePath } from '../_guides/addresses.ts';
+import { DocumentationFrame } from '../_guides/documentation-frame.tsx';
+import { GuideMenu } from '../_guides/guide-menu.tsx';
+import { guideGroups } from '../_guides/guides.ts';
 import { MAX_QUERY, search } from '../_guides/search.ts';
 
 export const dynamic = 'force-dynamic';
@@ -14,19 +15,9 @@ export const GET = htmlPage(async ({ query }) => {
 
 function GuidesPage({ asked }: { asked: string }) {
   return (
-    <SitePage here="documentation" wide>
-      <div className="documentation">
-        <div className="documentation-head">
-          <p className="crumb">
-            <a href="/documentation">Documentation</a>
-          </p>
-          <h1>{asked === '' ? 'Guides' : 'Search'}</h1>
-          <GuideSearch query={asked} />
-        </div>
-        <div className="documentation-text">{asked === '' ? <GuideList /> : <Results asked={asked} />}</div>
-        <GuideMenu />
-      </div>
-    </SitePage>
+    <DocumentationFrame title={asked === '' ? 'Guides' : 'Search'} query={asked} menu={<GuideMenu />}>
+      <div className="documentation-text">{asked === '' ? <GuideList /> : <Results asked={asked} />}</div>
+    </DocumentationFrame>
   );
 }
 

@@ -1,22 +1,16 @@
-import { SitePage } from '#app/_components/site-page.tsx';
 import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
-import { GuideMenu, GuideSearch } from '../../_guides/guide-menu.tsx';
-import { allGuides, findGuide, type Guide, guidePath } from '../../_guides/guides.ts';
+import { guidePath } from '../../_guides/addresses.ts';
+import { DocumentationFrame } from '../../_guides/documentation-frame.tsx';
+import { GuideMenu } from '../../_guides/guide-menu.tsx';
+import { allGuides, findGuide, type Guide } from '../../_guides/guides.ts';
 import { GuideText } from '../../_guides/markdown.tsx';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage<{ guide: string }>(async ({ path }) => {
   const guide = findGuide(path.guide);
-  return guide
-    ? {
-        title: guide.title,
-        content: <GuidePage guide={guide} />,
-        script: COPY_SCRIPT,
-        keptBy: JSON.stringify(['guide', guide.id]),
-      }
-    : null;
+  return guide ? { title: guide.title, content: <GuidePage guide={guide} />, script: COPY_SCRIPT } : null;
 });
 
 function GuidePage({ guide }: { guide: Guide }) {
@@ -24,32 +18,22 @@ function GuidePage({ guide }: { guide: Guide }) {
   const at = all.indexOf(guide);
   const [before, after] = [all[at - 1], all[at + 1]];
   return (
-    <SitePage here="documentation" wide>
-      <div className="documentation">
-        <div className="documentation-head">
-          <p className="crumb">
-            <a href="/documentation">Documentation</a>
-          </p>
-          <h1>{guide.title}</h1>
-          <GuideSearch />
-        </div>
-        <article className="documentation-text guide-text">
-          <GuideText guide={guide} />
-          <nav className="guide-next" aria-label="Previous and next guide">
-            {before && (
-              <a href={guidePath(before.id)} rel="prev">
-                <span>Previous</span> {before.title}
-              </a>
-            )}
-            {after && (
-              <a href={guidePath(after.id)} rel="next">
-                <span>Next</span> {after.title}
-              </a>
-            )}
-          </nav>
-        </article>
-        <GuideMenu here={guide} />
-      </div>
-    </SitePage>
+    <DocumentationFrame title={guide.title} menu={<GuideMenu here={guide} />}>
+      <article className="documentation-text guide-text">
+        <GuideText guide={guide} />
+        <nav className="guide-next" aria-label="Previous and next guide">
+          {before && (
+            <a href={guidePath(before.id)} rel="prev">
+              <span>Previous</span> {before.title}
+            </a>
+          )}
+          {after && (
+            <a href={guidePath(after.id)} rel="next">
+              <span>Next</span> {after.title}
+            </a>
+          )}
+        </nav>
+      </article>
+    </DocumentationFrame>
   );
 }
