@@ -65,6 +65,8 @@ export function fileKeys(section: string): string[][] {
       const unset = defaultOf(key, field, entry['required']);
       const shown = `${key in fields && `${key}_env` in fields ? `\`${key}\`, \`${key}_env\`` : `\`${key}\``}`;
       const row = rows.get(shown) ?? { kinds: [], meaning, unset };
+      if (row.meaning !== meaning)
+        throw new Error(`${section}: ${key} means two things: give both kinds one .describe(…)`);
       rows.set(shown, { ...row, kinds: [...row.kinds, String(kind)] });
     }
   }

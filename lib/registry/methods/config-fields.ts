@@ -7,9 +7,10 @@ const milliseconds = z
   .min(1, 'must be from 1 to 60000')
   .max(60_000, 'must be from 1 to 60000');
 
-const WAIT = 'Milliseconds to wait for each answer, up to 60000; no wait is longer than 5 s';
+const WAIT =
+  'Milliseconds to wait for each answer, up to 60000; no wait is longer than 5 s. Left out: 3000, of a broker 5000';
 const TIMEOUT = 'Give up after, milliseconds';
-export const timeout = field(milliseconds.optional().describe(`${WAIT}; default 5000`), TIMEOUT);
+export const timeout = field(milliseconds.optional().describe(WAIT), TIMEOUT);
 export const timeoutOf = (usual: number) => field(milliseconds.default(usual).describe(WAIT), TIMEOUT);
 
 export const privateNetwork = field(
