@@ -50,6 +50,13 @@ export function verb(
   return { name, args: words.filter(isArgument), about, needs: 'migrated', ...extras, run };
 }
 
+/** The verb with its arguments, as typed. */
+export const usageOf = ({ name, args }: Command): string => [name, ...args].join(' ');
+
+/** `--name VALUE`, with the placeholder of its value. */
+export const optionUsage = (name: string, { type, value }: Option): string =>
+  type === 'string' ? `--${name} ${value ?? 'VALUE'}` : `--${name}`;
+
 /** An option with a value. */
 export function option(
   value: string,

@@ -2,7 +2,7 @@
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
 import { environment } from '#lib/settings/index.ts';
-import { type Command, type Input, type Option, print, toggle } from './command.ts';
+import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';
 import { takeRemote } from './remote.ts';
@@ -92,14 +92,9 @@ function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>
   }
 }
 
-function usageOf(command: Command): string {
-  return [command.name, ...command.args].join(' ');
-}
-
-/** `--name VALUE`, with the placeholder of its value */
+/** `-f, --name VALUE` */
 function typed([name, option]: [string, Option]): string {
-  const letter = option.short ? `-${option.short}, ` : '';
-  return `${letter}--${name}${option.type === 'string' ? ` ${option.value ?? 'VALUE'}` : ''}`;
+  return `${option.short ? `-${option.short}, ` : ''}${optionUsage(name, option)}`;
 }
 
 function showHelp(command: Command): number {

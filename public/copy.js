@@ -1,4 +1,5 @@
-// Copies the text of a button's data-copy, or the code beside it. Where the browser does not let a page copy, it selects the text beside the button.
+// Copies the text of a button's data-copy, or the code beside it. Where the browser does not let a page copy, it
+// selects the text beside the button.
 document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('button[data-copy]');
   if (!button) return;

@@ -52,7 +52,8 @@ const TABLES: readonly Table[] = [
 ];
 
 /** Aligned, as Biome formats it. */
-function markdown(head: Cells, rows: readonly Cells[]): string {
+function markdown(head: Cells, written: readonly Cells[]): string {
+  const rows = written.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
   const all = [head, ...rows];
   const widths = head.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
   const line = (cells: Cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;

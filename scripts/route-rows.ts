@@ -9,7 +9,7 @@ export function routeRows(): string[][] {
     const scopes = [...new Set(rules.map(({ scope }) => `\`${scope}\``))];
     return [
       `\`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}\``,
-      summary.replaceAll('|', '\\|'),
+      summary,
       roles.join(', '),
       scopes.join(', '),
     ];

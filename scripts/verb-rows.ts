@@ -1,21 +1,22 @@
 // The verbs of the command line, as rows of docs/commands.md.
-import type { Command, Option } from '../cli/command.ts';
+import { type Command, type Option, optionUsage, usageOf } from '../cli/command.ts';
 import { COMMANDS } from '../cli/commands.ts';
 
-function typed([name, { type, value, multiple, required }]: [string, Option]): string {
-  const text = type === 'string' ? `--${name} ${value ?? 'VALUE'}${multiple ? '…' : ''}` : `--${name}`;
-  return required ? text : `[${text}]`;
+function typed([name, option]: [string, Option]): string {
+  const text = `${optionUsage(name, option)}${option.multiple ? '…' : ''}`;
+  return option.required ? text : `[${text}]`;
 }
 
-function usageOf({ name, args, options = {} }: Command): string {
-  const all = Object.entries(options);
-  const required = all.filter(([, option]) => option.required);
-  const others = all.filter(([, option]) => !option.required);
-  return [name, ...args, ...[...required, ...others].map(typed)].join(' ').replaceAll('|', '\\|');
+/** With every option, those that must be given first. */
+function wholeUsage(command: Command): string {
+  const options = Object.entries(command.options ?? {}).toSorted(
+    ([, one], [, other]) => Number(other.required ?? false) - Number(one.required ?? false),
+  );
+  return [usageOf(command), ...options.map(typed)].join(' ');
 }
 
 export const verbRows = (): string[][] =>
   COMMANDS.map((command) => [
-    `\`${usageOf(command)}\``,
+    `\`${wholeUsage(command)}\``,
     [command.about, ...(command.notes ? [command.notes.replaceAll('\n', ' ')] : [])].join('. '),
   ]);
