@@ -1,25 +1,31 @@
 // docs/deploy-node.md, command by command, in a file system of its own: from Debian's packages to a person signed in, a
-// backup put back, an upgrade and the way back. Left out: what fetches packages or builds them again (this checkout's
-// are mounted in their place), and systemd, whose unit is started by its own ExecStart.
+// backup put back with its settings, an upgrade and the way back, and a rotated secret. Left out: what fetches packages
+// or builds them again (this checkout's are used), and systemd: its unit is verified, and its ExecStart started.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { freePort } from '#testing/net/free-port.ts';
-import { codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
+import { blockIn, codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 
 const DOC = 'docs/deploy-node.md';
 const CLEAN_ROOT = path.resolve('e2e/support/service/clean-root.sh');
-const DEBIAN_POSTGRES = '/etc/postgresql/15/main/postgresql.conf';
+const [DEBIAN_POSTGRES = ''] = globSync('/etc/postgresql/*/main/postgresql.conf');
+const VERSION = DEBIAN_POSTGRES.split('/')[3];
 const SECRET = Buffer.alloc(32, 7).toString('base64url');
 
-const noop = mkdtempSync(path.join(tmpdir(), 'gatehouse-root-'));
-writeFileSync(path.join(noop, 'true.sh'), 'true\n');
-const isPossible =
-  process.getuid?.() === 0 &&
-  existsSync(DEBIAN_POSTGRES) &&
-  spawnSync('unshare', ['--mount', 'bash', CLEAN_ROOT, path.join(noop, 'true.sh')]).status === 0;
+// a process namespace, too: nothing that the guide starts outlives the test
+const OWN_ROOT = ['--mount', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc', 'bash', CLEAN_ROOT];
+
+/** Whether this machine gives root a file system of its own, and has Debian's PostgreSQL. */
+function isPossible(nothing: string): boolean {
+  writeFileSync(nothing, 'true\n');
+  return (
+    process.getuid?.() === 0 &&
+    DEBIAN_POSTGRES !== '' &&
+    spawnSync('unshare', [...OWN_ROOT, nothing]).status === 0
+  );
+}
 
 /** The guide's shell blocks, in their order, with what stands for packages, a build and systemd here. */
 function scriptOf(port: number, databasePort: number): string {
@@ -39,16 +45,21 @@ function scriptOf(port: number, databasePort: number): string {
   const environment = /^Environment=(.*)$/m.exec(unit)?.[1] ?? '';
   const lines: Record<string, string> = {
     'apt-get update\n': '',
-    'apt-get install --yes git postgresql nginx\n': '',
+    'apt-get install --yes curl git openssl postgresql nginx\n': '',
     '-- createuser --pwprompt gatehouse': '-- psql -qc "create role gatehouse login password \'pw\'"',
     'runuser -u gatehouse -- git clone --depth=1 REPOSITORY 0.1.0': checkout('0.1.0'),
     'runuser -u gatehouse -- git clone --depth=1 --branch=v0.2.0 REPOSITORY 0.2.0': checkout('0.2.0'),
     'runuser -u gatehouse -- npm install --no-audit --no-fund': install,
     'runuser -u gatehouse -- npm run build\n': '',
-    'systemctl daemon-reload\n': '',
+    'systemctl daemon-reload\n': existsSync('/usr/bin/systemd-analyze')
+      ? 'systemd-analyze verify --man=no /etc/systemd/system/gatehouse.service\n'
+      : '',
+    'nginx -t\n': existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx -t\n' : '',
+    'systemctl reload nginx': ':',
     'systemctl enable --now gatehouse': 'start',
     'systemctl start gatehouse': 'start',
-    'systemctl stop gatehouse': 'stop',
+    // the settings of the backup are the only ones left
+    'systemctl stop gatehouse': 'stop\nrm /etc/gatehouse.env',
     'systemctl restart gatehouse': 'stop\nstart',
     '127.0.0.1:3000': `127.0.0.1:${port}`,
   };
@@ -72,9 +83,9 @@ function scriptOf(port: number, databasePort: number): string {
     'set -eu',
     `sed -i 's/^port = .*/port = ${databasePort}/' ${DEBIAN_POSTGRES}`,
     'mkdir -p /run/postgresql && chown postgres: /run/postgresql',
-    'pg_ctlcluster 15 main start',
-    'stop() { if [ -n "${pid:-}" ]; then kill "$pid"; wait "$pid" || true; pid=; fi; }',
-    "trap 'stop; pg_ctlcluster 15 main stop -m fast' EXIT",
+    `pg_ctlcluster ${VERSION} main start`,
+    'pid=',
+    'stop() { if [ -n "$pid" ]; then kill "$pid"; wait "$pid" || true; pid=; fi; }',
     'start() {',
     '  cd /srv/gatehouse/current',
     '  set -a; . /etc/gatehouse.env; set +a',
@@ -86,23 +97,33 @@ function scriptOf(port: number, databasePort: number): string {
     '}',
     `export PGPORT=${databasePort}`,
     `cat > /etc/gatehouse.yaml <<'END'\n${file}END`,
+    'mkdir -p /etc/systemd/system /etc/nginx/conf.d',
+    `cat > /etc/systemd/system/gatehouse.service <<'END'\n${unit}END`,
+    `cat > /etc/nginx/conf.d/gatehouse.conf <<'END'\n${blockIn(DOC, 'nginx')}END`,
+    'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=login.example -days 2' +
+      ' -keyout /etc/ssl/login.example.key -out /etc/ssl/login.example.pem 2> /dev/null',
     // a person signs in between the first start and the backup
     replaceIn(known, lines).replace(/(curl --fail .*\/ready)/, '$1\necho; echo SIGN-IN; read -r _'),
+    // the first secret is gone, and what it sealed can be read
+    `if grep ${SECRET} /etc/gatehouse.env; then exit 1; fi`,
     'echo; echo THE-END',
   ].join('\n');
 }
 
 test('docs/deploy-node.md: its commands lead from Debian’s packages to a person signed in, and back from a backup and an upgrade', async ({
   page,
-}) => {
-  test.skip(!isPossible, 'this machine gives root no file system of its own, or has no PostgreSQL of Debian');
+}, testInfo) => {
+  test.skip(
+    !isPossible(testInfo.outputPath('nothing.sh')),
+    'this machine gives root no file system of its own, or has no PostgreSQL of Debian',
+  );
   test.setTimeout(240_000);
   const [port, databasePort] = [await freePort(), await freePort()];
-  const script = path.join(noop, 'guide.sh');
+  const script = testInfo.outputPath('guide.sh');
   writeFileSync(script, scriptOf(port, databasePort));
   // nothing of this run's own settings
   const env = { NODE_ENV: 'production' as const, PATH: process.env['PATH'], HOME: '/root' };
-  const child = spawn('unshare', ['--mount', 'bash', CLEAN_ROOT, script], { env });
+  const child = spawn('unshare', [...OWN_ROOT, script], { env });
   const output = collect(child);
   try {
     await output.until('SIGN-IN');
@@ -116,9 +137,9 @@ test('docs/deploy-node.md: its commands lead from Debian’s packages to a perso
     await output.until('THE-END');
     expect(output.text()).toMatch(/ended \d+ token families, \d+ codes and 1 sessions/);
   } finally {
-    child.kill();
+    // unshare ignores SIGTERM
+    child.kill('SIGKILL');
     await output.ended;
-    rmSync(noop, { recursive: true });
   }
 });
 
