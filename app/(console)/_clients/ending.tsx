@@ -11,10 +11,14 @@ type EndingProps = { area: Area; client: ClientDetail; form: Visit['form']; mayE
 
 export async function Ending({ area, client, form, mayEnable }: EndingProps) {
   const start = await form(client.disabled ? 'client-enable' : 'client-disable');
-  const isAgent = client.origin !== null;
-  const [stop, go] = isAgent ? ['Block', 'Unblock'] : ['Disable it', 'Enable it'];
+  const isUnregistered = client.origin !== null;
+  const [stop, go] = isUnregistered ? ['Block', 'Unblock'] : ['Disable it', 'Enable it'];
   return (
-    <Panel id="ending" heading="Stop it" lead={isAgent ? agentWords(client) : words(client, mayEnable)}>
+    <Panel
+      id="ending"
+      heading="Stop it"
+      lead={isUnregistered ? unregisteredWords(client) : words(client, mayEnable)}
+    >
       <div className="form-actions">
         {(!client.disabled || mayEnable) && (
           <Form {...start} className="inline">
@@ -35,7 +39,7 @@ export async function Ending({ area, client, form, mayEnable }: EndingProps) {
 
 const ENDED = 'Revoking all ends what it was given, and it may ask anew.';
 const FORGOTTEN = 'Deleting forgets it: the next person who comes with it asks anew.';
-const agentWords = ({ disabled }: ClientDetail) =>
+const unregisteredWords = ({ disabled }: ClientDetail) =>
   disabled
     ? `A blocked application gets nothing, for any person. ${FORGOTTEN}`
     : `Blocking ends its access at once, at every API, until it is unblocked. ${ENDED} ${FORGOTTEN}`;

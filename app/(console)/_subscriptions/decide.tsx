@@ -46,7 +46,7 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
 export function Decide({ of, start, typed, from, place }: DecideProps) {
   const { may } = of;
   // the person who came with an unregistered client has not made it, and can change nothing about it
-  const isAgent = of.clientOrigin !== null;
+  const isUnregistered = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
     const { clientId, api, version } = of;
@@ -57,11 +57,11 @@ export function Decide({ of, start, typed, from, place }: DecideProps) {
   // the inbox offers approve and reject; the subscription's page has suspend and revoke
   const actions =
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
-  const reasons = actions.filter((action) => may[action] && !(isAgent && action === 'reject'));
+  const reasons = actions.filter((action) => may[action] && !(isUnregistered && action === 'reject'));
   const isShown =
     open === letsIn ||
     reasons.some((action) => action === open) ||
-    (isAgent && open === 'reject' && may.reject);
+    (isUnregistered && open === 'reject' && may.reject);
   return (
     <div className="decide">
       <NotTaken message={isShown ? null : start.message} wrote={typed.one('reason')} />
@@ -73,16 +73,18 @@ export function Decide({ of, start, typed, from, place }: DecideProps) {
       {letsIn && (
         <Form
           {...(open === letsIn ? start : quiet)}
-          className={isAgent && letsIn === 'approve' ? 'form' : 'decide-yes'}
+          className={isUnregistered && letsIn === 'approve' ? 'form' : 'decide-yes'}
           fields={fieldsOf(letsIn)}
         >
-          {letsIn === 'approve' && isAgent && <ApproveTerms of={of} typed={open === letsIn ? typed : null} />}
+          {letsIn === 'approve' && isUnregistered && (
+            <ApproveTerms of={of} typed={open === letsIn ? typed : null} />
+          )}
           <div className="form-actions">
             <Submit>{letsIn === 'approve' ? 'Approve' : 'Resume'}</Submit>
           </div>
         </Form>
       )}
-      {isAgent && may.reject && (
+      {isUnregistered && may.reject && (
         <Form
           {...(open === 'reject' ? start : quiet)}
           className="decide-yes"

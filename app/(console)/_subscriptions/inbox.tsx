@@ -15,10 +15,10 @@ import { askedSince, INBOX } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
-import { hostOf } from './agent-facts.tsx';
 import { Decide } from './decide.tsx';
 import { NotTaken } from './not-taken.tsx';
 import { RequestFacts } from './request-facts.tsx';
+import { hostOf } from './unregistered-client.tsx';
 import { ChosenPerson, PersonRequest, type Place } from './waiting-people.tsx';
 
 export async function Inbox(visited: Visit) {

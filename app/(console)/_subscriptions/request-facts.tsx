@@ -4,9 +4,9 @@ import { BrandPreview } from '../_objects/brand-panel.tsx';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import { AgentFacts, AgentWarnings } from './agent-facts.tsx';
 import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 import { TermsFacts } from './terms-fields.tsx';
+import { UnregisteredClientFacts, UnregisteredClientWarnings } from './unregistered-client.tsx';
 
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
@@ -15,7 +15,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
   return (
     <>
       <SinceApproval of={of} />
-      {of.clientOrigin !== null && <AgentWarnings of={of} />}
+      {of.clientOrigin !== null && <UnregisteredClientWarnings of={of} />}
       <OtherNames of={shown} />
       <Facts>
         <ShownFacts of={shown} />
@@ -31,7 +31,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
             <span className="soft"> (the client is {of.ownerEmail}’s)</span>
           )}
         </Fact>
-        {of.clientOrigin !== null && <AgentFacts of={of} />}
+        {of.clientOrigin !== null && <UnregisteredClientFacts of={of} />}
         <Fact name="Client">
           <code>{of.clientId}</code> {CLIENT_KIND_WORDS[of.clientKind].label.toLowerCase()}.{' '}
           <span className="soft">{CLIENT_KIND_WORDS[of.clientKind].note}</span>

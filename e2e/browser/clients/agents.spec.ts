@@ -1,6 +1,6 @@
 // An unregistered client, in a real browser: it waits, an approver decides on it,
 // the same link continues, and the client is blocked.
-import { startDocumentHost } from '#testing/clients/agents.ts';
+import { startDocumentHost } from '#testing/clients/unregistered.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

@@ -2,7 +2,6 @@
 // confirms the snapshot; a refusal without a statement is confirmed here, before it is given. Where what the
 // request relied on has changed, nothing has happened, and the request is answered again (docs/decisions/0004).
 import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
-import { AgentRefused } from '../agents/index.ts';
 import {
   InvalidClient,
   InvalidGrant,
@@ -16,12 +15,13 @@ import {
   UnknownIssuer,
   UnsupportedGrantType,
 } from '../errors/index.ts';
+import { UnregisteredClientRefused } from '../unregistered/index.ts';
 import { AuthorizeRefused } from './response.ts';
 
 /** From the first change on, a request is answered again for this long while what it relies on keeps changing. */
 const GIVE_UP_MS = 3_000;
 const REFUSALS = [
-  AgentRefused,
+  UnregisteredClientRefused,
   AuthorizeRefused,
   InvalidClient,
   InvalidGrant,

@@ -1,20 +1,23 @@
 // The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
 import { parseForm } from '#lib/http/index.ts';
 import { recentSnapshot, type Snapshot } from '#lib/store/index.ts';
-import { withAgent } from '../agents/index.ts';
 import { findIssuer } from '../rules/index.ts';
+import { withUnregisteredClient } from '../unregistered/index.ts';
 import { onCurrentRegistry } from './current-registry.ts';
 import type { Interaction } from './interaction.ts';
 import { type AuthorizeRequest, identify, validate } from './request.ts';
 
-/** UnknownIssuer, UnidentifiedRequest, AgentRefused, or an OAuthError */
+/** UnknownIssuer, UnidentifiedRequest, UnregisteredClientRefused, or an OAuthError */
 export async function interruptedRequest(
   interaction: Interaction,
   snapshot: Snapshot,
 ): Promise<AuthorizeRequest> {
   const params = parseForm(interaction.query);
   const issuer = findIssuer(snapshot, interaction);
-  const known = await withAgent(issuer, params.values.get('client_id'), { address: null, requestId: '' });
+  const known = await withUnregisteredClient(issuer, params.values.get('client_id'), {
+    address: null,
+    requestId: '',
+  });
   return validate(identify(known, params), params);
 }
 

@@ -4,7 +4,6 @@ import type { Params } from '#lib/http/index.ts';
 import { languageOfUiLocales } from '#lib/language/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
-import { AgentRefused, consentSince, standingOf } from '../agents/index.ts';
 import { scopeCeiling } from '../clients/index.ts';
 import {
   InvalidRequest,
@@ -30,6 +29,7 @@ import {
   requireOwnResource,
   withoutOfflineAccess,
 } from '../rules/index.ts';
+import { consentSince, standingOf, UnregisteredClientRefused } from '../unregistered/index.ts';
 import { AUTHORIZE_PARAMETERS, MAX_STATE_BYTES } from './declaration.ts';
 import { type NeededStrength, strengthOfRequest } from './second-factor.ts';
 
@@ -100,7 +100,7 @@ export function identify(called: Issuer, params: Params): Recipient {
     throw new UnidentifiedRequest('errors.unnamed_application', 'client_id is missing or empty.');
   }
   const client = issuer.snapshot.clients.get(clientId);
-  if (client?.disabled && client.origin !== null) throw new AgentRefused('blocked');
+  if (client?.disabled && client.origin !== null) throw new UnregisteredClientRefused('blocked');
   if (!client || client.disabled) {
     throw new UnidentifiedRequest(
       'errors.unknown_application',

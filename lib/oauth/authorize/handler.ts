@@ -17,7 +17,6 @@ import { openTransaction, readBrowser, readSessionHash } from '#lib/sessions/ind
 import { settings } from '#lib/settings/index.ts';
 import { type Authorized, authorize, findSignInSession, RegistryChanged } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { withAgent } from '../agents/index.ts';
 import {
   type AuthorizeDecision,
   type AuthorizeQuestion,
@@ -43,6 +42,7 @@ import type { IssuerRequest } from '../clients/index.ts';
 import { InvalidRequest, UnauthorizedClient, UnidentifiedRequest } from '../errors/index.ts';
 import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
 import { browserAddress, type Issuer, personMeant } from '../rules/index.ts';
+import { withUnregisteredClient } from '../unregistered/index.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));
@@ -50,7 +50,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
   let recipient: Recipient | null = null;
   try {
     const asker = { address: ip, requestId: http.requestId };
-    const known = await withAgent(issuer, resumed.params.values.get('client_id'), asker);
+    const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
     recipient = identify(known, resumed.params);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {

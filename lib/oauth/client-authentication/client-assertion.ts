@@ -4,7 +4,6 @@ import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
-import { refreshAgent } from '../agents/index.ts';
 import { type ClientKeys, currentKeys } from '../client-documents/index.ts';
 import {
   type ClientRequest,
@@ -15,6 +14,7 @@ import {
 } from '../clients/index.ts';
 import { type RefusalReason, TemporarilyUnavailable } from '../errors/index.ts';
 import { type Issuer, isIssuer, issuerEndpoints } from '../rules/index.ts';
+import { refreshDocumentClient } from '../unregistered/index.ts';
 
 const UNREACHABLE =
   'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
@@ -97,7 +97,7 @@ async function checkedByKeys(
  */
 async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
   try {
-    await refreshAgent(client, { address: ip, requestId: http.requestId });
+    await refreshDocumentClient(client, { address: ip, requestId: http.requestId });
   } catch (err) {
     log().warn({ err, clientId: client.clientId }, 'the row of a client was not brought up to date');
   }

@@ -2,7 +2,6 @@
 // in constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
 import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { RegistryChanged, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
-import { refreshAgent } from '../agents/index.ts';
 import { currentDocument } from '../client-documents/index.ts';
 import {
   CHALLENGE,
@@ -14,6 +13,7 @@ import {
 } from '../clients/index.ts';
 import { InvalidClient, type RefusalReason } from '../errors/index.ts';
 import type { Issuer } from '../rules/index.ts';
+import { refreshDocumentClient } from '../unregistered/index.ts';
 import { authenticateByAssertion } from './client-assertion.ts';
 
 const FAILED =
@@ -59,7 +59,7 @@ async function requireCurrentMethod(
   const newer = credentials.assertion !== null && !client.confidential;
   const document = await currentDocument(client, { caller: ip, newer });
   if (document === null || document.tokenEndpointAuthMethod === client.tokenEndpointAuthMethod) return;
-  if (await refreshAgent(client, { address: ip, requestId: http.requestId }))
+  if (await refreshDocumentClient(client, { address: ip, requestId: http.requestId }))
     throw new RegistryChanged('the document says something else');
   if (document.confidential && !client.confidential) throw failed(credentials, false, 'assertion-expected');
 }

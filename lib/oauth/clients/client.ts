@@ -5,8 +5,8 @@ import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.
 import { REFRESH_TOKEN } from '../rules/index.ts';
 
 /**
- * Redeeming a code gives a refresh token to all but browser clients (specification 2.1), and agents that do not want
- * one.
+ * Redeeming a code gives a refresh token to all but browser clients, and unregistered clients that do
+ * not want one.
  */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   const { grantTypes } = client;

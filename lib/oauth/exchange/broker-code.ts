@@ -14,7 +14,6 @@ import {
   type Snapshot,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { AgentRefused } from '../agents/index.ts';
 import {
   type AuthorizeRequest,
   interruptedRequest,
@@ -42,6 +41,7 @@ import {
   NO_AUTH_TIME,
   personMeant,
 } from '../rules/index.ts';
+import { UnregisteredClientRefused } from '../unregistered/index.ts';
 import type { ExchangeContext } from './context.ts';
 
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
@@ -182,7 +182,7 @@ async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promis
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
     // of an unregistered client: its person would get a page, which no one would read here
-    if (error instanceof AgentRefused) throw new UnauthorizedClient(NOT_TRUSTED);
+    if (error instanceof UnregisteredClientRefused) throw new UnauthorizedClient(NOT_TRUSTED);
     throw error;
   }
 }

@@ -5,7 +5,6 @@ import { type AuthMethodType, type DisplayText, isOpenToAll, methodCan } from '#
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
-import { AgentRefused } from '../agents/index.ts';
 import {
   type AuthorizeRequest,
   type Interaction,
@@ -23,6 +22,7 @@ import {
   consentShown,
   digestOf,
 } from '../pages/index.ts';
+import { UnregisteredClientRefused } from '../unregistered/index.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 import { askForPasskey } from './passkey-sign-in.ts';
 
@@ -109,7 +109,7 @@ export async function openHostedPage({
     const known =
       error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
     if (known) return NOT_WORKING;
-    if (error instanceof AgentRefused)
+    if (error instanceof UnregisteredClientRefused)
       return { kind: 'unusable', heading: error.heading, message: error.told };
     throw error;
   }

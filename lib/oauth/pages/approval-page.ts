@@ -5,8 +5,8 @@ import type { Words } from '#lib/language/index.ts';
 import { documentHost, returnHost } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
-import { askForAgent } from '../agents/index.ts';
 import type { AuthorizeRequest } from '../authorize-request/index.ts';
+import { requestApproval } from '../unregistered/index.ts';
 import { scopesShown, scopeText } from './consent-shown.ts';
 import { brandStyle, pageColours } from './page-brand.ts';
 import { requestWords } from './page-words.ts';
@@ -21,9 +21,9 @@ export async function askForApproval(
 ): Promise<Answer> {
   const { issuer, client, scopes, scopeNamed } = request;
   const asked = { api: issuer.api, client, scopes, scopeNamed };
-  const requestId = await askForAgent(asked, { personId, requestId: http.requestId, ip });
+  const requestId = await requestApproval(asked, { personId, requestId: http.requestId, ip });
   // a rule, or an approver who was faster: the request is answered again
-  if (requestId === null) throw new RegistryChanged('the agent is decided on');
+  if (requestId === null) throw new RegistryChanged('the request is decided on');
   return waitingPage(request, requestWords(http), { query, requestId });
 }
 

@@ -12,7 +12,7 @@ import {
   factOf,
   headingOf,
   startDocumentHost,
-} from '#testing/clients/agents.ts';
+} from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

@@ -4,7 +4,6 @@
 import { addressBlock } from '#lib/http/index.ts';
 import { log, now, ownValue } from '#lib/kit/index.ts';
 import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
-import { AgentRefused } from '../agents/index.ts';
 import type { AuthorizeRefused } from '../authorize-request/index.ts';
 import {
   type ClientCredentials,
@@ -13,6 +12,7 @@ import {
   namedClient,
 } from '../clients/index.ts';
 import { AccessDenied, toOAuthError, UnidentifiedRequest } from '../errors/index.ts';
+import { UnregisteredClientRefused } from '../unregistered/index.ts';
 
 type Details = Record<string, string | string[] | boolean>;
 type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
@@ -39,7 +39,7 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
     if (client.disabled) details['reason'] = 'client-disabled';
   }
   if (cause instanceof AccessDenied && cause.reason !== null) details['reason'] = cause.reason;
-  const refused = cause instanceof AgentRefused && {
+  const refused = cause instanceof UnregisteredClientRefused && {
     code: 'unauthorized_client',
     message: cause.forDeveloper,
   };

@@ -16,7 +16,6 @@ import {
 import { log } from '#lib/kit/index.ts';
 import { type Told, wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { AgentRefused, isStranger } from '../agents/index.ts';
 import { AuthorizeRefused, errorRedirect } from '../authorize-request/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
 import {
@@ -33,6 +32,7 @@ import {
 } from '../errors/index.ts';
 import { ExpiredInteraction, requestWords } from '../pages/index.ts';
 import { UnusableSignOut } from '../sign-out/index.ts';
+import { isStranger, UnregisteredClientRefused } from '../unregistered/index.ts';
 import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
 
 type Words = {
@@ -63,7 +63,7 @@ function wordsFor(error: unknown): Words | null {
     const { told: message, forDeveloper } = error;
     return { status: 400, heading: LINK, message, forDeveloper };
   }
-  if (error instanceof AgentRefused) {
+  if (error instanceof UnregisteredClientRefused) {
     const { heading, told: message, forDeveloper } = error;
     return { status: 403, heading, message, forDeveloper };
   }
@@ -175,7 +175,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   if (cause instanceof TooManyAttempts) return pageError(cause, http);
   if (request) noteRefusedAuthorize(request, thrown);
   // it is the person who can do something about it
-  if (!recipient || cause instanceof AgentRefused) return pageError(cause, http);
+  if (!recipient || cause instanceof UnregisteredClientRefused) return pageError(cause, http);
   // never redirect to an unapproved client, except after the person's own denial (RFC 9700 §4.11.2)
   const { client, issuer } = recipient;
   if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);

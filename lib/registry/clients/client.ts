@@ -11,12 +11,12 @@ import {
   label,
   optionalAddress,
 } from '../fields/index.ts';
-import { clientOrigin } from './agents.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
 import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
 import { isSubjectForm } from './subject-forms.ts';
+import { clientOrigin } from './unregistered.ts';
 
 export const CLIENT_KINDS = ['confidential', 'browser', 'native'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];

@@ -1,14 +1,4 @@
 export {
-  type AutoApproval,
-  agentFields,
-  autoApproveFaults,
-  type ClientOrigin,
-  clientOrigin,
-  documentHost,
-  hostMatches,
-  returnsToLoopbackOnly,
-} from './agents.ts';
-export {
   addressFaults,
   applicationTypeOf,
   CLIENT_KIND_WORDS,
@@ -30,3 +20,13 @@ export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey
 export { type ApplicationType, originFault, redirectUriFault, returnHost } from './redirect-rules.ts';
 export { sectorOf } from './sector.ts';
 export { isSubjectForm, PAIRWISE_SUB, PERSON_ID } from './subject-forms.ts';
+export {
+  type AutoApproval,
+  autoApproveFaults,
+  type ClientOrigin,
+  clientOrigin,
+  documentHost,
+  hostMatches,
+  returnsToLoopbackOnly,
+  unregisteredClientFields,
+} from './unregistered.ts';

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { optionalBrand } from '../brand/index.ts';
-import { agentFields } from '../clients/index.ts';
+import { unregisteredClientFields } from '../clients/index.ts';
 import {
   ACR_WORDS,
   apiSecondFactor,
@@ -178,7 +178,7 @@ export const api = z.strictObject({
       placeholder: 'lead@example.com',
     },
   ),
-  ...agentFields,
+  ...unregisteredClientFields,
 });
 export type ApiInput = z.input<typeof api>;
 export type ApiValues = z.output<typeof api>;

@@ -1,13 +1,4 @@
 export {
-  type AgentValues,
-  countWaitingAgents,
-  findAgentRequest,
-  insertAgent,
-  insertAgentRequest,
-  updateAgent,
-  type WaitingAgents,
-} from './agents.ts';
-export {
   API_ROW,
   APIS,
   type CatalogueRow,
@@ -103,3 +94,12 @@ export {
   setSubscriptionMessage,
   stepSubscription,
 } from './subscriptions.ts';
+export {
+  countUnregisteredWaiting,
+  type DocumentValues,
+  findApprovalRequest,
+  insertApprovalRequest,
+  insertDocumentClient,
+  type UnregisteredWaiting,
+  updateDocumentClient,
+} from './unregistered.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
-import { AGENT_CALLBACK, agentRequest } from '#testing/clients/agents.ts';
 import { documentOf } from '#testing/clients/client-documents.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
+import { AGENT_CALLBACK, agentRequest } from '#testing/clients/unregistered.ts';
 import { attempt } from '#testing/net/http.ts';
 import { listen } from '#testing/net/listen.ts';
 import { signIn } from '#testing/service/browser.ts';

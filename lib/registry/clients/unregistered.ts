@@ -1,4 +1,4 @@
-// Agents: clients that no person registered. What an API says of them, and which hosts a pattern stands for.
+// Unregistered clients: no person registered them. What an API says of them, and which hosts a pattern stands for.
 import { z } from 'zod';
 import { atMost, field, scopeName } from '../fields/index.ts';
 
@@ -11,7 +11,7 @@ export const clientOrigin = z.enum(CLIENT_ORIGINS).nullable();
 export type ClientOrigin = z.output<typeof clientOrigin>;
 
 const NAME = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
-const agentHost = z
+const documentHostPattern = z
   .string()
   .trim()
   .max(253, 'must not be longer than 253 characters')
@@ -23,7 +23,7 @@ const agentHost = z
 
 const DAYS = 'must be a whole number from 1 to 3650';
 const autoApproval = z.strictObject({
-  host: agentHost,
+  host: documentHostPattern,
   scopes: atMost(500, scopeName).default([]).describe('a ceiling; none: all of the API’s scopes'),
   max_days: z
     .int(DAYS)
@@ -36,7 +36,7 @@ const autoApproval = z.strictObject({
 export type AutoApproval = z.output<typeof autoApproval>;
 
 /** The settings of an API about unregistered clients. */
-export const agentFields = {
+export const unregisteredClientFields = {
   agents: field(
     z
       .enum(['off', 'ask', 'listed'], 'must be off, ask or listed')
@@ -55,7 +55,7 @@ export const agentFields = {
     },
   ),
   agentHosts: field(
-    atMost(100, agentHost)
+    atMost(100, documentHostPattern)
       .default([])
       .describe(
         'Hosts of documents where agents is listed: names without a port; *.example.com covers every name below it',
@@ -87,7 +87,7 @@ export function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-/** The host of an agent's document, without its port; null: the client has none. */
+/** The host of a client's document, without its port; null: the client has none. */
 export function documentHost(client: { clientId: string; origin: ClientOrigin }): string | null {
   return client.origin === 'document' ? (URL.parse(client.clientId)?.hostname ?? null) : null;
 }
@@ -99,10 +99,10 @@ export function returnsToLoopbackOnly(redirectUris: readonly string[]): boolean 
   return redirectUris.length > 0 && redirectUris.every((uri) => LOOPBACK.test(uri));
 }
 
-type AgentRules = { scopes: readonly { name: string }[]; autoApprove: readonly AutoApproval[] };
+type ApprovalRules = { scopes: readonly { name: string }[]; autoApprove: readonly AutoApproval[] };
 
 /** What is wrong with an API's rules: scopes that it does not have. */
-export function autoApproveFaults({ scopes, autoApprove }: AgentRules) {
+export function autoApproveFaults({ scopes, autoApprove }: ApprovalRules) {
   return autoApprove.flatMap((rule, at) =>
     rule.scopes
       .filter((name) => !scopes.some((scope) => scope.name === name))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decideSubscription, OPERATOR, pageInbox } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot, deleteExpired } from '#lib/store/index.ts';
-import { comeWith, factOf, headingOf, startDocumentHost } from '#testing/clients/agents.ts';
+import { comeWith, factOf, headingOf, startDocumentHost } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { worldOn } from '#testing/data/world.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

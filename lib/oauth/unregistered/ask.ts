@@ -5,30 +5,30 @@ import { recordEvent } from '#lib/audit/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import { type AutoApproval, documentHost, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
 import {
-  countWaitingAgents,
+  countUnregisteredWaiting,
   type Db,
   database,
-  findAgentRequest,
+  findApprovalRequest,
   findClient,
   findPersonById,
   findSubscription,
-  insertAgent,
-  insertAgentRequest,
+  insertApprovalRequest,
+  insertDocumentClient,
   inTransaction,
   lockName,
   RegistryChanged,
   type SnapshotApi,
   type SnapshotClient,
   stepSubscription,
-  type WaitingAgents,
+  type UnregisteredWaiting,
 } from '#lib/store/index.ts';
-import { AgentRefused } from './client-refused.ts';
+import { UnregisteredClientRefused } from './client-refused.ts';
 import { valuesOf } from './document-client.ts';
 import { isListed, ruleFor } from './resolve-client.ts';
 
 /** The person who signed in, and their HTTP request, whose id the page shows. */
 type Asker = { personId: string; requestId: string; ip: string | null };
-type AgentRequest = {
+type ApprovalRequest = {
   api: SnapshotApi;
   client: SnapshotClient;
   scopes: readonly string[];
@@ -53,22 +53,22 @@ type Asked = Asker & {
  * others ask for. `rule`: so many new clients of its hosts a rule lets in at an API in a day; the next ones wait for an
  * approver.
  */
-const MOST: WaitingAgents = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
+const MOST: UnregisteredWaiting = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
 
 /**
  * The id of the request with which this person asked for it first. Null: it is decided on, so the registry is read
- * again. AgentRefused: it is not listed, or too many wait.
+ * again. UnregisteredClientRefused: it is not listed, or too many wait.
  */
-export async function askForAgent(request: AgentRequest, asker: Asker): Promise<string | null> {
+export async function requestApproval(request: ApprovalRequest, asker: Asker): Promise<string | null> {
   const { api, client, scopeNamed } = request;
   const { clientId } = client;
   const wanted = api.scopes.map(({ name }) => name).filter((name) => request.scopes.includes(name));
   const rule = ruleFor(api, client, { scopes: wanted, scopeNamed });
   const isThere = client.subscriptions.some((one) => one.apiId === api.id);
-  if (!isThere && rule === null && !isListed(api, client)) throw new AgentRefused('not-listed');
+  if (!isThere && rule === null && !isListed(api, client)) throw new UnregisteredClientRefused('not-listed');
   const ceiling = wanted.length === api.scopes.length ? [] : wanted;
   const asked = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
-  const before = await findAgentRequest(await database(), keyOf(asked));
+  const before = await findApprovalRequest(await database(), keyOf(asked));
   if (before && covers(before.scopes, asked)) return before.requestId;
   const answer = await inTransaction((db) => ask(db, asked));
   if (answer?.isNew) tellApprovers(asked);
@@ -87,28 +87,28 @@ async function ask(db: Db, asked: Asked): Promise<{ requestId: string; isNew: bo
   const row = await findSubscription(db, clientId, api);
   if (row && row.state !== 'pending') return null;
   const [host, ruleHost] = [documentHost(client), asked.rule?.host ?? null];
-  const counts = await countWaitingAgents(db, { ...keyOf(asked), host, ruleHost });
+  const counts = await countUnregisteredWaiting(db, { ...keyOf(asked), host, ruleHost });
   const rule = counts.rule < MOST.rule ? asked.rule : null;
   const full = fullOf(counts, row !== null, rule);
-  if (full !== null && row === null) throw new AgentRefused(`full-${full}`);
+  if (full !== null && row === null) throw new UnregisteredClientRefused(`full-${full}`);
   if (row) {
     await widen(db, row, asked);
-    const mine = await findAgentRequest(db, keyOf(asked));
+    const mine = await findApprovalRequest(db, keyOf(asked));
     // a person at their limit is shown the page, but is not recorded as a requester
-    if (mine === null && full === null) await insertAgentRequest(db, keyOf(asked), requestId);
+    if (mine === null && full === null) await insertApprovalRequest(db, keyOf(asked), requestId);
     return { requestId: mine?.requestId ?? requestId, isNew: false };
   }
   if (!(await findClient(db, clientId)) && !(await discover(db, asked))) return null;
   if (rule) await letIn(db, asked, rule);
   else await takeStep(db, asked, null, { event: 'subscription.requested', to: 'pending', scopes: ceiling });
-  await insertAgentRequest(db, keyOf(asked), requestId);
+  await insertApprovalRequest(db, keyOf(asked), requestId);
   return rule ? null : { requestId, isNew: true };
 }
 
-type Full = Exclude<keyof WaitingAgents, 'rule'>;
+type Full = Exclude<keyof UnregisteredWaiting, 'rule'>;
 
 /** Whose limit is reached; null: none. Clients that a rule lets in do not wait, so only the person's day counts. */
-function fullOf(counts: WaitingAgents, isThere: boolean, rule: AutoApproval | null): Full | null {
+function fullOf(counts: UnregisteredWaiting, isThere: boolean, rule: AutoApproval | null): Full | null {
   const asked: Full[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
   return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
 }
@@ -118,7 +118,7 @@ async function discover(db: Db, asked: Asked): Promise<boolean> {
   const { client } = asked;
   if (client.origin !== 'document' || client.documentReadAt === null) return false;
   const values = valuesOf(client);
-  if (!(await insertAgent(db, values, new Date(client.documentReadAt)))) return false;
+  if (!(await insertDocumentClient(db, values, new Date(client.documentReadAt)))) return false;
   const { name, redirectUris } = values;
   const details = { host: documentHost(client), name, redirectUris };
   await recordEvent({ ...by(asked), event: 'client.discovered', details }, db);

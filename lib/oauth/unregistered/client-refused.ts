@@ -4,12 +4,12 @@ import { type Plain, wordsOf } from '#lib/language/index.ts';
 import type { SubscriptionState } from '#lib/registry/index.ts';
 
 /** `heading` and `told` are for the person; both name no other person's data. */
-export class AgentRefused extends Error {
-  override name = 'AgentRefused';
+export class UnregisteredClientRefused extends Error {
+  override name = 'UnregisteredClientRefused';
   readonly heading: Plain;
   readonly told: Plain;
   readonly forDeveloper: string;
-  constructor(why: AgentRefusal) {
+  constructor(why: Refusal) {
     super(wordsOf('en').t(WORDS[why].message));
     this.told = WORDS[why].message;
     this.heading = WORDS[why].heading;
@@ -17,7 +17,7 @@ export class AgentRefused extends Error {
   }
 }
 
-type AgentRefusal =
+type Refusal =
   | Exclude<SubscriptionState, 'pending' | 'approved'>
   | 'blocked'
   | 'not-listed'
@@ -29,7 +29,7 @@ type AgentRefusal =
 type Words = { heading: Plain; message: Plain; forDeveloper: string };
 
 const MANY = 'agent.many';
-const WORDS: Record<AgentRefusal, Words> = {
+const WORDS: Record<Refusal, Words> = {
   rejected: {
     heading: 'agent.not_approved',
     message: 'agent.not_approved_lead',

@@ -7,22 +7,22 @@ import { recordEvent } from '#lib/audit/index.ts';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { now } from '#lib/kit/index.ts';
 import {
-  type AgentValues,
   attemptLimit,
+  type DocumentValues,
   endTokens,
   findClient,
   inTransaction,
   type Limit,
   type SnapshotClient,
   takeBackAttempt,
-  updateAgent,
+  updateDocumentClient,
 } from '#lib/store/index.ts';
 import { type ClientDocument, readClientDocument } from '../client-documents/index.ts';
 import { isApprovedSomewhere } from '../clients/index.ts';
 import { differenceOf, valuesOf } from './document-client.ts';
 
 /** Who asks, for the audit log and for the bounds of reading. */
-export type AgentAsker = { address: string | null; requestId: string };
+export type ClientAsker = { address: string | null; requestId: string };
 
 const firstSeen = new WeakMap<ClientDocument, Date>();
 
@@ -49,7 +49,7 @@ function changeLimits(client: SnapshotClient): Limit[] {
  * is answered again. False after today's limit of written changes. ClientDocumentRefused,
  * ClientDocumentUnavailable.
  */
-export async function refreshAgent(client: SnapshotClient, asker: AgentAsker): Promise<boolean> {
+export async function refreshDocumentClient(client: SnapshotClient, asker: ClientAsker): Promise<boolean> {
   if (client.origin !== 'document') return false;
   const reader = { caller: asker.address, known: isApprovedSomewhere(client) };
   const document = await readClientDocument(client.clientId, reader);
@@ -64,7 +64,7 @@ export async function refreshAgent(client: SnapshotClient, asker: AgentAsker): P
 async function updateWithin(
   client: SnapshotClient,
   document: ClientDocument,
-  asker: AgentAsker,
+  asker: ClientAsker,
 ): Promise<boolean> {
   const { requestId, address: ip } = asker;
   const limits = changeLimits(client);
@@ -86,7 +86,7 @@ async function updateWithin(
 const isNewer = (document: ClientDocument, { documentReadAt }: SnapshotClient): boolean =>
   documentReadAt === null || readAtOf(document) > new Date(documentReadAt);
 
-async function update(document: ClientDocument, { address, requestId }: AgentAsker): Promise<boolean> {
+async function update(document: ClientDocument, { address, requestId }: ClientAsker): Promise<boolean> {
   const { clientId } = document;
   const after = valuesOf(document);
   return inTransaction(async (db) => {
@@ -100,11 +100,11 @@ async function update(document: ClientDocument, { address, requestId }: AgentAsk
       grantTypes,
     };
     const { changed, otherIdentity } = differenceOf(before, after);
-    if (!(await updateAgent(db, after, { readAt: readAtOf(document), otherIdentity }))) return false;
+    if (!(await updateDocumentClient(db, after, { readAt: readAtOf(document), otherIdentity }))) return false;
     if (before.confidential !== after.confidential)
       await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (changed.length > 0) {
-      const pick = (of: Partial<AgentValues>) =>
+      const pick = (of: Partial<DocumentValues>) =>
         Object.fromEntries(changed.map((name) => [name, shortened(of[name] ?? null)]));
       const details = { changed, before: pick(before), after: pick(after) };
       await recordEvent(

@@ -11,15 +11,15 @@ import {
 } from '../client-documents/index.ts';
 import { TemporarilyUnavailable, UnidentifiedRequest } from '../errors/index.ts';
 import type { Issuer } from '../rules/index.ts';
-import { AgentRefused } from './client-refused.ts';
+import { UnregisteredClientRefused } from './client-refused.ts';
 import { clientOf } from './document-client.ts';
-import { type AgentAsker, readAtOf, refreshAgent } from './refresh.ts';
+import { type ClientAsker, readAtOf, refreshDocumentClient } from './refresh.ts';
 
 /** The issuer with the client of this document among its clients, and without it where the API takes none. */
-export async function withAgent(
+export async function withUnregisteredClient(
   issuer: Issuer,
   clientId: string | undefined,
-  asker: AgentAsker,
+  asker: ClientAsker,
 ): Promise<Issuer> {
   if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
   const { snapshot, api } = issuer;
@@ -27,10 +27,11 @@ export async function withAgent(
   if (known && known.origin !== 'document') return issuer;
   if (api.agents === 'off') return known ? having(issuer, [clientId], []) : issuer;
   if (known?.disabled) return issuer;
-  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new AgentRefused('not-listed');
+  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new UnregisteredClientRefused('not-listed');
   try {
     if (known) {
-      if (await refreshAgent(known, asker)) throw new RegistryChanged('the document says something else');
+      if (await refreshDocumentClient(known, asker))
+        throw new RegistryChanged('the document says something else');
       return issuer;
     }
     const document = await readClientDocument(clientId, { caller: asker.address });

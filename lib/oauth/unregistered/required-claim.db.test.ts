@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeTerms, decideSubscription, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
+import { expectReason } from '#testing/clients/asserted.ts';
 import {
   AGENT_CALLBACK,
   AGENT_PKCE,
@@ -11,8 +12,7 @@ import {
   consentOf,
   headingOf,
   startDocumentHost,
-} from '#testing/clients/agents.ts';
-import { expectReason } from '#testing/clients/asserted.ts';
+} from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { introspect } from '#testing/in-process/delegations.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

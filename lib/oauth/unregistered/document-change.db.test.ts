@@ -20,11 +20,11 @@ import {
   consentOf,
   headingOf,
   startDocumentHost,
-} from '#testing/clients/agents.ts';
+} from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
-import { refreshAgent } from './refresh.ts';
+import { refreshDocumentClient } from './refresh.ts';
 
 let host: Awaited<ReturnType<typeof startDocumentHost>>;
 let alice: string;
@@ -167,7 +167,7 @@ test('a copy that is older than the row changes nothing', async () => {
     [agent],
   );
   const newer = (await currentSnapshot()).clients.get(agent);
-  expect(newer && (await refreshAgent(newer, { address: null, requestId: 'test' }))).toBe(false);
+  expect(newer && (await refreshDocumentClient(newer, { address: null, requestId: 'test' }))).toBe(false);
   expect(
     client && (await sql('select from clients where client_id = $1 and name = $2', [agent, 'Newer'])),
   ).toHaveLength(1);

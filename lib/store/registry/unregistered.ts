@@ -1,10 +1,10 @@
-// Agents: clients that a document or a registration made, and who asks for one that waits for approval.
+// Unregistered clients: those that a document or a registration made, and who asks for one that waits for approval.
 import { type ApplicationType, type DisplayText, plainText } from '#lib/registry/index.ts';
 import { type Db, first, inserted, jsonOrNull, sql, textsOf } from '../database/index.ts';
 import { makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 
-/** What an agent's document says of it, in the words of the registry. */
-export type AgentValues = {
+/** What a client's document says of it, in the words of the registry. */
+export type DocumentValues = {
   clientId: string;
   name: DisplayText;
   confidential: boolean;
@@ -17,13 +17,13 @@ export type AgentValues = {
   grantTypes: string[];
 };
 
-const dataOf = ({ name, jwks, ...plain }: AgentValues, documentReadAt: Date) => ({
+const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) => ({
   ...plain,
   ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
 });
 
 /** The row of a document; false where another request was faster. */
-export async function insertAgent(db: Db, values: AgentValues, readAt: Date): Promise<boolean> {
+export async function insertDocumentClient(db: Db, values: DocumentValues, readAt: Date): Promise<boolean> {
   const data = { ...dataOf(values, readAt), origin: 'document' };
   return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
 }
@@ -32,9 +32,9 @@ export async function insertAgent(db: Db, values: AgentValues, readAt: Date): Pr
  * The row as a newer document has it; false where it was written from one that is as new. `otherIdentity`: consents
  * from before do not count any more.
  */
-export async function updateAgent(
+export async function updateDocumentClient(
   db: Db,
-  values: AgentValues,
+  values: DocumentValues,
   { readAt, otherIdentity }: { readAt: Date; otherIdentity: boolean },
 ): Promise<boolean> {
   const { clientId } = values;
@@ -50,7 +50,7 @@ export async function updateAgent(
 type Asks = { clientId: string; apiId: string; personId: string };
 
 /** What this person's page showed when they first came with it; null: they have not, or it does not wait. */
-export function findAgentRequest(
+export function findApprovalRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
 ): Promise<{ requestId: string; scopes: string[] } | null> {
@@ -61,7 +61,7 @@ export function findAgentRequest(
   );
 }
 
-export async function insertAgentRequest(
+export async function insertApprovalRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
   requestId: string,
@@ -70,7 +70,7 @@ export async function insertAgentRequest(
   await db.$executeRaw(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
 }
 
-export type WaitingAgents = {
+export type UnregisteredWaiting = {
   /** that this person came with, at any API */
   person: number;
   /** that this person came with in the last day, decided or not */
@@ -84,15 +84,15 @@ export type WaitingAgents = {
 };
 
 /**
- * How many agents wait. `host`: of their documents, without a port. `ruleHost`: of the rule of auto_approve,
- * `*.example.com` for every name below; null: no rule.
+ * How many unregistered clients wait. `host`: of their documents, without a port. `ruleHost`: of the rule of
+ * auto_approve, `*.example.com` for every name below; null: no rule.
  */
-export async function countWaitingAgents(
+export async function countUnregisteredWaiting(
   db: Db,
   asks: { personId: string; apiId: string; host: string | null; ruleHost: string | null },
-): Promise<WaitingAgents> {
+): Promise<UnregisteredWaiting> {
   const { personId, apiId, host, ruleHost } = asks;
-  const row = await first<WaitingAgents>(
+  const row = await first<UnregisteredWaiting>(
     db.$queryRaw(sql`with agents as (
     select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host, s.state, s.created_at
     from subscriptions s join clients c using (client_id)

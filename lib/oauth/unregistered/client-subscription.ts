@@ -2,13 +2,13 @@
 import { now } from '#lib/kit/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { requireSubscription, subscriptionTo } from '../clients/index.ts';
-import { AgentRefused } from './client-refused.ts';
+import { UnregisteredClientRefused } from './client-refused.ts';
 import { isListed, isVouchedFor, ruleFor } from './resolve-client.ts';
 
 /**
- * The approved subscription; null: not approved or not requested yet. AgentRefused: it has ended or cannot be
- * requested. With prompt=none no page can ask: UnauthorizedClient, unless a rule lets it in once its person has signed
- * in.
+ * The approved subscription; null: not approved or not requested yet. With prompt=none no page can ask:
+ * UnauthorizedClient, unless a rule lets it in once its person has signed in. UnregisteredClientRefused: it has ended
+ * or cannot be requested.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -21,10 +21,11 @@ export function standingOf(
   if (client.origin === null || !mayWait || (prompt.has('none') && !comes))
     return requireSubscription(api, client);
   if (subscription?.state === 'approved') return subscription;
-  if (subscription && subscription.state !== 'pending') throw new AgentRefused(subscription.state);
+  if (subscription && subscription.state !== 'pending')
+    throw new UnregisteredClientRefused(subscription.state);
   const none = { scopes: [], scopeNamed: false };
   if (!subscription && !isListed(api, client) && !ruleFor(api, client, none))
-    throw new AgentRefused('not-listed');
+    throw new UnregisteredClientRefused('not-listed');
   return null;
 }
 

@@ -1,8 +1,8 @@
 // A document as a client: in memory, before anybody has signed in, and in the words of its row.
-import type { AgentValues, SnapshotClient } from '#lib/store/index.ts';
+import type { DocumentValues, SnapshotClient } from '#lib/store/index.ts';
 import type { ClientDocument } from '../client-documents/index.ts';
 
-export function valuesOf(of: ClientDocument | SnapshotClient): AgentValues {
+export function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;
   const { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes } = of;
   const who = { clientId, name, confidential, applicationType, redirectUris, logoUri };
@@ -48,7 +48,10 @@ export type DocumentDifference = {
 };
 
 /** What the document says otherwise than the row. */
-export function differenceOf(row: Omit<AgentValues, 'clientId'>, document: AgentValues): DocumentDifference {
+export function differenceOf(
+  row: Omit<DocumentValues, 'clientId'>,
+  document: DocumentValues,
+): DocumentDifference {
   const differs = (name: keyof typeof document & keyof typeof row) =>
     settled(row[name]) !== settled(document[name]);
   const identity = IDENTITY.filter(differs);

@@ -5,7 +5,7 @@ import { processWide } from '#lib/kit/index.ts';
 import { decideSubscription, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { AGENT_CALLBACK, comeWith, startDocumentHost } from '#testing/clients/agents.ts';
+import { AGENT_CALLBACK, comeWith, startDocumentHost } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

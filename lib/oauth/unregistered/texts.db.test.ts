@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { agentRequest, startDocumentHost } from '#testing/clients/agents.ts';
+import { agentRequest, startDocumentHost } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';

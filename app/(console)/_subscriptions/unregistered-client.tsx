@@ -12,7 +12,7 @@ const AUTHENTICATION = new Map<string, string>(
   }),
 );
 
-export function AgentFacts({ of }: { of: SubscriptionView }) {
+export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
   const host = hostOf(of);
   const others = of.askers - 1;
   return (
@@ -45,7 +45,7 @@ export function AgentFacts({ of }: { of: SubscriptionView }) {
   );
 }
 
-export function AgentWarnings({ of }: { of: SubscriptionView }) {
+export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
   const approvedAt = approvalOf(of);
   const changed = approvedAt !== undefined && of.clientChangedAt !== null && of.clientChangedAt > approvedAt;
   return (

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decideSubscription, listMyConsents, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { AGENT_CALLBACK, allow, comeWith, factOf, headingOf } from '#testing/clients/agents.ts';
+import { AGENT_CALLBACK, allow, comeWith, factOf, headingOf } from '#testing/clients/unregistered.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
