@@ -10,6 +10,7 @@ const LANGUAGES: Record<string, Language> = {
   sh: 'shell',
   python: 'python',
   go: 'go',
+  java: 'java',
   yaml: 'yaml',
 };
 /** Tried by other tests (nginx, Caddy and HAProxy by real ones), or too short to check. */

@@ -1,0 +1,134 @@
+// Each framework of docs/protect-an-api.md, with the code of the guide, against the service (RFC 6750).
+import { expect, test } from '@playwright/test';
+import { generateKeyPair } from 'jose';
+import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
+import { send } from '#testing/net/http.ts';
+import { signIn } from '#testing/service/browser.ts';
+import { claimsOf, tokensFor } from '#testing/service/token.ts';
+import { frameworks, lacking, routeHandler, startFramework } from '../../support/clients/framework-apis.ts';
+import { forged, tokenAt } from '../../support/clients/resource-server.ts';
+import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../../support/service/database.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
+import { campusPerson } from '../../support/service/external.ts';
+
+type Answered = { status: number; challenge: string | null; text: string };
+/** A call with these values of Authorization. */
+type Ask = (...authorization: string[]) => Promise<Answered>;
+
+const all = frameworks();
+/** Behind nginx: python-nginx.spec.ts. */
+const own = all.filter(({ file, run }) => run.startsWith('yes') && file !== 'verify.mjs');
+
+let tokens: { good: string; external: string; narrow: string; bad: string[] };
+
+test.beforeAll(async () => {
+  await clearAddressAttempts();
+  const good = await tokenAt('pw', fixturePerson('alice'));
+  const browser = await signIn(door, fixturePerson('alice'), fixtureClient('conf'));
+  const other = await makeApi();
+  const client = await makeClient({ trusted: true, apis: [other.id] });
+  const { privateKey } = await generateKeyPair('ES256');
+  tokens = {
+    good,
+    external: await tokenAt('ext', campusPerson()),
+    narrow: (await tokensFor(browser, fixtureClient('conf'), { scope: 'write' })).accessToken,
+    bad: [
+      'nonsense',
+      await forged(good, { alg: 'none' }),
+      await forged(good, {}, privateKey),
+      // a token for another API
+      await tokenAt('pw', await makePerson(), other.id, client),
+    ],
+  };
+});
+
+test('the table of frameworks says of each whether it is run', () => {
+  expect(own.map(({ name }) => name)).toEqual([
+    'Node',
+    'Express',
+    'Fastify',
+    'Hono',
+    'FastAPI',
+    'Flask',
+    'Go',
+  ]);
+  const others = all.filter((framework) => !own.includes(framework));
+  expect(others.map(({ name }) => name)).toEqual(['Next', 'Spring', 'behind nginx', 'behind Envoy']);
+  for (const { name, run } of others) expect(run, name).toMatch(/^(?:yes,|no:|the handler only:) ./);
+});
+
+for (const framework of own)
+  test(`${framework.name}: the four answers`, async () => {
+    const lacks = lacking(framework);
+    test.skip(lacks !== null, lacks ?? '');
+    const { url, stop } = await startFramework(framework, { authUrl: door.url });
+    try {
+      await expectAnswers(asking(url));
+    } finally {
+      await stop();
+    }
+  });
+
+test('Next: the four answers of the route handler', async () => {
+  const GET = await routeHandler(door.url);
+  await expectAnswers(async (...authorization) => {
+    const headers = authorization.map((value): [string, string] => ['authorization', value]);
+    const answer = await GET(new Request('https://api.example/orders', { headers }));
+    const challenge = answer.headers.get('www-authenticate');
+    return { status: answer.status, challenge, text: await answer.text() };
+  });
+});
+
+test('Go: a method that the API does not let in is refused, and keys that cannot be fetched are a 503', async () => {
+  const go = own.find(({ name }) => name === 'Go');
+  if (!go) throw new Error('the table has no Go');
+  const lacks = lacking(go);
+  test.skip(lacks !== null, lacks ?? '');
+  const narrow = await startFramework(go, { authUrl: door.url, methods: ['pw'] });
+  const gone = await startFramework(go, { authUrl: 'http://127.0.0.1:1', methods: ['pw'] });
+  try {
+    expect((await asking(narrow.url)(`Bearer ${tokens.good}`)).status).toBe(200);
+    expectInvalid(await asking(narrow.url)(`Bearer ${tokens.external}`));
+    const unknown = await asking(gone.url)(`Bearer ${tokens.good}`);
+    expect([unknown.status, unknown.challenge]).toEqual([503, null]);
+  } finally {
+    await narrow.stop();
+    await gone.stop();
+  }
+});
+
+const asking =
+  (url: string): Ask =>
+  async (...authorization) => {
+    const { status, headers, text } = await send(
+      url,
+      authorization.length > 0 ? { headers: { authorization } } : {},
+    );
+    return { status, challenge: headers['www-authenticate'] ?? null, text };
+  };
+
+const expectInvalid = (answer: Answered) => {
+  expect(answer.status).toBe(401);
+  expect(answer.challenge).toMatch(/^Bearer error="invalid_token"/);
+};
+
+/** What every protected API answers (RFC 6750 §3). */
+async function expectAnswers(ask: Ask) {
+  for (const [token, scheme] of [
+    [tokens.good, 'Bearer'],
+    [tokens.external, 'bearer'],
+  ] as const) {
+    const { status, text } = await ask(`${scheme} ${token}`);
+    expect([status, JSON.parse(text)]).toEqual([200, { sub: claimsOf(token)['sub'] }]);
+  }
+  for (const without of [await ask(), await ask('Basic YTpi'), await ask('Bearer')])
+    expect([without.status, without.challenge]).toEqual([401, 'Bearer']);
+  for (const bad of tokens.bad) expectInvalid(await ask(`Bearer ${bad}`));
+  const narrow = await ask(`Bearer ${tokens.narrow}`);
+  expect(narrow.status).toBe(403);
+  expect(narrow.challenge).toMatch(/^Bearer error="insufficient_scope"/);
+  expect(narrow.text).not.toContain(String(claimsOf(tokens.narrow)['sub']));
+  // neither of two is taken
+  const twice = await ask(`Bearer ${tokens.good}`, `Bearer ${tokens.good}`);
+  expect([400, 401]).toContain(twice.status);
+}
