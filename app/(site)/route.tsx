@@ -1,13 +1,16 @@
 import { SitePage } from '#app/_components/site-page.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(async () => ({ content: <StartPage /> }));
+export const GET = htmlPage(async ({ frame }) => ({ content: <StartPage frame={frame} /> }), {
+  translated: true,
+});
 
-function StartPage() {
+function StartPage({ frame }: { frame: HostedFrame }) {
   return (
-    <SitePage>
+    <SitePage frame={frame}>
       <section className="hero">
         <div>
           <h1>One gate for many APIs</h1>

@@ -1,36 +1,46 @@
 import type { ReactNode } from 'react';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { Mark } from './mark.tsx';
 
-type SitePageProps = { here?: 'apis' | 'documentation'; wide?: boolean; children: ReactNode };
+type SitePageProps = {
+  frame: HostedFrame;
+  here?: 'apis' | 'documentation';
+  wide?: boolean;
+  children: ReactNode;
+};
 
-/** The frame of the public pages. */
-export function SitePage({ here, wide = false, children }: SitePageProps) {
+/** The frame of the public pages, in the language of their reader; what they say is in English. */
+export function SitePage({ frame, here, wide = false, children }: SitePageProps) {
+  const { t } = frame.words;
   return (
     <div className="site">
       <a className="skip" href="#content">
-        Skip to the content
+        {t('console.content')}
       </a>
       <header className="site-header">
         <a className="brand" href="/">
           <Mark />
-          <span>Gatehouse</span>
+          <span dir="auto">{frame.serviceName}</span>
         </a>
-        <nav aria-label="Main">
+        <nav aria-label={t('site.main_menu')}>
           <a href="/apis" aria-current={here === 'apis' ? 'page' : undefined}>
-            APIs
+            {t('console.apis')}
           </a>
           <a href="/documentation" aria-current={here === 'documentation' ? 'page' : undefined}>
-            Documentation
+            {t('console.documentation')}
           </a>
         </nav>
       </header>
-      <main id="content" className={wide ? 'site-main wide' : 'site-main'} tabIndex={-1}>
+      <main id="content" className={wide ? 'site-main wide' : 'site-main'} tabIndex={-1} {...ENGLISH}>
         {children}
       </main>
       <footer className="site-footer">
         <Mark />
-        <span>Gatehouse, an OAuth 2.0 authorization server</span>
+        <span>{t('site.tagline', { service: frame.serviceName })}</span>
       </footer>
     </div>
   );
 }
+
+/** What is in English on a page in another language. */
+export const ENGLISH = { lang: 'en', dir: 'ltr' } as const;

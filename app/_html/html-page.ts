@@ -27,12 +27,12 @@ export type Visitor<PathParams> = {
   frameFor: (locale: string | null) => HostedFrame;
 };
 
-/** `title`: without the product's name; the start page has none. `script`: the one file of ours that it brings. */
+/** `title`: without the product's name; the start page has none. `scripts`: the files of ours that it brings. */
 export type Shown = {
   status?: 200 | 400;
   title?: string;
   content: ReactNode;
-  script?: string;
+  scripts?: readonly string[];
   /** of whose sign-in it is */
   style?: string | undefined;
   /** everything that the content depends on, where it is the same for everybody */
@@ -97,7 +97,7 @@ export function htmlPage<PathParams = object>(
       const { status = 200 } = shown ?? { status: 404 };
       if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
       if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, frame.words));
-      const nonce = shown.script === undefined ? undefined : randomUUID();
+      const nonce = shown.scripts === undefined ? undefined : randomUUID();
       const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
       return respond(status, markupOf({ ...shown, words: frame.words }, nonce), {}, own);
     } catch (error) {

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { htmlDocument } from '#lib/http/index.ts';
 import { keepMade } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { LANGUAGES, settings } from '#lib/settings/index.ts';
 
 const load = createRequire(path.resolve('package.json'));
 const { renderToStaticMarkup } = load('react-dom/server') as typeof import('react-dom/server');
@@ -13,24 +13,24 @@ const { renderToStaticMarkup } = load('react-dom/server') as typeof import('reac
 type Document = {
   title?: string;
   content: ReactNode;
-  script?: string;
+  scripts?: readonly string[];
   style?: string | undefined;
   words?: Words;
   /** everything that the content depends on, where it is the same for everybody: it is rendered once */
   keptBy?: string;
 };
 
-const kept = keepMade<string>('pages', 4);
+const kept = keepMade<string>('pages', 2 * LANGUAGES.length);
 
-/** A document. Its components are synchronous and have no state. `nonce`: of its script. */
+/** A document. Its components are synchronous and have no state. `nonce`: of its scripts. */
 export function markupOf(
-  { title, content, script, style, keptBy, words = wordsOf('en') }: Document,
+  { title, content, scripts = [], style, keptBy, words = wordsOf('en') }: Document,
   nonce?: string,
 ): string {
   const render = () => renderToStaticMarkup(content);
   return htmlDocument({
     title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
-    head: nonce === undefined ? '' : `<script src="${script}" nonce="${nonce}" defer></script>\n`,
+    head: scripts.map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`).join(''),
     style,
     words,
     body: keptBy === undefined ? render() : kept(keptBy, render),

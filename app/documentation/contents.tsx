@@ -1,10 +1,13 @@
+import type { Words } from '#lib/language/index.ts';
 import { sections } from '#lib/reference/index.ts';
 
 /** The table of contents of the page of endpoints. */
-export function Contents() {
+export function Contents({ words: { t, language, direction } }: { words: Words }) {
   return (
-    <nav className="contents" aria-label="Table of contents">
-      <h2>Contents</h2>
+    <nav className="contents" aria-label={t('site.contents')}>
+      <h2 lang={language} dir={direction}>
+        {t('site.contents')}
+      </h2>
       <ul>
         <li>
           <a href="#guides">Guides</a>

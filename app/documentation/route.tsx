@@ -1,6 +1,7 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { Prose } from '#app/_components/prose.tsx';
-import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
+import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import { sections } from '#lib/reference/index.ts';
@@ -13,22 +14,27 @@ import { Endpoint } from './endpoint.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(async () => {
-  const apis = await listPublishedApis();
-  const { baseUrl, authUrl, serviceName } = settings();
-  return {
-    title: 'Documentation',
-    content: <DocumentationPage apis={apis} />,
-    script: COPY_SCRIPT,
-    keptBy: JSON.stringify(['documentation', baseUrl, authUrl, serviceName, apis]),
-  };
-});
+export const GET = htmlPage(
+  async ({ frame }) => {
+    const apis = await listPublishedApis();
+    const { baseUrl, authUrl, serviceName } = settings();
+    const { language } = frame.words;
+    return {
+      title: 'Documentation',
+      content: <DocumentationPage apis={apis} frame={frame} />,
+      scripts: DOCUMENTATION_SCRIPTS,
+      keptBy: JSON.stringify(['documentation', language, baseUrl, authUrl, serviceName, apis]),
+    };
+  },
+  { translated: true },
+);
 
-function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
+function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame: HostedFrame }) {
   const { baseUrl, authUrl } = settings();
   const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   return (
     <DocumentationFrame
+      frame={frame}
       title="Documentation"
       lead={
         <>
@@ -36,7 +42,7 @@ function DocumentationPage({ apis }: { apis: PublishedApi[] }) {
           Programs read the same in <a href="/openapi.json">openapi.json</a>.
         </>
       }
-      menu={<Contents />}
+      menu={<Contents words={frame.words} />}
     >
       <div className="documentation-text">
         <section id="guides" aria-labelledby="guides-title">

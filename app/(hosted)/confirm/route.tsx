@@ -27,7 +27,7 @@ export const GET = htmlPage(
       title: frame.words.t('factor.confirm'),
       content,
       style: styleOf(view),
-      ...(passkeys && { script: PASSKEY_SCRIPT }),
+      ...(passkeys && { scripts: [PASSKEY_SCRIPT] }),
     };
   },
   { personal: true, translated: true },

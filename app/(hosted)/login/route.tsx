@@ -24,7 +24,7 @@ export const GET = htmlPage(
       title: frame.words.t('sign_in.heading'),
       content,
       style: styleOf(view),
-      ...(passkeys && { script: PASSKEY_SCRIPT }),
+      ...(passkeys && { scripts: [PASSKEY_SCRIPT] }),
     };
   },
   { personal: true, translated: true },

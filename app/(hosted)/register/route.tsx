@@ -35,7 +35,7 @@ export const GET = htmlPage(
       title: titleOf(view, frame.words),
       content: <RegisterPage view={view} requestId={requestId} frame={frame} />,
       style: styleOf(view),
-      ...(choosing && { script: NEW_PASSWORD_SCRIPT }),
+      ...(choosing && { scripts: [NEW_PASSWORD_SCRIPT] }),
     };
   },
   { personal: true, translated: true },

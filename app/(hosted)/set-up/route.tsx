@@ -29,7 +29,7 @@ export const GET = htmlPage(
       title: frame.words.t('factor.set_up'),
       content,
       style: styleOf(view),
-      ...(ready && { script: PASSKEY_SCRIPT }),
+      ...(ready && { scripts: [PASSKEY_SCRIPT] }),
     };
   },
   { personal: true, translated: true },

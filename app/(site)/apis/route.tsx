@@ -1,18 +1,22 @@
 import { SitePage } from '#app/_components/site-page.tsx';
 import { Tile } from '#app/_components/tile.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(async () => ({
-  title: 'APIs',
-  content: <ApisPage apis={await listPublishedApis()} />,
-}));
+export const GET = htmlPage(
+  async ({ frame }) => ({
+    title: 'APIs',
+    content: <ApisPage apis={await listPublishedApis()} frame={frame} />,
+  }),
+  { translated: true },
+);
 
-function ApisPage({ apis }: { apis: PublishedApi[] }) {
+function ApisPage({ apis, frame }: { apis: PublishedApi[]; frame: HostedFrame }) {
   return (
-    <SitePage here="apis">
+    <SitePage frame={frame} here="apis">
       <h1>APIs</h1>
       {apis.length === 0 ? (
         <div className="empty">

@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
 import { SitePage } from '#app/_components/site-page.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import type { Words } from '#lib/language/index.ts';
 import { GUIDES_PATH } from './addresses.ts';
 import { MAX_QUERY } from './search.ts';
 
 type DocumentationFrameProps = {
+  frame: HostedFrame;
   title: string;
   /** below the title; without one a link leads back to the documentation */
   lead?: ReactNode;
@@ -14,19 +17,27 @@ type DocumentationFrameProps = {
 };
 
 /** A page of the documentation: title and search, the text, and the menu, which is beside the text on a wide screen. */
-export function DocumentationFrame({ title, lead, query = '', menu, children }: DocumentationFrameProps) {
+export function DocumentationFrame({
+  frame,
+  title,
+  lead,
+  query = '',
+  menu,
+  children,
+}: DocumentationFrameProps) {
+  const { t, language, direction } = frame.words;
   return (
-    <SitePage here="documentation" wide>
+    <SitePage frame={frame} here="documentation" wide>
       <div className="documentation">
         <div className="documentation-head">
           {!lead && (
-            <p className="crumb">
-              <a href="/documentation">Documentation</a>
+            <p className="crumb" lang={language} dir={direction}>
+              <a href="/documentation">{t('console.documentation')}</a>
             </p>
           )}
           <h1>{title}</h1>
           {lead && <p className="lead">{lead}</p>}
-          <Search query={query} />
+          <Search query={query} words={frame.words} />
         </div>
         {children}
         {menu}
@@ -36,12 +47,13 @@ export function DocumentationFrame({ title, lead, query = '', menu, children }: 
 }
 
 /** A form of its own, so that it works without a script. */
-function Search({ query }: { query: string }) {
+function Search({ query, words: { t, language, direction } }: { query: string; words: Words }) {
+  const label = t('site.search_documentation');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a form is the landmark here, and <search> has no styles of ours
-    <form className="field guide-search" action={GUIDES_PATH} role="search">
+    <form className="field guide-search" action={GUIDES_PATH} role="search" lang={language} dir={direction}>
       <label className="unseen" htmlFor="guide-search">
-        Search the documentation
+        {label}
       </label>
       <input
         id="guide-search"
@@ -49,10 +61,11 @@ function Search({ query }: { query: string }) {
         name="q"
         defaultValue={query}
         maxLength={MAX_QUERY}
-        placeholder="Search the documentation"
+        dir="auto"
+        placeholder={label}
       />
       <button type="submit" className="button plain">
-        Search
+        {t('site.search')}
       </button>
     </form>
   );

@@ -1,12 +1,14 @@
+import type { Words } from '#lib/language/index.ts';
 import { guidePath } from './addresses.ts';
 import { type Guide, guideGroups } from './guides.ts';
 
 /** All guides by group; below the one that is open, its sections. */
-export function GuideMenu({ here }: { here?: Guide }) {
+export function GuideMenu({ here, words }: { here?: Guide; words: Words }) {
+  const { t, language, direction } = words;
   return (
-    <nav className="contents" aria-label="Guides">
-      <p>
-        <a href="/documentation">All endpoints</a>
+    <nav className="contents" aria-label={t('site.guides')}>
+      <p lang={language} dir={direction}>
+        <a href="/documentation">{t('site.all_endpoints')}</a>
       </p>
       {guideGroups().map(({ title, guides }) => (
         <div key={title}>

@@ -1,4 +1,7 @@
+import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
+import type { Words } from '#lib/language/index.ts';
 import { guidePath } from '../_guides/addresses.ts';
 import { DocumentationFrame } from '../_guides/documentation-frame.tsx';
 import { GuideMenu } from '../_guides/guide-menu.tsx';
@@ -7,16 +10,28 @@ import { MAX_QUERY, search } from '../_guides/search.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(async ({ query }) => {
-  const asked = (query('q') ?? '').slice(0, MAX_QUERY).trim();
-  const title = asked === '' ? 'Guides' : `Search: ${asked}`;
-  return { title, content: <GuidesPage asked={asked} /> };
-});
+export const GET = htmlPage(
+  async ({ query, frame }) => {
+    const asked = (query('q') ?? '').slice(0, MAX_QUERY).trim();
+    const title = frame.words.t(asked === '' ? 'site.guides' : 'site.search');
+    return {
+      title: asked === '' ? title : `${title}: ${asked}`,
+      content: <GuidesPage title={title} asked={asked} frame={frame} />,
+      scripts: DOCUMENTATION_SCRIPTS,
+    };
+  },
+  { translated: true },
+);
 
-function GuidesPage({ asked }: { asked: string }) {
+type GuidesPageProps = { title: string; asked: string; frame: HostedFrame };
+
+function GuidesPage({ title, asked, frame }: GuidesPageProps) {
+  const { words } = frame;
   return (
-    <DocumentationFrame title={asked === '' ? 'Guides' : 'Search'} query={asked} menu={<GuideMenu />}>
-      <div className="documentation-text">{asked === '' ? <GuideList /> : <Results asked={asked} />}</div>
+    <DocumentationFrame frame={frame} title={title} query={asked} menu={<GuideMenu words={words} />}>
+      <div className="documentation-text" id="found">
+        {asked === '' ? <GuideList /> : <Results asked={asked} words={words} />}
+      </div>
     </DocumentationFrame>
   );
 }
@@ -39,18 +54,14 @@ function GuideList() {
   ));
 }
 
-function Results({ asked }: { asked: string }) {
+function Results({ asked, words: { t, language, direction } }: { asked: string; words: Words }) {
   const found = search(asked);
-  if (found.length === 0)
-    return (
-      <p>
-        Nothing found for <q>{asked}</q>. Try fewer or other words, or choose a guide.
-      </p>
-    );
   return (
     <>
-      <p>
-        {found.length === 1 ? 'One section' : `${found.length} sections`} for <q>{asked}</q>
+      <p lang={language} dir={direction}>
+        {found.length === 0
+          ? t('site.none_found', { query: asked })
+          : t('site.found', { count: found.length, query: asked })}
       </p>
       <ol className="guide-results">
         {found.map(({ href, page, heading, excerpt }) => (

@@ -38,6 +38,36 @@ test.describe('without a script', () => {
     });
 });
 
+test('the search shows what it finds as a person types, and the page again once the field is empty', async ({
+  page,
+  world,
+}) => {
+  await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+  await page.getByRole('searchbox').pressSequentially('PKCE in one minute');
+  const found = page.getByRole('link', { name: 'PKCE in one minute' }).first();
+  await expect(found).toHaveAttribute('href', /first-token#pkce-in-one-minute$/);
+  await expect(page.getByText('You need three things')).toHaveCount(0);
+  await page.getByRole('searchbox').fill('');
+  await expect(page.getByText('You need three things')).toBeVisible();
+  await page.getByRole('searchbox').fill('<img src=x onerror=alert(1)>');
+  await expect(page.getByText('Nothing found for')).toContainText('<img src=x onerror=alert(1)>');
+});
+
+test.describe('to a reader of Arabic', () => {
+  test.use({ locale: 'ar' });
+
+  test('the frame of a guide is in their language, and the guide in English', async ({ page, world }) => {
+    await page.goto(`${world.baseUrl}${GUIDES}/clients`);
+    await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+    await expect(page.getByRole('search').getByRole('button')).toHaveText('بحث');
+    await expect(page.locator('.site-header nav')).toContainText('الوثائق');
+    const main = page.locator('main');
+    await expect(main).toHaveAttribute('lang', 'en');
+    await expect(main).toHaveAttribute('dir', 'ltr');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connecting a client');
+  });
+});
+
 test('on a phone a guide begins with its title and its text', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.baseUrl}${GUIDES}/clients`);

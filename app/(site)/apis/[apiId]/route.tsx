@@ -3,6 +3,7 @@ import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
 import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
@@ -12,15 +13,19 @@ import { Rules } from './rules.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage<{ apiId: string }>(async ({ path }) => {
-  const api = await readPublishedApi(path.apiId);
-  return api && { title: `${api.name} API`, content: <ApiPage api={api} />, script: COPY_SCRIPT };
-});
+export const GET = htmlPage<{ apiId: string }>(
+  async ({ path, frame }) => {
+    const api = await readPublishedApi(path.apiId);
+    const content = api && <ApiPage api={api} frame={frame} />;
+    return api && { title: `${api.name} API`, content, scripts: [COPY_SCRIPT] };
+  },
+  { translated: true },
+);
 
-function ApiPage({ api }: { api: PublishedApi }) {
+function ApiPage({ api, frame }: { api: PublishedApi; frame: HostedFrame }) {
   const example = firstSnippet(api);
   return (
-    <SitePage here="apis">
+    <SitePage frame={frame} here="apis">
       <p className="crumb">
         <a href="/apis">APIs</a>
       </p>

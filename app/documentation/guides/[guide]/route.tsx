@@ -1,4 +1,5 @@
-import { COPY_SCRIPT } from '#app/_html/copy-script.ts';
+import { DOCUMENTATION_SCRIPTS } from '#app/_html/copy-script.ts';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { guidePath } from '../../_guides/addresses.ts';
 import { DocumentationFrame } from '../../_guides/documentation-frame.tsx';
@@ -8,28 +9,35 @@ import { GuideText } from '../../_guides/markdown.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage<{ guide: string }>(async ({ path }) => {
-  const guide = findGuide(path.guide);
-  return guide ? { title: guide.title, content: <GuidePage guide={guide} />, script: COPY_SCRIPT } : null;
-});
+export const GET = htmlPage<{ guide: string }>(
+  async ({ path, frame }) => {
+    const guide = findGuide(path.guide);
+    const content = guide && <GuidePage guide={guide} frame={frame} />;
+    return guide ? { title: guide.title, content, scripts: DOCUMENTATION_SCRIPTS } : null;
+  },
+  { translated: true },
+);
 
-function GuidePage({ guide }: { guide: Guide }) {
+function GuidePage({ guide, frame }: { guide: Guide; frame: HostedFrame }) {
+  const { words } = frame;
+  const { t, language, direction } = words;
+  const own = { lang: language, dir: direction };
   const all = allGuides();
   const at = all.indexOf(guide);
   const [before, after] = [all[at - 1], all[at + 1]];
   return (
-    <DocumentationFrame title={guide.title} menu={<GuideMenu here={guide} />}>
+    <DocumentationFrame frame={frame} title={guide.title} menu={<GuideMenu here={guide} words={words} />}>
       <article className="documentation-text guide-text">
         <GuideText guide={guide} />
-        <nav className="guide-next" aria-label="Previous and next guide">
+        <nav className="guide-next" aria-label={`${t('site.previous')}, ${t('site.next')}`}>
           {before && (
             <a href={guidePath(before.id)} rel="prev">
-              <span>Previous</span> {before.title}
+              <span {...own}>{t('site.previous')}</span> {before.title}
             </a>
           )}
           {after && (
             <a href={guidePath(after.id)} rel="next">
-              <span>Next</span> {after.title}
+              <span {...own}>{t('site.next')}</span> {after.title}
             </a>
           )}
         </nav>

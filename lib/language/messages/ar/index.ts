@@ -8,6 +8,7 @@ import { pagesAr } from './pages.ts';
 import { refusalsAr } from './refusals.ts';
 import { registerAr } from './register.ts';
 import { securityAr } from './security.ts';
+import { siteAr } from './site.ts';
 
 export const ar: Messages = {
   ...securityAr,
@@ -19,4 +20,5 @@ export const ar: Messages = {
   ...mailsAr,
   ...refusalsAr,
   ...registerAr,
+  ...siteAr,
 };

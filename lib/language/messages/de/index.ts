@@ -8,6 +8,7 @@ import { pagesDe } from './pages.ts';
 import { refusalsDe } from './refusals.ts';
 import { registerDe } from './register.ts';
 import { securityDe } from './security.ts';
+import { siteDe } from './site.ts';
 
 export const de: Messages = {
   ...securityDe,
@@ -19,4 +20,5 @@ export const de: Messages = {
   ...mailsDe,
   ...refusalsDe,
   ...registerDe,
+  ...siteDe,
 };

@@ -9,6 +9,7 @@ import { pagesEn } from './pages.ts';
 import { refusalsEn } from './refusals.ts';
 import { registerEn } from './register.ts';
 import { securityEn } from './security.ts';
+import { siteEn } from './site.ts';
 
 export const en = {
   ...securityEn,
@@ -20,4 +21,5 @@ export const en = {
   ...mailsEn,
   ...refusalsEn,
   ...registerEn,
+  ...siteEn,
 };

@@ -8,6 +8,7 @@ import { pagesEs } from './pages.ts';
 import { refusalsEs } from './refusals.ts';
 import { registerEs } from './register.ts';
 import { securityEs } from './security.ts';
+import { siteEs } from './site.ts';
 
 export const es: Messages = {
   ...securityEs,
@@ -19,4 +20,5 @@ export const es: Messages = {
   ...mailsEs,
   ...refusalsEs,
   ...registerEs,
+  ...siteEs,
 };

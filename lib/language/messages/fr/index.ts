@@ -8,6 +8,7 @@ import { pagesFr } from './pages.ts';
 import { refusalsFr } from './refusals.ts';
 import { registerFr } from './register.ts';
 import { securityFr } from './security.ts';
+import { siteFr } from './site.ts';
 
 export const fr: Messages = {
   ...securityFr,
@@ -19,4 +20,5 @@ export const fr: Messages = {
   ...mailsFr,
   ...refusalsFr,
   ...registerFr,
+  ...siteFr,
 };

@@ -8,6 +8,7 @@ import { pagesIt } from './pages.ts';
 import { refusalsIt } from './refusals.ts';
 import { registerIt } from './register.ts';
 import { securityIt } from './security.ts';
+import { siteIt } from './site.ts';
 
 export const it: Messages = {
   ...securityIt,
@@ -19,4 +20,5 @@ export const it: Messages = {
   ...mailsIt,
   ...refusalsIt,
   ...registerIt,
+  ...siteIt,
 };

@@ -8,6 +8,7 @@ import { pagesJa } from './pages.ts';
 import { refusalsJa } from './refusals.ts';
 import { registerJa } from './register.ts';
 import { securityJa } from './security.ts';
+import { siteJa } from './site.ts';
 
 export const ja: Messages = {
   ...securityJa,
@@ -19,4 +20,5 @@ export const ja: Messages = {
   ...mailsJa,
   ...refusalsJa,
   ...registerJa,
+  ...siteJa,
 };

@@ -8,6 +8,7 @@ import { pagesPl } from './pages.ts';
 import { refusalsPl } from './refusals.ts';
 import { registerPl } from './register.ts';
 import { securityPl } from './security.ts';
+import { sitePl } from './site.ts';
 
 export const pl: Messages = {
   ...securityPl,
@@ -19,4 +20,5 @@ export const pl: Messages = {
   ...mailsPl,
   ...refusalsPl,
   ...registerPl,
+  ...sitePl,
 };

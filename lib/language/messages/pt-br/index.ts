@@ -8,6 +8,7 @@ import { pagesPtBR } from './pages.ts';
 import { refusalsPtBR } from './refusals.ts';
 import { registerPtBR } from './register.ts';
 import { securityPtBR } from './security.ts';
+import { sitePtBR } from './site.ts';
 
 export const ptBR: Messages = {
   ...securityPtBR,
@@ -19,4 +20,5 @@ export const ptBR: Messages = {
   ...mailsPtBR,
   ...refusalsPtBR,
   ...registerPtBR,
+  ...sitePtBR,
 };

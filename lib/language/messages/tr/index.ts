@@ -8,6 +8,7 @@ import { pagesTr } from './pages.ts';
 import { refusalsTr } from './refusals.ts';
 import { registerTr } from './register.ts';
 import { securityTr } from './security.ts';
+import { siteTr } from './site.ts';
 
 export const tr: Messages = {
   ...securityTr,
@@ -19,4 +20,5 @@ export const tr: Messages = {
   ...mailsTr,
   ...refusalsTr,
   ...registerTr,
+  ...siteTr,
 };
