@@ -4,6 +4,7 @@ import { LongestFirst } from './testing/run/longest-first.ts';
 const unit = [
   'lib/**/*.test.ts',
   'cli/**/*.test.ts',
+  'demo/**/*.test.ts',
   'app/**/*.test.ts',
   'scripts/**/*.test.ts',
   'testing/**/*.test.ts',

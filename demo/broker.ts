@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { exportJWK, generateKeyPair } from 'jose';
+import { escapeHtml } from '#lib/http/index.ts';
+import { answerFile, documentOf, headersFor, type Reader, readerOf, show } from './page.ts';
 
 export type BrokerOptions = {
   /** 0: any free one */
@@ -30,11 +32,12 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const provider = await quietly(issuer, await configuration(options));
   const callback = provider.callback();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url === '/favicon.ico') return response.writeHead(204).end();
+    if (answerFile(request, response)) return;
     const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     if (uid === undefined) return callback(request, response);
     interact(provider, request, response, options.proof).catch((error: Error) => {
-      response.writeHead(400, { 'content-type': 'text/plain' }).end(error.message);
+      const reader = readerOf(request);
+      show(response, reader, { status: 400, ...faultPage(reader, error.message) });
     });
   });
   const close = () =>
@@ -85,6 +88,7 @@ async function configuration({ clientId, clientSecret, redirectUris, claims, inI
       }),
     }),
     loadExistingGrant: grantEverything,
+    renderError: renderFault,
   };
 }
 
@@ -109,8 +113,7 @@ async function interact(
 ): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
   if (request.method !== 'POST') {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-    response.end(page(String(params.login_hint ?? '')));
+    showSignIn(request, response, params);
     return;
   }
   let body = '';
@@ -124,19 +127,38 @@ async function interact(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 
-function page(name: string): string {
-  const value = name.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>Demo broker</title></head>
-<body style="max-width: 24rem; margin: 10vh auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif">
-<h1>Demo broker</h1>
-<p>Another service that Gatehouse trusts. Whatever name you type is who you are.</p>
-<form method="post">
-<p><label>Name <input name="name" value="${value}" autofocus></label></p>
-<p><button>Sign in</button> <button name="cancel" value="1">Cancel</button></p>
-</form></body></html>
-`;
+function showSignIn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { login_hint: hint, ui_locales: uiLocales }: { login_hint?: string; ui_locales?: string },
+): void {
+  const reader = readerOf(request, uiLocales);
+  const { say, words } = reader;
+  const body = `<h1>${say('partner')}</h1>
+<p class="lead">${say('partner_about')}</p>
+<form method="post" class="stack">
+<label class="field"><span>${say('name')}</span>
+<input name="name" value="${escapeHtml(hint ?? '')}" autocomplete="off" autofocus></label>
+<button class="button">${words.t('sign_in.heading')}</button>
+<button class="button quiet" name="cancel" value="1">${words.t('frame.cancel')}</button>
+</form>`;
+  show(response, reader, { title: say('partner'), body: card(body) });
+}
+
+const card = (content: string) => `<div class="hosted"><main class="card">${content}</main></div>`;
+
+/** `fault`: in English, as the protocol says it. */
+function faultPage({ say }: Reader, fault: string) {
+  const title = say('failed');
+  const said = `<p class="lead" lang="en" dir="ltr">${escapeHtml(fault)}</p>`;
+  return { title, body: card(`<h1>${title}</h1>${said}`) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the package ships no types
+function renderFault(context: any, { error, error_description }: Record<string, string>): void {
+  const reader = readerOf(context.req);
+  context.set(headersFor(reader));
+  context.body = documentOf(reader, faultPage(reader, [error, error_description].filter(Boolean).join(': ')));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { environment, isPortFree, root } from './steps.mjs';
+import { environment, isPortFree, keepsMail, root } from './steps.mjs';
 
 /** By method: the key that holds its address, the program, its arguments after the port, and who can sign in. */
 const COMPANIONS = {
@@ -59,13 +59,19 @@ export async function startCompanions(configuration, address) {
         children,
       ),
     );
-    accounts[id] = companion.account.join(', ');
+    accounts[id] = companion.account;
   }
   const port = await portOf(confidentialOf(parse(text)).redirect_uris[0]);
   await portOf(mcpServerOf(parse(text)).url);
   const authUrl = process.env.AUTH_URL || address;
-  const shop = { port, ...applicationOf(parse(text), authUrl) };
   const notes = notesOf(parse(text), { authUrl, address });
+  const shop = {
+    port,
+    service: address,
+    keepsMail: keepsMail(process.env),
+    agentAddress: notes.url,
+    ...applicationOf(parse(text), authUrl, accounts),
+  };
   starting.push(start('demo/applications.ts', [JSON.stringify({ shop, notes })], children));
   await Promise.all(starting);
   return { file, accounts, application: new URL(shop.redirectUri).origin, mcpServer: notes.url, stop };
@@ -73,21 +79,31 @@ export async function startCompanions(configuration, address) {
 
 const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
 
-/** What the application is told: itself, and an issuer for each way to sign in. */
-function applicationOf(demo, authUrl) {
+/** What the application is told: itself, an issuer for each way to sign in, and who can sign in. */
+function applicationOf(demo, authUrl, accounts) {
   const client = confidentialOf(demo);
   const subscription = demo.subscriptions.find((one) => one.client_id === client.client_id);
   const api = demo.apis.find((one) => one.id === subscription.api);
-  const nameOf = (id) => demo.auth_methods.find((method) => method.id === id).name;
+  const person = demo.users.find((user) => !user.roles);
+  const accountOf = (id) => accounts[id] ?? [person.email, person.password];
   return {
     clientId: client.client_id,
     clientSecret: client.client_secret,
     redirectUri: client.redirect_uris[0],
     scope: api.scopes.map((scope) => scope.name).join(' '),
-    ways: api.auth_methods.map((id) => ({
-      name: nameOf(id),
-      issuer: `${authUrl}/auth/${id}/api/${api.id}`,
-    })),
+    staff: demo.users
+      .filter((user) => user.roles)
+      .map(({ email: name, password, roles: [role] }) => ({ name, password, role })),
+    ways: api.auth_methods.map((id) => {
+      const [name, password] = accountOf(id);
+      const { name: title, type } = demo.auth_methods.find((method) => method.id === id);
+      return {
+        name: title,
+        type,
+        issuer: `${authUrl}/auth/${id}/api/${api.id}`,
+        ...(password && { account: { name, password } }),
+      };
+    }),
   };
 }
 

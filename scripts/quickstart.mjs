@@ -9,6 +9,8 @@ import {
   generatePrisma,
   hostToServe,
   install,
+  isLocal,
+  keepsMail,
   requirePort,
   root,
   run,
@@ -87,7 +89,7 @@ async function announce(address, { accounts, application, mcpServer }) {
   const [first, ...others] = demo.auth_methods;
   const issuer = issuerOf(first);
   const ways = others.map(
-    (method) => `    ${method.name} (${accounts[method.id]})\n      ${issuerOf(method)}`,
+    (method) => `    ${method.name} (${accounts[method.id].join(', ')})\n      ${issuerOf(method)}`,
   );
   const people = demo.users.map(
     (user) =>
@@ -103,11 +105,14 @@ async function announce(address, { accounts, application, mcpServer }) {
     .map(([name, value]) => `-d ${name}=${value}`)
     .join(' ');
   process.stdout.write(`
+  Begin in the browser, at an application that shows who can sign in, and what it is told of them
+    ${application}
+
   ${address}                 what this is
   ${address}/apis            the published APIs and their addresses
   ${address}/documentation   every endpoint, with a command to paste
   ${address}/developer       the console: your applications; /admin: approvals and operation; /account: your own account
-${process.env.SMTP_URL ? '' : `  ${address}/account/mail    the mails that it would send\n`}
+${keepsMail(process.env) ? `  ${address}/account/mail    the mails that it would send\n` : ''}
   Demo accounts, who sign in at the console and at applications
 ${people.join('\n')}
 
@@ -116,9 +121,6 @@ ${people.join('\n')}
 
   The same for the other ways to sign in
 ${ways.join('\n')}
-
-  Sign in through the browser, at a small application that shows what it gets
-    ${application}
 
   An MCP server, to type into an MCP client (its client id, where it asks for one: ${agent.client_id})
     ${mcpServer}
@@ -134,7 +136,7 @@ ${reach(address)}
 /** Who else gets here: everybody's passwords are in demo/gatehouse.yaml. */
 function reach(address) {
   const host = hostToServe(process.env);
-  const local = hostToServe({ ...process.env, HOST: '' }) === '127.0.0.1';
+  const local = isLocal(process.env);
   if (local && /^(?:localhost|127\.[\d.]+|::1)$/.test(host))
     return '  Only this machine reaches it. To show it on a phone: README.md, "On a phone"\n';
   const where = local ? `port ${port} of this machine (HOST=${host})` : `${address} or ${host}:${port}`;

@@ -121,14 +121,18 @@ export function build(distDir = '.next') {
 }
 
 /** Where the service will listen, as lib/settings says it; nothing is installed yet that could ask there. */
-export function hostToServe({ HOST, BASE_URL, AUTH_URL }) {
-  const local = [BASE_URL, AUTH_URL]
+export const hostToServe = (env) => env.HOST || (isLocal(env) ? '127.0.0.1' : '0.0.0.0');
+
+/** Its addresses are only of this machine. */
+export const isLocal = ({ BASE_URL, AUTH_URL }) =>
+  [BASE_URL, AUTH_URL]
     .filter(Boolean)
     .every((address) =>
       /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostnameOf(address)),
     );
-  return HOST || (local ? '127.0.0.1' : '0.0.0.0');
-}
+
+/** Mails are shown at /account/mail, as lib/mail decides it. */
+export const keepsMail = (env) => !env.SMTP_URL && isLocal(env);
 
 const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
 

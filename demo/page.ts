@@ -1,0 +1,97 @@
+// Pages of the demo: in the style sheet and the language of the service, without a script. Its servers give the style
+// sheet themselves, as they are on other origins than the service.
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { escapeHtml, htmlDocument } from '#lib/http/index.ts';
+import { isLanguage, languageOf, type Words, wordsOf } from '#lib/language/index.ts';
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { DEMO_TEXTS, type DemoTexts } from './words/index.ts';
+
+/** What a page is written with. `say`: the text, with values in the place of their names in braces. */
+export type Reader = {
+  words: Words;
+  /** was chosen now, and is kept */
+  chosen: string | undefined;
+  say: (name: keyof DemoTexts['pages'], values?: Readonly<Record<string, string>>) => string;
+  claims: Readonly<Record<string, string>>;
+};
+
+const fileOf = (name: string) => readFileSync(new URL(name, import.meta.url));
+const FILES = new Map([
+  ['/demo.css', { type: 'text/css', content: fileOf('demo.css') }],
+  ['/gatehouse.css', { type: 'text/css', content: fileOf('../public/gatehouse.css') }],
+  ['/icon.svg', { type: 'image/svg+xml', content: fileOf('../app/icon.svg') }],
+]);
+const CHOSEN = 'demo_language';
+
+export const MARK =
+  '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M4 21V11a8 8 0 0 1 16 0v10M9 21v-9a3 3 0 0 1 6 0v9"/></svg>';
+
+/** Answers a request for a file of every page. */
+export function answerFile(request: IncomingMessage, response: ServerResponse): boolean {
+  const file = FILES.get(request.url?.split('?')[0] ?? '');
+  if (file === undefined) return false;
+  response.writeHead(200, { 'content-type': file.type, 'cache-control': 'max-age=3600' }).end(file.content);
+  return true;
+}
+
+/** The language that the reader chose on a page of the demo, now or before. */
+export function chosenLanguage({ url = '', headers }: IncomingMessage) {
+  const kept = new RegExp(`(?:^|; )${CHOSEN}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1];
+  return [languageInAddress(url), kept].find(isLanguage);
+}
+
+const languageInAddress = (url: string) => new URLSearchParams(url.split('?')[1]).get('language');
+
+/** `uiLocales`: of the request that the page belongs to. */
+export function readerOf(request: IncomingMessage, uiLocales?: string): Reader {
+  const acceptLanguage = request.headers['accept-language'];
+  const language = languageOf({ uiLocales, chosen: chosenLanguage(request), acceptLanguage }, 'en');
+  const { pages, claims } = DEMO_TEXTS[language];
+  return {
+    words: wordsOf(language),
+    chosen: [languageInAddress(request.url ?? '')].find(isLanguage),
+    claims,
+    say: (name, values = {}) => pages[name].replaceAll(/\{(\w+)\}/g, (_, value) => values[value] ?? ''),
+  };
+}
+
+/** `body` is markup. */
+type Shown = { status?: number; title: string; body: string };
+
+export function show(response: ServerResponse, reader: Reader, { status = 200, ...shown }: Shown): void {
+  response.writeHead(status, headersFor(reader)).end(documentOf(reader, shown));
+}
+
+export const headersFor = ({ words, chosen }: Reader) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-language': words.language,
+  vary: 'Accept-Language, Cookie',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  ...(chosen && { 'set-cookie': `${CHOSEN}=${chosen}; SameSite=Lax; Path=/; Max-Age=31536000` }),
+});
+
+export const documentOf = ({ words }: Reader, { title, body }: Omit<Shown, 'status'>): string =>
+  htmlDocument({ title, head: '<link rel="stylesheet" href="/demo.css">\n', body, words });
+
+/** Text of others, which may have another direction than the page. */
+export const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
+
+/** Links to the first page in every language, as the service has them on its pages. */
+export function languageChooser({ words: { language, t } }: Reader): string {
+  const items = LANGUAGES.map((tag) => {
+    const current = tag === language ? ' aria-current="true"' : '';
+    return `<li><a href="/?language=${tag}" lang="${tag}" hreflang="${tag}"${current}>${nameOf(tag)}</a></li>`;
+  });
+  return `<details class="languages">
+<summary><span class="unseen">${t('frame.language')}: </span>${nameOf(language)}</summary>
+<ul>${items.join('')}</ul></details>`;
+}
+
+/** What a language is called in itself. */
+function nameOf(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}
