@@ -56,6 +56,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   tsx: 'TypeScript',
   py: 'Python',
   go: 'Go',
+  java: 'Java',
   yaml: 'YAML',
   json: 'JSON',
   sql: 'SQL',

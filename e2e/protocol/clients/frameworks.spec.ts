@@ -17,7 +17,7 @@ type Ask = (...authorization: string[]) => Promise<Answered>;
 
 const all = frameworks();
 /** Behind nginx: python-nginx.spec.ts. */
-const own = all.filter(({ file, run }) => run.startsWith('yes') && file !== 'verify.mjs');
+const own = all.filter(({ name, tests }) => tests.startsWith('run') && name !== 'behind nginx');
 
 let tokens: { good: string; external: string; narrow: string; bad: string[] };
 
@@ -54,7 +54,8 @@ test('the table of frameworks says of each whether it is run', () => {
   ]);
   const others = all.filter((framework) => !own.includes(framework));
   expect(others.map(({ name }) => name)).toEqual(['Next', 'Spring', 'behind nginx', 'behind Envoy']);
-  for (const { name, run } of others) expect(run, name).toMatch(/^(?:yes,|no:|the handler only:) ./);
+  for (const { name, tests } of others)
+    expect(tests, name).toMatch(/^(?:run where|not run:|only the handler is run:) ./);
 });
 
 for (const framework of own)

@@ -12,22 +12,18 @@ import { REPLACED } from './resource-server.ts';
 /** A row of the guide's table. */
 export type Framework = {
   name: string;
-  /** the file that is started */
-  file: string;
   command: string;
   /** whether this is run, and why not */
-  run: string;
+  tests: string;
 };
 
 export function frameworks(): Framework[] {
   const guide = readFileSync('docs/protect-an-api.md', 'utf8');
-  const row = /^\| (?:anything )?\[(.+?)\]\(#[\w-]+\).*?\| (.+?) *\| (.*?) *\| (.+?) *\|$/gm;
-  const plain = (text = '') => text.replaceAll('`', '').trim();
-  return [...guide.matchAll(row)].map(([, name, file, command, run]) => ({
-    name: plain(name),
-    file: plain(file),
-    command: plain(command),
-    run: plain(run),
+  const row = /^\| (?:anything )?\[(.+?)\]\(#[\w-]+\).*?\| `(.+?)` *\| (.+?) *\|$/gm;
+  return [...guide.matchAll(row)].map(([, name = '', command = '', tests = '']) => ({
+    name,
+    command,
+    tests,
   }));
 }
 
@@ -37,9 +33,9 @@ type Told = { authUrl: string; methods?: string[] };
 const SCOPE = { 'orders:read': 'read' };
 
 /** Serves `/orders` until it is stopped. */
-export async function startFramework({ file, command }: Framework, { authUrl, methods }: Told) {
+export async function startFramework({ command }: Framework, { authUrl, methods }: Told) {
   const port = String(await freePort());
-  const { folder, words } = write(file, authUrl, port, methods);
+  const { folder, words } = write(fileOf(command), authUrl, port, methods);
   const url = `http://127.0.0.1:${port}/orders`;
   const api = new Program({
     command: words ?? command.replace('8080', port).split(' ').map(programOf),
@@ -54,6 +50,11 @@ export async function startFramework({ file, command }: Framework, { authUrl, me
   });
   await api.start();
   return { url, stop: () => api.stop() };
+}
+
+function fileOf(command: string): string {
+  const module = /\w+_api/.exec(command)?.[0];
+  return module ? `${module}.py` : command.replace('go run .', 'main.go').replace('node ', '');
 }
 
 const programOf = (word: string) => ({ node: process.execPath, python3: PYTHON })[word] ?? word;
