@@ -3,6 +3,7 @@ import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/index.ts';
 import { allGuides, findGuide, guideGroups } from './guides.ts';
+import { languageOf } from './markdown.tsx';
 import { search } from './search.ts';
 
 test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
@@ -50,6 +51,15 @@ test('what a guide is made of has a place on the page', () => {
     });
   expect([...strange]).toEqual([]);
   expect(lexer('~~no~~')[0]).toMatchObject({ tokens: [{ type: 'del' }] });
+});
+
+test('every block of code says on the page which language it is in', () => {
+  const unknown = new Set<string>();
+  for (const { tokens } of allGuides())
+    walkTokens(tokens, (token: Token) => {
+      if (token.type === 'code' && !languageOf(token.lang)) unknown.add(String(token.lang));
+    });
+  expect([...unknown]).toEqual([]);
 });
 
 /** The page of endpoints. */

@@ -34,7 +34,7 @@ function block(token: Token, id?: string): ReactNode {
     case 'text':
       return spans(token.tokens ?? [token]);
     case 'code':
-      return <CodeBlock label={languageOf(token.lang)} code={token.text} />;
+      return <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={token.text} />;
     case 'list':
       return list(token as Tokens.List);
     case 'table':
@@ -52,20 +52,19 @@ function block(token: Token, id?: string): ReactNode {
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
   js: 'JavaScript',
-  ts: 'TypeScript',
-  tsx: 'TypeScript',
-  py: 'Python',
+  python: 'Python',
   go: 'Go',
   java: 'Java',
   yaml: 'YAML',
-  json: 'JSON',
   sql: 'SQL',
   html: 'HTML',
-  http: 'HTTP',
   nginx: 'nginx',
+  caddyfile: 'Caddyfile',
+  haproxy: 'HAProxy',
   ini: 'File',
+  text: 'Text',
 };
-const languageOf = (lang: string | undefined): string => ownValue(LANGUAGES, lang ?? '') ?? 'Text';
+export const languageOf = (lang = ''): string | undefined => ownValue(LANGUAGES, lang);
 
 function list({ ordered, start, items }: Tokens.List): ReactNode {
   const rows = row(items.map(listItem));
