@@ -24,18 +24,22 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/developer/playground': 'first-token',
   '/admin': 'operations',
   '/admin/apis': 'configuration#apis',
-  '/admin/approvals': 'agents#the-approval-desk',
+  '/admin/approvals': 'approvals',
   '/admin/audit': 'audit',
   '/admin/auth-methods': 'configuration#auth_methods',
   '/admin/clients': 'clients',
   '/admin/keys': 'protect-an-api',
   '/admin/people': 'self-service',
   '/admin/sessions': 'openid-connect#sign-out',
-  '/admin/subscriptions': 'configuration#subscriptions',
+  '/admin/subscriptions': 'approvals#what-a-decision-does',
 };
+
+/** Of the requests of a client. */
+const REQUESTS = 'first-token#when-something-fails';
 
 /** The address of the page's guide. */
 export function guideOfPage(path: string): string {
+  if (/^\/(developer|admin)\/clients\/[^/?]+\/requests\b/.test(path)) return guidePath(REQUESTS);
   const [, area = '', part] = path.split(/[/?]/);
   const key = part ? `/${area}/${part}` : `/${area}`;
   return guidePath(ownValue(GUIDES, key) ?? 'first-token');

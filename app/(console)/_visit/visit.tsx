@@ -85,7 +85,16 @@ export async function visit(
   const place = typeof here === 'string' ? here : here(actor);
   const frame = translated && frameOf(translated, query);
   const notice = about === undefined ? { done: undefined, about: null } : { done, about };
-  const shown = { actor, here: place, pending, ...notice, signOut, guide: guideOfPage(path), words, frame };
+  const shown = {
+    actor,
+    here: place,
+    pending,
+    ...notice,
+    signOut,
+    guide: guideOfPage(path === '/admin' ? place : path),
+    words,
+    frame,
+  };
   return <Frame {...shown}>{content}</Frame>;
 }
 

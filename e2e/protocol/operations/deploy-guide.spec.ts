@@ -45,7 +45,7 @@ function scriptOf(port: number, databasePort: number): string {
   const environment = /^Environment=(.*)$/m.exec(unit)?.[1] ?? '';
   const lines: Record<string, string> = {
     'apt-get update\n': '',
-    'apt-get install --yes curl git openssl postgresql nginx\n': '',
+    'apt-get install --yes curl git libatomic1 openssl postgresql nginx\n': '',
     '-- createuser --pwprompt gatehouse': '-- psql -qc "create role gatehouse login password \'pw\'"',
     'runuser -u gatehouse -- git clone --depth=1 REPOSITORY 0.1.0': checkout('0.1.0'),
     'runuser -u gatehouse -- git clone --depth=1 --branch=v0.2.0 REPOSITORY 0.2.0': checkout('0.2.0'),
@@ -72,6 +72,7 @@ function scriptOf(port: number, databasePort: number): string {
       'SMTP_URL=': '#SMTP_URL=',
     });
   const blocks = codeIn(DOC, 'sh').map((text) => {
+    if (text.includes('https://nodejs.org')) return '';
     if (text.startsWith('NODE_ENV=')) return `cat > /etc/gatehouse.env <<'END'\n${settings(text)}END`;
     if (text.startsWith('#!/bin/sh'))
       return `cat > /usr/local/bin/gatehouse <<'END'\n${text}END\nchmod 755 /usr/local/bin/gatehouse`;
