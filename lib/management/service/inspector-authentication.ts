@@ -13,7 +13,7 @@ export const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'secret-wrong': [
     'The client secret is wrong',
-    'It is none of the living ones: it was dropped or rotated, or belongs to another client or service. With Basic, both halves are form-encoded first.',
+    'It is no secret of this client: it was replaced or ended, or belongs to another client or service. With Basic, both halves are form-encoded first.',
   ],
   'secret-not-encoded': [
     'The client secret fits if it is not form-encoded',

@@ -56,13 +56,16 @@ const REASONS: Record<string, ReasonWords> = {
     'The subscription is suspended',
     'An approver stopped it for a while: ask them.',
   ],
-  'subscription-revoked': ['The subscription was revoked', 'Ask for a new one.'],
+  'subscription-revoked': [
+    'The subscription was revoked',
+    'Ask for it again: the request waits for approval.',
+  ],
   'no-auth-time': [
     'The broker gave no auth_time',
     'The request has max_age, and this method’s broker does not say when people signed in there. Leave max_age out for this method, or ask the broker for the claim auth_time.',
   ],
   'acr-too-low': [
-    'The sign-in is weaker than the API asks for by now',
+    'The sign-in is weaker than the API asks for now',
     'Send the person through the browser again: they prove a second factor there, or set one up.',
   ],
   'code-unknown': [
@@ -163,8 +166,15 @@ export function explain(request: Request, registered: string[]): Explained {
   if (known) return { title: known[0], explanation: known[1], facts };
   const then = request.details['registered'];
   if (Array.isArray(then)) return { ...aboutRedirect(request, then.map(String), registered), facts };
-  return { title: request.description ?? 'It was refused', explanation: request.description, facts };
+  const title = ownValue(TITLES, request.error ?? '');
+  if (title !== undefined) return { title, explanation: request.description, facts };
+  return { title: request.description ?? 'It was refused', explanation: null, facts };
 }
+
+/** Of errors whose description says what to do. */
+const TITLES: Record<string, string> = {
+  invalid_scope: 'A scope that may not be asked for here',
+};
 
 function aboutRedirect(
   { details, description }: Request,
@@ -178,7 +188,7 @@ function aboutRedirect(
       explanation: `${description ?? ''} Registered: ${list(then)}`.trim(),
     };
   }
-  if (then.includes(came)) return { title: description ?? 'It was refused', explanation: description };
+  if (then.includes(came)) return { title: description ?? 'It was refused', explanation: null };
   const hint = hintOf(came, then);
   const since = registered.includes(came) ? ' It has been registered since.' : '';
   return {

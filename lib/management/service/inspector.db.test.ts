@@ -96,6 +96,24 @@ it('an error that went back to the client is noted too', async () => {
   });
 });
 
+it('at the authorize address a subscription and a scope are named as at the token address, and nothing twice', async () => {
+  const request = {
+    response_type: 'code',
+    redirect_uri: 'https://shop.example/cb',
+    code_challenge: CHALLENGE,
+  };
+  await authorize({ ...request, code_challenge_method: 'S256', scope: 'reed' });
+  expect(await noted()).toMatchObject({
+    title: 'A scope that may not be asked for here',
+    explanation: expect.stringContaining("'reed'"),
+  });
+  await authorize({ response_type: 'token', redirect_uri: 'https://shop.example/cb' });
+  expect(await noted(2)).toMatchObject({ error: 'unsupported_response_type', explanation: null });
+  await sql('delete from subscriptions');
+  await authorize({ ...request, code_challenge_method: 'S256' });
+  expect((await noted(3))?.title).toBe('No subscription to this API');
+});
+
 const VERIFIER = 'v'.repeat(43);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 

@@ -11,7 +11,7 @@ import {
   type IssuerRequest,
   namedClient,
 } from '../clients/index.ts';
-import { AccessDenied, toOAuthError, UnidentifiedRequest } from '../errors/index.ts';
+import { OAuthError, toOAuthError, UnidentifiedRequest } from '../errors/index.ts';
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 
 type Details = Record<string, string | string[] | boolean>;
@@ -38,7 +38,7 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
     details['registered'] = client.redirectUris;
     if (client.disabled) details['reason'] = 'client-disabled';
   }
-  if (cause instanceof AccessDenied && cause.reason !== null) details['reason'] = cause.reason;
+  if (cause instanceof OAuthError && cause.reason !== null) details['reason'] = cause.reason;
   const refused = cause instanceof UnregisteredClientRefused && {
     code: 'unauthorized_client',
     message: cause.forDeveloper,
