@@ -19,7 +19,7 @@ export function codePage(area: Area, props: ClientPageProps) {
     if (!api) {
       return (
         <Empty heading="Subscribe to an API first">
-          <p>Then code for the usual libraries stands here, with your addresses and names filled in.</p>
+          <p>Then this page has code for the usual libraries, with your addresses and names filled in.</p>
           {area === 'developer' && (
             <p>
               <a

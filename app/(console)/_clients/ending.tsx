@@ -37,8 +37,8 @@ export async function Ending({ area, client, form, mayEnable }: EndingProps) {
   );
 }
 
-const ENDED = 'Revoking all ends what it was given, and it may ask anew.';
-const FORGOTTEN = 'Deleting forgets it: the next person who comes with it asks anew.';
+const ENDED = 'Revoking all ends every token and consent that it has; it may ask for new ones.';
+const FORGOTTEN = 'Deleting forgets it: the next person who comes with it makes a new request.';
 const unregisteredWords = ({ disabled }: ClientDetail) =>
   disabled
     ? `A blocked application gets nothing, for any person. ${FORGOTTEN}`

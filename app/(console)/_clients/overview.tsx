@@ -61,7 +61,7 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
         <ShownFacts of={client} />
         {client.origin === 'document' && (
           <Fact name="Described by">
-            Its document, at that address: what stands here changes when the document does
+            Its document, at that address: these facts change when the document does
           </Fact>
         )}
         <Fact name="Where it runs">

@@ -31,7 +31,7 @@ export function requestsPage(area: Area, props: ClientPageProps) {
         {rows.length === 0 ? (
           <Empty heading={failedOnly ? 'Nothing failed' : 'No request yet'}>
             <p>
-              The application’s requests to the authorize and token addresses stand here, with what was wrong
+              Here are the application’s requests to the authorize and token addresses, with what was wrong
               and what to do about it. Never a secret, a token or a password.
             </p>
             {!failedOnly && (

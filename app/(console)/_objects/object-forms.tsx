@@ -27,7 +27,7 @@ export function EditPanel({ start, fields, leave, consequences, agreed, children
       <Form
         {...start}
         fields={fields}
-        submit={consequences ? 'Save it all the same' : 'Save'}
+        submit={consequences ? 'Save it anyway' : 'Save'}
         leave={{ href: leave, label: 'Cancel' }}
       >
         {children}

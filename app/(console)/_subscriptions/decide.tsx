@@ -31,13 +31,13 @@ const WITH_REASON: Partial<Record<Decision, Words>> = {
   suspend: {
     open: 'Suspend…',
     label: 'Why?',
-    hint: 'Its next request for a token or a renewal fails, until it is resumed.',
+    hint: 'It gets no tokens and renews none until it is resumed; then those that have not expired work again.',
     submit: 'Suspend it',
   },
   revoke: {
     open: 'Revoke…',
     label: 'Why?',
-    hint: 'Its tokens end, and it is over: the developer would have to ask anew.',
+    hint: 'Its tokens end. The developer may ask again, and that request waits for approval.',
     submit: 'Revoke it',
   },
 };

@@ -28,7 +28,7 @@ export function RequestForm(props: RequestFormProps) {
   const all = api.scopes.map(({ name }) => name);
   const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
   return (
-    <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? 'Save it all the same' : submit}>
+    <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? 'Save it anyway' : submit}>
       {stored && <input type="hidden" name="version" value={stored.version} />}
       {all.length > 0 && (
         <Checks

@@ -28,7 +28,7 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
       )}
       <Panel
         id="state"
-        heading="How it stands"
+        heading="State"
         aside={
           <span className="pills">
             <StatePill state={of.state} />

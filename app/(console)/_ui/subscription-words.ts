@@ -26,9 +26,9 @@ export function machineMeans({ api, apiName }: { api: string; apiName: string })
 export const STATE_WORDS: Record<SubscriptionView['state'], string> = {
   approved: 'It works: the application gets tokens for this API.',
   pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
-  rejected: 'It was rejected. Change what stood in the way, then ask again.',
+  rejected: 'It was rejected. Change what the reason names, then ask again.',
   suspended: 'It is suspended: the application gets no tokens until it is resumed.',
-  revoked: 'It is over. You can ask anew.',
+  revoked: 'It has ended. You can ask again; the request waits for approval.',
 };
 
 const STEPS = new Map<string, string>(

@@ -56,7 +56,7 @@ test('turning to keys says first that the secrets end, and keeps what was typed'
     page.getByText('The client’s secrets are deleted: from the next request on only its keys count.'),
   ).toBeVisible();
   await expect(page.getByRole('radio', BY_KEYS)).toBeChecked();
-  await page.getByRole('button', { name: 'Save it all the same' }).click();
+  await page.getByRole('button', { name: 'Save it anyway' }).click();
   await expect(page.getByText('its keys are fetched from')).toBeVisible();
   expect(await sql('select 1 from client_secrets where client_id = $1', [clientId])).toEqual([]);
 });

@@ -37,7 +37,7 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Tokens get another audience')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Save it all the same' }).click();
+  await page.getByRole('button', { name: 'Save it anyway' }).click();
   await expect(done(page)).toContainText('The API is changed');
   await expect(page.getByText(`https://api.example/${id}/v2`)).toBeVisible();
 

@@ -87,7 +87,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
       page.getByText('The trusted subscription to Parcels waits for approval again.'),
     ).toBeVisible();
     expect((await grant(client)).status).toBe(200);
-    await page.getByRole('button', { name: 'Save it all the same' }).click();
+    await page.getByRole('button', { name: 'Save it anyway' }).click();
     await expect(notice(page)).toContainText('The application is changed.');
     await expect(page.getByText(NEW_REDIRECT)).toBeVisible();
   });

@@ -116,7 +116,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('group', { name: 'Who may make an account' })).toBeVisible();
       if (javaScriptEnabled) await look(page, 'method-registration');
       for (const [label, value] of [
-        ['Whoever is approved', 'approval'],
+        ['People who are approved', 'approval'],
         ['Invited people', 'invite'],
       ] as const) {
         await page.goto(nodeDoor.url + at);

@@ -194,7 +194,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
         client.kind !== 'browser' && after.kind === 'browser',
       'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.':
         changesIdentity(client, after) && (await isRelied(context.db, clientId)),
-      'The client knows people by other identifiers (sub) from now on, and everybody signs in anew.':
+      'The client knows people by other identifiers (sub) from now on, and everybody signs in again.':
         subjects,
       [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,
     }),

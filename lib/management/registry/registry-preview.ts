@@ -35,7 +35,7 @@ export const previewApiChange = operation(
         differs('accessTokenFormat'),
       [`Tokens are signed with ${after.signingAlg}: the API must accept it.`]:
         differs('signingAlg') && after.accessTokenFormat === 'jwt',
-      'Clients know people by other identifiers (sub) from now on, and everybody signs in anew.':
+      'Clients know people by other identifiers (sub) from now on, and everybody signs in again.':
         differs('pairwiseSubjects'),
       'Requests without a scope fail.': differs('requireScope') && after.requireScope,
       'The password grant and requests without PKCE fail; what was given before goes on.':
@@ -80,7 +80,8 @@ export const previewAuthMethodChange = operation(
       ...consequencesOf(before.managed, {
         [`People come back to ${callbackOf(after)} from now on: the broker must have it registered.`]:
           callbackOf(before) !== callbackOf(after),
-        'Another provider answers from now on: who signed in before is forgotten and signs in anew.': another,
+        'Another provider answers from now on: people who signed in before are forgotten and sign in again.':
+          another,
       }),
       ...(another && (await countEnding(db, { authMethodId: before.id }))),
     };

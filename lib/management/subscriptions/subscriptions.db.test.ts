@@ -76,7 +76,7 @@ it('AD-02, AD-03: nobody decides without the role, where they are not listed, or
   await expect(decideSubscription(developer, approve)).rejects.toMatchObject({ kind: 'forbidden' });
   await expect(decideSubscription(stranger, approve)).rejects.toThrow('not among the approvers');
   const promoted: Person = { ...developer, roles: ['developer', 'administrator'] };
-  await expect(decideSubscription(promoted, approve)).rejects.toThrow('somebody else');
+  await expect(decideSubscription(promoted, approve)).rejects.toThrow('another person');
   expect((await readSubscription(promoted, SHOP)).may).toMatchObject({ approve: false, reject: true });
   const other = await givenPerson('other', 'developer');
   await expect(requestSubscription(other, SHOP)).rejects.toMatchObject({ kind: 'not-found' });

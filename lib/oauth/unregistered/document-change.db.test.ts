@@ -142,7 +142,7 @@ test('a document that changes while somebody decides on it: what is approved is 
   }
   const approve = (seen: number) =>
     decideSubscription(OPERATOR, { clientId: agent, ...IDS, action: 'approve', version: seen });
-  await expect(approve(version)).rejects.toThrow(/somebody else changed/);
+  await expect(approve(version)).rejects.toThrow(/another person changed/);
   const now = await readSubscription(OPERATOR, { clientId: agent, ...IDS });
   expect(now.clientName).toBe('Your bank');
   expect(await approve(now.version)).toBe('approved');

@@ -36,7 +36,7 @@ export const openIdFields = {
     placeholder: 'https://shop.example/signed-out',
   }),
   backchannelLogoutUri: field(logoutAddress, 'Back-channel sign-out address', {
-    hint: 'Your server is told here when somebody has signed out, https.',
+    hint: 'The https address at which your server is told that a person has signed out.',
     as: 'url',
   }),
   backchannelLogoutSessionRequired: field(sessionRequired, 'The back-channel sign-out must name the session'),
@@ -56,7 +56,7 @@ export const openIdFields = {
     },
   }),
   sectorIdentifierUri: field(sectorAddress, 'Sector list', {
-    hint: 'Only where pairwise subjects concern several hosts, or several applications share them: a JSON list of all their redirect addresses stands here, https.',
+    hint: 'The https address of a JSON list of all redirect addresses. Only where pairwise subjects concern several hosts, or several applications share them.',
     as: 'url',
   }),
   defaultAcrValues: field(defaultAcrValues, 'Strength asked for', {

@@ -62,7 +62,7 @@ export const unregisteredClientFields = {
       ),
     'Listed hosts',
     {
-      hint: 'Where their documents lie. *.example.com stands for every host below example.com.',
+      hint: 'The hosts of their documents. *.example.com is every host below example.com.',
       each: 'listed host',
       placeholder: 'example.com',
     },

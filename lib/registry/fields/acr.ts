@@ -49,7 +49,7 @@ export const requiredAcr = z
 export const ACR_WORDS = {
   '': { label: 'Any', note: 'However the person signs in.' },
   'urn:gatehouse:acr:password': { label: 'Password', note: 'Any sign-in has it.' },
-  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'A one-time code or a passkey besides.' },
+  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'A one-time code or a passkey as well.' },
   'urn:gatehouse:acr:phishing-resistant': {
     label: 'Passkey',
     note: 'Nothing that can be typed into another site.',
@@ -76,8 +76,8 @@ export const apiSecondFactor = z
 
 export const SECOND_FACTOR_WORDS = {
   off: { label: 'Off', note: 'Nobody is asked for one.' },
-  optional: { label: 'Optional', note: 'Whoever has one is asked for it, and others are offered one once.' },
-  required: { label: 'Required', note: 'Whoever has none sets one up.' },
+  optional: { label: 'Optional', note: 'People who have one are asked for it; others are offered one once.' },
+  required: { label: 'Required', note: 'People who have none set one up.' },
 };
 
 /** Of a client (OpenID Connect Registration §2): what a request asks for that names no acr_values. */

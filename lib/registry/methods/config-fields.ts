@@ -50,5 +50,5 @@ export const secondFactor = (unset: string) =>
     choices: { '': { label: 'Not set', note: unset }, ...SECOND_FACTOR_WORDS },
   });
 export const secondFactorElsewhere = secondFactor(
-  'Nobody is asked for one: that is the business of whoever checks them.',
+  'Nobody is asked for one: that is for the service that checks them.',
 );

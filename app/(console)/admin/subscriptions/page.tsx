@@ -56,7 +56,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           <p className="soft nothing">None is like that. Search for something else.</p>
         ) : rows.length === 0 ? (
           <Empty heading="No subscription yet">
-            <p>Developers ask for them in the API catalogue; then they stand here.</p>
+            <p>Developers ask for them in the API catalogue; then they appear here.</p>
           </Empty>
         ) : (
           <List label="Subscriptions">

@@ -42,7 +42,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
             <p>
               {search
                 ? 'Search for something else.'
-                : 'An administrator publishes them; then they stand here.'}
+                : 'An administrator publishes them; then they appear here.'}
             </p>
           </Empty>
         ) : (

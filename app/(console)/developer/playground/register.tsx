@@ -26,7 +26,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
       <Form
         {...(await form('playground-register'))}
         fields={{ clientId, version }}
-        submit={confirming ? 'Register it all the same' : 'Register it'}
+        submit={confirming ? 'Register it anyway' : 'Register it'}
         leave={{ href: clientPath('developer', clientId, 'edit'), label: 'I edit the addresses myself' }}
       >
         {confirming && (

@@ -7,8 +7,8 @@ import { challengeOf, randomText } from './pkce.ts';
 
 const PROMPTS = [
   ['', 'As usual'],
-  ['login', 'Sign in anew (prompt=login)'],
-  ['consent', 'Ask for consent anew (prompt=consent)'],
+  ['login', 'Sign in again (prompt=login)'],
+  ['consent', 'Ask for consent again (prompt=consent)'],
   ['none', 'Silently: a code or an error, no page (prompt=none)'],
 ] as const;
 

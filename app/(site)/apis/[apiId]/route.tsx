@@ -100,7 +100,7 @@ function ApiPage({ api, frame }: { api: PublishedApi; frame: HostedFrame }) {
             <a href={`/developer/catalogue?search=${encodeURIComponent(api.id)}`}>subscription</a> to{' '}
             {api.name}
             {api.requireApproval ? '; it waits for approval.' : '.'} Words in capitals are yours to replace. A
-            public client has no secret: <code>undefined</code> stands in its place, then{' '}
+            public client has no secret: pass <code>undefined</code> in its place, then{' '}
             <code>client.None()</code>.
           </p>
           <CodeBlock {...example} />

@@ -38,7 +38,7 @@ export function Rules({ api }: { api: PublishedApi }) {
             <dd>
               {api.accessTokenFormat === 'jwt'
                 ? `A JWT (RFC 9068), signed with ${api.signingAlg}.`
-                : 'Opaque: only introspection tells what it stands for.'}{' '}
+                : 'Opaque: only introspection tells what it means.'}{' '}
               Good for <Lifetime seconds={api.accessTokenTtlSeconds} />.
             </dd>
           </div>

@@ -14,7 +14,7 @@ export const localKind = {
     catalogue: 'accounts of this service',
   },
   config: z.strictObject({
-    second_factor: secondFactor('Whoever has one is asked for it.'),
+    second_factor: secondFactor('People who have one are asked for it.'),
     registration: field(methodRegistration, 'Who may make an account', { choices: REGISTRATION_WORDS }),
   }),
   secret: null,

@@ -17,9 +17,9 @@ export const REGISTRATION_WORDS = {
     label: 'Invited people',
     note: 'An invitation goes to an address, and its link makes the account.',
   },
-  open: { label: 'Everybody', note: 'Whoever proves an address may make an account with it.' },
+  open: { label: 'Everybody', note: 'People who prove an address may make an account with it.' },
   approval: {
-    label: 'Whoever is approved',
-    note: 'Whoever proves an address waits until an approver or administrator lets them in.',
+    label: 'People who are approved',
+    note: 'People who prove an address wait until an approver or administrator lets them in.',
   },
 };

@@ -104,7 +104,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
       <Fact name="Refresh tokens">
         for {inWords(api.refreshTokenTtlSeconds)} unused, {inWords(api.refreshFamilyTtlSeconds)} in all
       </Fact>
-      <Fact name="Rules">{rules.join('; ') || 'None besides'}</Fact>
+      <Fact name="Rules">{rules.join('; ') || 'None more'}</Fact>
       {api.tokenClaims.length > 0 && (
         <Fact name="Claims in access tokens">
           <code>{api.tokenClaims.join(', ')}</code>

@@ -28,7 +28,7 @@ export function AddressesField({ value }: { value: string }) {
       <TextArea
         name="emails"
         label="Addresses"
-        hint="One a line, 500 at most. What stands after a comma or a semicolon is another one."
+        hint="One a line, 500 at most. A comma or a semicolon also separates two."
         value={value}
         rows={6}
         maxLength={40_000}
