@@ -14,7 +14,12 @@ export type Showcase = {
   /** who works in the console */
   staff: (Account & { role: string })[];
   /** the sign-in methods, with who can sign in there: any name will do where there is no account */
-  ways: { name: string; type: string; issuer: string; account?: Account | undefined }[];
+  ways: {
+    name: Readonly<Record<string, string>>;
+    type: string;
+    issuer: string;
+    account?: Account | undefined;
+  }[];
 };
 /** What the application was told of a person, in three places. */
 export type Told = Record<'id_token' | 'access_token' | 'userinfo', Record<string, unknown> | null>;
@@ -29,7 +34,7 @@ export function startPage(showcase: Showcase, reader: Reader): string {
   const { t } = words;
   const signIns = ways.map(({ name, type, account }, at) =>
     card({
-      title: isolated(name),
+      title: isolated(ownValue(name, words.language) ?? name['en'] ?? ''),
       about: say(type === 'external' || type === 'broker' ? type : 'local'),
       more: account
         ? accountOf(account, type === 'external' ? t('sign_in.username') : t('sign_in.email'), reader)

@@ -98,7 +98,7 @@ function applicationOf(demo, authUrl, accounts) {
       const [name, password] = accountOf(id);
       const { name: title, type } = demo.auth_methods.find((method) => method.id === id);
       return {
-        name: title,
+        name: typeof title === 'string' ? { en: title } : title,
         type,
         issuer: `${authUrl}/auth/${id}/api/${api.id}`,
         ...(password && { account: { name, password } }),

@@ -89,7 +89,8 @@ async function announce(address, { accounts, application, mcpServer }) {
   const [first, ...others] = demo.auth_methods;
   const issuer = issuerOf(first);
   const ways = others.map(
-    (method) => `    ${method.name} (${accounts[method.id].join(', ')})\n      ${issuerOf(method)}`,
+    (method) =>
+      `    ${method.name.en ?? method.name} (${accounts[method.id].join(', ')})\n      ${issuerOf(method)}`,
   );
   const people = demo.users.map(
     (user) =>

@@ -28,12 +28,12 @@ const test = base.extend<{ demo: Shop }>({
       staff: [{ role: 'approver', name: 'approver@example.com', password: 'demo-approver-password' }],
       ways: [
         {
-          name: 'E-mail and password',
+          name: { en: 'E-mail and password', de: 'E-Mail und Passwort' },
           type: 'local',
           issuer: world.issuer,
           account: { name: person.email, password: person.password },
         },
-        { name: 'Partner login', type: 'broker', issuer: world.issuer },
+        { name: { en: 'Partner login' }, type: 'broker', issuer: world.issuer },
       ],
     });
     await use({ ...started, redirectUri, clientSecret: client.secret });
@@ -69,9 +69,9 @@ test('quickstart: the demo application says who signed in, renews its tokens, an
   expect(await page.content()).not.toMatch(/eyJ[\w-]{10}/);
   expect(await page.content()).not.toContain(demo.clientSecret);
   const number = claim(page, 'Access token', 'jti');
-  const first = await number.innerText();
+  const first = await number.textContent();
   await page.getByRole('button', { name: 'Renew' }).click();
-  await expect(number).not.toHaveText(first);
+  await expect(number).not.toHaveText(first ?? '');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${demo.address}/`);
   await page.getByRole('link', { name: `Sign in as ${person.email}` }).click();
@@ -110,6 +110,7 @@ test('quickstart: a language that is chosen at the demo application is the one o
   await page.locator('summary').click();
   await page.getByRole('link', { name: 'Deutsch' }).click();
   await expect(page.getByRole('heading', { name: 'Beim Shop anmelden' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'E-Mail und Passwort' })).toBeVisible();
   await page.getByRole('link', { name: `Als ${person.email} anmelden` }).click();
   await expect(page.getByRole('heading', { name: 'Anmelden' })).toBeVisible();
 });
@@ -130,7 +131,6 @@ for (const [locale, colorScheme, width] of [
     test('quickstart: axe finds no violation in the demo application, and it needs no script', async ({
       page,
       demo,
-      visit,
       person,
     }) => {
       const name = `demo-${locale}-${colorScheme}-${width}`;
