@@ -23,6 +23,7 @@ export {
   type SetUpView,
   type SignInView,
   signInAddress,
+  typedAddress,
   viewConfirm,
   viewConsent,
   viewLogout,

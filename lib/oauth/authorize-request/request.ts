@@ -131,7 +131,7 @@ function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | un
   if (!isRegisteredRedirectUri(client, sent)) {
     throw new UnidentifiedRequest(
       'errors.unregistered_return',
-      'redirect_uri must be exactly one of those that the client has registered.',
+      'redirect_uri must be exactly one of those that the client has registered. The console shows under Requests of the client what came.',
     );
   }
   return sent;

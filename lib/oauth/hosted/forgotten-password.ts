@@ -1,7 +1,8 @@
 // From an application's sign-in page to a new password, and back. The addresses are our own and carry the sealed
 // interaction; where it has expired the sign-in page says what to do.
+import { readBrowser } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { isInteraction, requestOf } from '../authorize-request/index.ts';
+import { isInteraction, openInteraction, requestOf } from '../authorize-request/index.ts';
 
 /** The value of `done` on the sign-in page after a reset. */
 export const PASSWORD_RESET = 'password-reset';
@@ -19,6 +20,12 @@ export function signInAddress(interaction: string | undefined, done?: typeof PAS
 /** The text if it is an interaction that was sealed here; the sign-in page checks whose browser it belongs to. */
 export function interruptedSignIn(sealed: string | undefined): string | undefined {
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
+}
+
+/** What was typed at the interrupted sign-in, for the browser that it belongs to. */
+export function typedAddress(sealed: string | undefined, cookie: string | undefined): string {
+  const interaction = openInteraction(sealed, readBrowser(cookie));
+  return interaction === null || interaction === 'expired' ? '' : (interaction.username ?? '');
 }
 
 /** The request of an interrupted sign-in, for the mail. */

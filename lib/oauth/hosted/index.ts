@@ -8,6 +8,7 @@ export {
   interruptedSignIn,
   PASSWORD_RESET,
   signInAddress,
+  typedAddress,
 } from './forgotten-password.ts';
 export { handleLogout, type LogoutView, viewLogout } from './logout.ts';
 export { handlePasskeySignIn } from './passkey-sign-in.ts';

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { MailboxHint } from '#app/_components/mailbox-hint.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { RESET_LINK_MINUTES } from '#lib/management/index.ts';
-import { interruptedSignIn, signInAddress } from '#lib/oauth/index.ts';
+import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
@@ -14,13 +14,14 @@ export const generateMetadata = async (): Promise<Metadata> => ({
 });
 
 export default function ForgotPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, form, words }) => {
+  return publicPage(searchParams, async ({ query, cookie, form, words }) => {
     const { t } = words;
     const signIn = interruptedSignIn(query['interaction']);
+    const isSent = query['done'] === 'reset-asked';
     return (
       <>
-        <h1>{t('account.choose_password')}</h1>
-        {query['done'] === 'reset-asked' ? (
+        <h1>{t(isSent ? 'account.reset_sent' : 'account.choose_password')}</h1>
+        {isSent ? (
           <>
             <p className="lead">{t('account.reset_asked', { minutes: RESET_LINK_MINUTES })}</p>
             <MailboxHint words={words} />
@@ -35,6 +36,7 @@ export default function ForgotPasswordPage({ searchParams }: { searchParams: Sea
                 label={t('sign_in.email')}
                 type="email"
                 autoComplete="username"
+                value={typedAddress(query['interaction'], cookie)}
                 autoFocus
               />
               <Submit>{t('account.send_link')}</Submit>

@@ -18,6 +18,7 @@ export const accountAr: Pick<Messages, 'account'> = {
     reset_for: 'للحساب {email}. تنتهي كل عمليات تسجيل الدخول، ثم تسجّل الدخول بها.',
     reset_lead: 'نرسل رابطًا إلى عنوانك. يعمل مرة واحدة.',
     reset_notice: 'إذا كان هناك حساب بهذا العنوان، فالرابط في طريقه إليه.',
+    reset_sent: 'تحقّق من بريدك',
     save_password: 'حفظ كلمة المرور',
     send_link: 'إرسال الرابط',
     to_account: 'انتقل إلى حسابك',

@@ -18,6 +18,7 @@ export const accountDe: Pick<Messages, 'account'> = {
     reset_for: 'Für {email}. Alle Anmeldungen enden, und Sie melden sich mit dem neuen Passwort an.',
     reset_lead: 'Wir senden einen Link an Ihre Adresse. Er funktioniert einmal.',
     reset_notice: 'Wenn es ein Konto mit dieser Adresse gibt, ist ein Link dorthin unterwegs.',
+    reset_sent: 'Sehen Sie in Ihre E-Mails',
     save_password: 'Passwort speichern',
     send_link: 'Link senden',
     to_account: 'Zu Ihrem Konto',

@@ -16,6 +16,7 @@ export const accountEn = {
     reset_for: 'For {email}. Every sign-in ends, and you sign in with the new password.',
     reset_lead: 'We send a link to your address. It works once.',
     reset_notice: 'If there is an account with that address, a link is on its way to it.',
+    reset_sent: 'Check your mail',
     save_password: 'Save the password',
     send_link: 'Send the link',
     to_account: 'Go to your account',

@@ -18,6 +18,7 @@ export const accountEs: Pick<Messages, 'account'> = {
     reset_for: 'Para {email}. Se cierran todas las sesiones y usted inicia sesión con ella.',
     reset_lead: 'Enviamos un enlace a su dirección. Funciona una sola vez.',
     reset_notice: 'Si hay una cuenta con esa dirección, se le está enviando un enlace.',
+    reset_sent: 'Consulte su correo',
     save_password: 'Guardar la contraseña',
     send_link: 'Enviar el enlace',
     to_account: 'Ir a su cuenta',

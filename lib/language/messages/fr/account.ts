@@ -19,6 +19,7 @@ export const accountFr: Pick<Messages, 'account'> = {
       'Pour {email}. Toutes les sessions prennent fin, et vous vous connectez avec ce nouveau mot de passe.',
     reset_lead: 'Nous envoyons un lien à votre adresse. Il fonctionne une seule fois.',
     reset_notice: 'S’il existe un compte avec cette adresse, un lien est en route.',
+    reset_sent: 'Consultez vos e-mails',
     save_password: 'Enregistrer le mot de passe',
     send_link: 'Envoyer le lien',
     to_account: 'Aller à votre compte',

@@ -18,6 +18,7 @@ export const accountIt: Pick<Messages, 'account'> = {
     reset_for: 'Per {email}. Tutti gli accessi terminano e Lei accede con questa.',
     reset_lead: 'Inviamo un link al Suo indirizzo. Funziona una volta sola.',
     reset_notice: 'Se esiste un account con questo indirizzo, un link è in arrivo.',
+    reset_sent: 'Controlli la posta',
     save_password: 'Salva la password',
     send_link: 'Invia il link',
     to_account: 'Vai al Suo account',

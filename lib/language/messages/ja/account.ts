@@ -18,6 +18,7 @@ export const accountJa: Pick<Messages, 'account'> = {
     reset_for: '{email} のパスワードです。すべてのログインが終了し、新しいパスワードでログインします。',
     reset_lead: 'お使いのアドレスにリンクを送ります。一度だけ使えます。',
     reset_notice: 'このアドレスのアカウントがある場合は、リンクをお送りしています。',
+    reset_sent: 'メールをご確認ください',
     save_password: 'パスワードを保存',
     send_link: 'リンクを送信',
     to_account: 'アカウントへ進む',

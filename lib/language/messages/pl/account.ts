@@ -17,6 +17,7 @@ export const accountPl: Pick<Messages, 'account'> = {
     reset_for: 'Konto {email}. Wszystkie sesje zostaną zakończone. Potem zaloguj się nowym hasłem.',
     reset_lead: 'Wyślemy link na Twój adres. Działa jeden raz.',
     reset_notice: 'Jeśli istnieje konto z tym adresem, link jest w drodze.',
+    reset_sent: 'Sprawdź pocztę',
     save_password: 'Zapisz hasło',
     send_link: 'Wyślij link',
     to_account: 'Przejdź do konta',

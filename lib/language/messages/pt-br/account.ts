@@ -17,6 +17,7 @@ export const accountPtBR: Pick<Messages, 'account'> = {
     reset_for: 'Para {email}. Todas as sessões são encerradas, e você entra com ela.',
     reset_lead: 'Enviamos um link para o seu endereço. Ele funciona uma vez.',
     reset_notice: 'Se houver uma conta com esse endereço, um link está a caminho.',
+    reset_sent: 'Verifique seu e-mail',
     save_password: 'Salvar a senha',
     send_link: 'Enviar o link',
     to_account: 'Ir para a sua conta',

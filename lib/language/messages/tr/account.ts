@@ -18,6 +18,7 @@ export const accountTr: Pick<Messages, 'account'> = {
     reset_for: '{email} için. Tüm oturumlar sona erer ve bu parolayla oturum açarsınız.',
     reset_lead: 'Adresinize bir bağlantı göndeririz. Bir kez çalışır.',
     reset_notice: 'Bu adrese ait bir hesap varsa bağlantı yola çıktı.',
+    reset_sent: 'E-postanıza bakın',
     save_password: 'Parolayı kaydedin',
     send_link: 'Bağlantıyı gönderin',
     to_account: 'Hesabınıza gidin',

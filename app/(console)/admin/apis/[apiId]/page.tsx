@@ -99,7 +99,8 @@ function ApiFacts({ api }: { api: ApiRow }) {
       </Fact>
       <Fact name="Access tokens">
         {api.accessTokenFormat === 'jwt' ? `signed with ${api.signingAlg}` : 'opaque'}, for{' '}
-        {inWords(api.accessTokenTtlSeconds)}
+        {inWords(api.accessTokenTtlSeconds)}.{' '}
+        <a href="/documentation/guides/protect-an-api">How the API checks them</a>
       </Fact>
       <Fact name="Refresh tokens">
         for {inWords(api.refreshTokenTtlSeconds)} unused, {inWords(api.refreshFamilyTtlSeconds)} in all
