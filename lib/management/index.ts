@@ -195,6 +195,7 @@ export {
   giveDelegation,
   listMyAgents,
   listMyDelegations,
+  listWaitingApis,
   pageInbox,
   pageSubscriptions,
   previewSubscriptionChange,

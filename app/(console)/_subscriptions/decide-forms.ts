@@ -15,17 +15,15 @@ import { DECISIONS, type Decision, plainText } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import type { NoticeId } from '../_forms/notices.ts';
-import { CEILING_LABEL, INBOX, stepWords } from '../_ui/subscription-words.ts';
-import { withQuery } from '../_ui/with-query.ts';
+import { CEILING_LABEL, powersInWords, stepWords } from '../_ui/subscription-words.ts';
+import { inboxAt, placeIn, requestPath, waitingPath } from './place.ts';
 import { TERMS_LABELS, termsIn } from './terms-fields.tsx';
-import { waitingPath } from './waiting-people.tsx';
 
-const placeOf = (fields: Fields) => ({ cursor: fields.one('cursor'), people: fields.one('people') });
-const inboxAt = (fields: Fields) => withQuery(INBOX, placeOf(fields));
+const placeOf = (fields: Fields) => placeIn((name) => fields.one(name));
 
 const page = (fields: Fields): string => {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
-  if (fields.one('from') === 'inbox') return withQuery(inboxAt(fields), { client: clientId, api });
+  if (fields.one('from') === 'inbox') return requestPath({ clientId, api }, placeOf(fields));
   return path('admin', 'subscriptions', clientId, api);
 };
 
@@ -48,7 +46,7 @@ export const decideForms: Forms = {
         const { email } = await readWaitingPerson(actor, { id });
         if (isApproved) await approvePerson(actor, { id });
         else await rejectPerson(actor, { id, reason: fields.given('reason') });
-        return done(inboxAt(fields), isApproved ? 'person-approved' : 'person-rejected', email);
+        return done(inboxAt(placeOf(fields)), isApproved ? 'person-approved' : 'person-rejected', email);
       } catch (error) {
         if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
         return { kind: 'refused', status: 409, told: { text: notTaken(error.message) } };
@@ -73,11 +71,15 @@ export const decideForms: Forms = {
         ...(action === 'approve' && fields.has('ceiling') && { scopes: fields.list('scopes') }),
         version: fields.number('version'),
       };
+      if (action === 'approve' || action === 'resume') {
+        const powers = powersInWords(await readSubscription(actor, pair));
+        if (fields.one('confirmed') !== powers) return { kind: 'confirm' };
+      }
       try {
         const state = await decideSubscription(actor, decision);
         const { requestedBy, ownerId, clientName, apiName } = await readSubscription(actor, pair);
         const about = `${plainText(clientName)} → ${plainText(apiName)}`;
-        const to = fields.one('from') === 'inbox' ? inboxAt(fields) : page(fields);
+        const to = fields.one('from') === 'inbox' ? inboxAt(placeOf(fields)) : page(fields);
         return done(to, noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId), about);
       } catch (error) {
         const message = hasChanged(error)

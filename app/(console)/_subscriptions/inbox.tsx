@@ -1,6 +1,7 @@
 // The requests that wait for a decision, and one of them beside the list.
 import { Name } from '#app/_components/name.tsx';
 import {
+  type Actor,
   pageInbox,
   pageWaitingPeople,
   Refused,
@@ -8,24 +9,44 @@ import {
   readWaitingPerson,
   type SubscriptionView,
 } from '#lib/management/index.ts';
-import { isPowerful, POWERS } from '#lib/registry/index.ts';
-import { Pager, pagesOf } from '../_ui/list.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
-import { askedSince, INBOX } from '../_ui/subscription-words.ts';
-import { When } from '../_ui/when.tsx';
-import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { Decide } from './decide.tsx';
+import { InboxList } from './inbox-list.tsx';
+import { InboxSearch } from './inbox-search.tsx';
 import { NotTaken } from './not-taken.tsx';
+import { firstPage, inboxAt, kindOf, type Place, placeIn, showsAccounts } from './place.ts';
 import { RequestFacts } from './request-facts.tsx';
-import { hostOf } from './unregistered-client.tsx';
-import { ChosenPerson, PersonRequest, type Place } from './waiting-people.tsx';
+import { ChosenPerson } from './waiting-people.tsx';
+
+const NONE = { rows: [], next: null, previous: null, total: null };
+
+/** A page that lost all its rows meanwhile is the first one again. */
+async function lists(actor: Actor, place: Place) {
+  const { search, at, order, cursor } = place;
+  const [kind, counted] = [kindOf(place), { search, counted: true }];
+  const asked = {
+    ...counted,
+    ...kind,
+    api: at || undefined,
+    order: order === 'name' ? order : undefined,
+  } as const;
+  const requests = (from: string) => (kind ? pageInbox(actor, { ...asked, cursor: from }) : NONE);
+  const accounts = (from: string) =>
+    showsAccounts(place) ? pageWaitingPeople(actor, { ...counted, cursor: from }) : NONE;
+  const [page, people] = await Promise.all([requests(cursor), accounts(place.people)]);
+  return {
+    page: cursor && page.rows.length === 0 ? await requests('') : page,
+    people: place.people && people.rows.length === 0 ? await accounts('') : people,
+  };
+}
 
 export async function Inbox(visited: Visit) {
   const { actor, query } = visited;
-  const { cursor = '', people: peopleCursor = '', client, api, person } = query;
-  const { rows, ...pages } = await pageInbox(actor, { cursor, counted: true });
-  const people = await pageWaitingPeople(actor, { cursor: peopleCursor, counted: true });
+  const { client, api, person } = query;
+  const place = placeIn((name) => query[name] ?? '');
+  const { page, people } = await lists(actor, place);
+  const { rows } = page;
   const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
   const listed = rows.find((row) => row.clientId === client && row.api === api);
   const askedPerson =
@@ -33,57 +54,49 @@ export async function Inbox(visited: Visit) {
       ? undefined
       : (people.rows.find(({ id }) => id === person) ??
         (await ifThere(() => readWaitingPerson(actor, { id: person }))));
-  const place = { cursor, people: peopleCursor };
   const named = asked !== null || person !== undefined;
   const chosen = listed ?? (asked ? await ifThere(() => readSubscription(actor, asked)) : undefined);
   const first = named ? undefined : rows[0];
   const request = chosen ?? first;
   const who = askedPerson ?? (named || first ? undefined : people.rows[0]);
+  const isEmpty = rows.length === 0 && people.rows.length === 0;
+  const filters = { ...firstPage(place), order: '' };
+  const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
-    <>
-      <Title lead="Requests for the APIs that you look after, and for accounts, the oldest first.">
-        Approvals
-      </Title>
+    <div className="inbox-page">
+      <Title lead="Requests for the APIs that you look after, and for accounts.">Approvals</Title>
+      {!(isEmpty && !isFiltered) && <InboxSearch actor={actor} place={place} />}
       {named && !request && !who && <Gone {...visited} />}
-      {rows.length === 0 && people.rows.length === 0 && !request && !who ? (
-        <Empty heading="Nothing waits for you">
-          <p>
-            When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
-            approval, or a person for an account that needs one, it appears here.{' '}
-            <a href="/admin/subscriptions">All subscriptions</a>
-          </p>
-        </Empty>
+      {isEmpty && !request && !who ? (
+        <NothingWaits isFiltered={isFiltered} />
       ) : (
         <div className={named && (request || who) ? 'inbox chosen' : 'inbox'}>
-          <div className="inbox-list">
-            {rows.length === 0 && people.rows.length === 0 && <p className="soft">Nothing else waits.</p>}
-            {rows.length > 0 && (
-              <ul className="list" aria-label="Requests">
-                {rows.map((row) => (
-                  <Request
-                    key={`${row.clientId} ${row.api}`}
-                    row={row}
-                    here={row === request}
-                    place={place}
-                  />
-                ))}
-              </ul>
-            )}
-            <Pager path={INBOX} query={place} {...pages} />
-            {people.rows.length > 0 && (
-              <ul className="list" aria-label="People">
-                {people.rows.map((row) => (
-                  <PersonRequest key={row.id} row={row} here={row === who} place={place} />
-                ))}
-              </ul>
-            )}
-            <Pager path={INBOX} query={place} cursorName="people" {...pagesOf(people)} />
-          </div>
+          <InboxList {...{ page, people, request, who, place }} />
           {request && <Chosen of={request} place={place} {...visited} />}
           {who && <ChosenPerson of={who} place={place} {...visited} />}
         </div>
       )}
-    </>
+    </div>
+  );
+}
+
+function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty heading="No request matches">
+        <p>
+          Search for a part of a name, or choose another filter. <a href="/admin/approvals">All that waits</a>
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty heading="Nothing waits for you">
+      <p>
+        When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
+        approval, or a person for an account that needs one, it appears here.{' '}
+        <a href="/admin/subscriptions">All subscriptions</a>
+      </p>
+    </Empty>
   );
 }
 
@@ -108,57 +121,25 @@ async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-function Request({ row, here, place }: { row: SubscriptionView; here: boolean; place: Place }) {
-  return (
-    <li className="row linked">
-      <div className="row-text">
-        <p className="row-title">
-          <a
-            href={withQuery(INBOX, { ...place, client: row.clientId, api: row.api })}
-            aria-current={here ? 'true' : undefined}
-          >
-            <Name>{row.clientName}</Name>
-          </a>
-          {row.sinceApproval ? (
-            <Pill tone="waiting">changed</Pill>
-          ) : isPowerful(row) ? (
-            POWERS.filter((power) => row[power]).map((power) => (
-              <Pill key={power} tone="waiting">
-                {power}
-              </Pill>
-            ))
-          ) : (
-            <Pill tone="neutral">plain</Pill>
-          )}
-        </p>
-        <p className="soft">
-          {hostOf(row) !== null && `${hostOf(row)} · `}
-          {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? 'configured'} ·{' '}
-          <When at={askedSince(row)} />
-        </p>
-      </div>
-    </li>
-  );
-}
-
 async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView; place: Place }) {
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={withQuery(INBOX, place)}>All requests</a>
+        <a href={inboxAt(place)}>All requests</a>
       </p>
-      <div className="panel-head">
-        <h2 id="chosen">
-          <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
-        </h2>
-        <span className="pills">
-          <StatePill state={of.state} />
-          {of.trusted && <Pill tone="neutral">trusted</Pill>}
-          {of.machine && <Pill tone="neutral">machine</Pill>}
-        </span>
-      </div>
-      <RequestFacts of={of} />
-      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" place={place} />
+      <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" place={place}>
+        <div className="panel-head">
+          <h2 id="chosen">
+            <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
+          </h2>
+          <span className="pills">
+            <StatePill state={of.state} />
+            {of.trusted && <Pill tone="neutral">trusted</Pill>}
+            {of.machine && <Pill tone="neutral">machine</Pill>}
+          </span>
+        </div>
+        <RequestFacts of={of} />
+      </Decide>
       <p className="soft">
         <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
           Its whole history

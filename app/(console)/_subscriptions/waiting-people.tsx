@@ -5,16 +5,11 @@ import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
-import { INBOX } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import { withQuery } from '../_ui/with-query.ts';
 import type { Visit } from '../_visit/visit.tsx';
+import { NotTaken } from './not-taken.tsx';
+import { inboxAt, type Place, waitingPath } from './place.ts';
 import { AllTexts } from './shown-to-people.tsx';
-
-/** Which pages of the inbox are shown. */
-export type Place = { cursor: string; people: string };
-
-export const waitingPath = (id: string, place: Place) => withQuery(INBOX, { ...place, person: id });
 
 export function PersonRequest({ row, here, place }: { row: WaitingPersonRow; here: boolean; place: Place }) {
   return (
@@ -83,37 +78,22 @@ export async function ChosenPerson({
   const [start, values] = [await form('person-decide'), typed('person-decide')];
   const open = values.one('action');
   const quiet = { ...start, message: null, faults: {} };
-  const startOf = (action: string) => (open === action ? start : quiet);
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={withQuery(INBOX, place)}>All requests</a>
+        <a href={inboxAt(place)}>All requests</a>
       </p>
-      <div className="panel-head">
-        <h2 id="chosen">
-          <Name>{of.name || of.email}</Name> asks for an account
-        </h2>
-      </div>
-      <PersonFacts of={of} />
       <div className="decide">
-        <Form
-          {...startOf('approve')}
-          className="decide-yes"
-          fields={{ ...place, id: of.id, action: 'approve' }}
-        >
+        <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'approve' }}>
           <Submit>Approve</Submit>
         </Form>
-        <Form
-          {...startOf('reject')}
-          className="decide-yes"
-          fields={{ ...place, id: of.id, action: 'reject' }}
-        >
+        <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'reject' }}>
           <Submit tone="danger">Reject</Submit>
         </Form>
         <details open={open === 'explain'}>
           <summary className="button plain">Reject with a reason…</summary>
           <Form
-            {...startOf('explain')}
+            {...(open === 'explain' ? start : quiet)}
             fields={{ ...place, id: of.id, action: 'explain' }}
             submit="Reject it"
             tone="danger"
@@ -128,6 +108,13 @@ export async function ChosenPerson({
           </Form>
         </details>
       </div>
+      {open !== 'explain' && <NotTaken message={start.message} wrote="" />}
+      <div className="panel-head">
+        <h2 id="chosen">
+          <Name>{of.name || of.email}</Name> asks for an account
+        </h2>
+      </div>
+      <PersonFacts of={of} />
     </section>
   );
 }

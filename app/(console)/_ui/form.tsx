@@ -15,6 +15,8 @@ type FormProps = {
   token: string;
   message?: string | null;
   faults?: Faults;
+  /** for a button of it that is elsewhere on the page */
+  id?: string;
   label?: string;
   className?: string;
   /** it has a field for a file of at most so many bytes */
@@ -34,7 +36,7 @@ type FormProps = {
 const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
 
 export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
-  const { takesFile = 0, fields = {}, submit, tone, leave, unreachable = UNREACHABLE, children } = inside;
+  const { id, takesFile = 0, fields = {}, submit, tone, leave, unreachable = UNREACHABLE, children } = inside;
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
@@ -70,6 +72,7 @@ export function Form({ action, token, message = null, faults = {}, label, classN
     <FormState value={{ sending, faults: answer.faults ?? {} }}>
       <form
         ref={form}
+        id={id}
         method="post"
         action={action}
         encType={takesFile > 0 ? 'multipart/form-data' : undefined}

@@ -1,5 +1,11 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { BUILT_IN_API, type DisplayText, type SubscriptionRow } from '#lib/registry/index.ts';
+import {
+  BUILT_IN_API,
+  type DisplayText,
+  POWERS,
+  type Powers,
+  type SubscriptionRow,
+} from '#lib/registry/index.ts';
 
 type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
@@ -65,3 +71,6 @@ export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date
 
 /** The page of requests that wait. */
 export const INBOX = '/admin/approvals';
+
+/** The powers of a request in words, to agree to: `trusted and machine`. */
+export const powersInWords = (of: Powers): string => POWERS.filter((power) => of[power]).join(' and ');

@@ -37,9 +37,10 @@ for (const javaScriptEnabled of [true, false]) {
       await enterConsole(page, approver, address);
       await ageSignIn(approver, 16);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await page.getByRole('button', { name: 'Approve it as trusted' }).click();
       await signInAgain(page, approver);
       await expect(page.getByText('Look once more, then send it.')).toBeVisible();
-      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await page.getByRole('button', { name: 'Approve it as trusted' }).click();
       await expect(page.getByRole('status').first()).toContainText(/Approved: .+ → .+\. It works at once/);
     });
 

@@ -71,6 +71,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     const approver = await sit(second, link.slice(nodeDoor.url.length));
     await expect(approver.page.getByText('Reading only. Four people at our own counter.')).toBeVisible();
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approver.page.getByRole('button', { name: 'Approve it as trusted' }).click();
     await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
     await linkInMail(dana.person, 'Gatehouse: Parcels: approved');
   });
@@ -99,6 +100,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await expect(approver.page.getByText(`New redirect address: ${NEW_REDIRECT}`)).toBeVisible();
     await expect(approver.page.getByText(`Redirect address gone: ${OLD_REDIRECT}`)).toBeVisible();
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approver.page.getByRole('button', { name: 'Approve it as trusted' }).click();
     await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
     await linkInMail(dana.person, 'Gatehouse: Parcels: approved', 2);
   });

@@ -103,7 +103,7 @@ export const peopleRoutes: Route[] = [
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
   ),
   decide('GET /registrations', 'Who waits for an account, the oldest first', pageWaitingPeople, {
-    query: z.strictObject(paging),
+    query: z.strictObject({ ...paging, ...search }),
     answers: page('WaitingPerson'),
   }),
   decide('GET /registrations/:id', 'One of them', readWaitingPerson, { answers: one('WaitingPerson') }),

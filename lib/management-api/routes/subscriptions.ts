@@ -29,6 +29,15 @@ const filter = z.strictObject({
   trusted: flag.optional(),
   machine: flag.optional(),
 });
+const inbox = z.strictObject({
+  ...paging,
+  ...search,
+  api: api.optional(),
+  trusted: flag.optional(),
+  machine: flag.optional(),
+  unregistered: flag.optional().describe('of clients that no one registered here'),
+  order: z.enum(['age', 'name']).optional().describe('`age`, the default: the oldest first'),
+});
 const change = z.strictObject({
   trusted: z.boolean().optional(),
   machine: z.boolean().optional(),
@@ -110,7 +119,7 @@ export const subscriptionRoutes: Route[] = [
     { body: terms, version: 'required', answers: one('SubscriptionDetail') },
   ),
   decide('GET /inbox', 'What waits for this person’s decision, the oldest first', pageInbox, {
-    query: z.strictObject(paging),
+    query: inbox,
     answers: page('SubscriptionDetail'),
   }),
 ];

@@ -128,6 +128,7 @@ const TABLE = {
   listCatalogue: plain('subscriptions.see-own'),
   pageSubscriptions: plain(null),
   pageInbox: plain('subscriptions.decide'),
+  listWaitingApis: plain('subscriptions.decide'),
   readSubscription: plain(null),
   requestSubscription: plain('subscriptions.request'),
   changeSubscription: plain('subscriptions.request'),

@@ -18,14 +18,15 @@ import {
   Refused,
   readPage,
   record,
+  searchOf,
   writtenText,
 } from '../core/index.ts';
 
 /** The oldest first. */
 export const pageWaitingPeople = operation(
   'pageWaitingPeople',
-  (_, input: Omit<Asked, 'search'> = {}): Promise<Page<WaitingPersonRow>> =>
-    readPage(waitingPeople.WAITING, { limit: 20, ...input }, {}),
+  (_, input: Asked = {}): Promise<Page<WaitingPersonRow>> =>
+    readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
 
 /** A person who waits, by address or by id. */

@@ -10,6 +10,7 @@ export {
 } from './delegations.ts';
 export { type Pair, takeStep } from './subscription-steps.ts';
 export {
+  listWaitingApis,
   pageInbox,
   pageSubscriptions,
   readSubscription,

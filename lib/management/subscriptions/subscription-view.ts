@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mayCancel, mayRequest, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
 import {
-  database,
+  type Db,
   findSubscription,
-  OLDEST_SUBSCRIPTIONS,
   SUBSCRIPTIONS,
+  SUBSCRIPTIONS_BY,
   type SubscriptionStep,
-  selectSubscriptionSteps,
+  selectStepsOf,
+  selectWaitingApis,
 } from '#lib/store/index.ts';
 import {
   type Actor,
@@ -65,14 +66,32 @@ export const pageSubscriptions = operation(
   },
 );
 
-/** What waits for a decision of this actor's, the oldest first, each with all that is needed to decide. */
+type InboxAsked = Asked & {
+  api?: string | undefined;
+  trusted?: boolean | undefined;
+  machine?: boolean | undefined;
+  unregistered?: boolean | undefined;
+  /** left out: the oldest first */
+  order?: keyof typeof SUBSCRIPTIONS_BY | undefined;
+};
+
+/** What waits for a decision of this actor's, each with all that is needed to decide. */
 export const pageInbox = operation(
   'pageInbox',
-  async ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SubscriptionView>> => {
-    const waiting = { state: 'pending', decidable: decidableBy(actor) } as const;
-    const page = await readPage(OLDEST_SUBSCRIPTIONS, { limit: 20, ...input }, waiting);
-    return { ...page, rows: await Promise.all(page.rows.map((row) => view(actor, row))) };
+  async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
+    const { api, trusted, machine, unregistered } = input;
+    const filter = { api, trusted, machine, unregistered, search: searchOf(input) };
+    const waiting = { ...filter, state: 'pending', decidable: decidableBy(actor) } as const;
+    const page = await readPage(SUBSCRIPTIONS_BY[input.order ?? 'age'], { limit: 20, ...input }, waiting);
+    return { ...page, rows: await views(actor, db, page.rows) };
   },
+);
+
+/** The APIs at which something waits for a decision of this actor's, by name. */
+export const listWaitingApis = operation(
+  'listWaitingApis',
+  async ({ actor, db }): Promise<{ id: string; name: string }[]> =>
+    (await selectWaitingApis(db, decidableBy(actor))).map(({ id, name }) => ({ id, name })),
 );
 
 export const readSubscription = operation(
@@ -82,7 +101,10 @@ export const readSubscription = operation(
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const row = await findSubscription(db, clientId, api);
     const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
-    if (row && (own || (all && isDeciderOf(actor, row)))) return view(actor, row);
+    if (row && (own || (all && isDeciderOf(actor, row)))) {
+      const [found] = await views(actor, db, [row]);
+      if (found) return found;
+    }
     throw new Refused(
       'subscription.unknown',
       { client: clientId, api },
@@ -97,8 +119,12 @@ export const readSubscription = operation(
 const shownTo = (actor: Actor, row: SubscriptionRow): SubscriptionRow =>
   mayDo(actor, 'subscriptions.see-all') && isDeciderOf(actor, row) ? row : { ...row, note: null };
 
-async function view(actor: Actor, row: SubscriptionRow): Promise<SubscriptionView> {
-  const history = await selectSubscriptionSteps(await database(), row.clientId, row.api);
+async function views(actor: Actor, db: Db, rows: SubscriptionRow[]): Promise<SubscriptionView[]> {
+  const lives = await selectStepsOf(db, rows);
+  return rows.map((row, at) => view(actor, row, lives[at] ?? []));
+}
+
+function view(actor: Actor, row: SubscriptionRow, history: SubscriptionStep[]): SubscriptionView {
   const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
   const asks = own && mayDo(actor, 'subscriptions.request');
   const may = {

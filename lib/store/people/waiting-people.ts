@@ -2,7 +2,19 @@
 // `person_registrations` of the kind `waiting`, without a row in `people`.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
-import { type Db, first, list, lockName, PARTS, raw, some, sql } from '../database/index.ts';
+import {
+  anyOf,
+  contains,
+  containsEmail,
+  type Db,
+  first,
+  list,
+  lockName,
+  PARTS,
+  raw,
+  some,
+  sql,
+} from '../database/index.ts';
 import { letsIn } from '../sign-in/index.ts';
 
 type CameFrom = { authMethodId: string; apiId: string | null; clientId: string | null };
@@ -92,13 +104,17 @@ const NAMES = sql`join auth_methods m on m.id = r.auth_method_id
 const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
 
 /** The oldest first. */
-const WAITING = list<WaitingPersonRow, Record<never, never>>({
+const WAITING = list<WaitingPersonRow, { search: string | null }>({
   rows: ROWS,
   key: [
     ['r.created_at', 'time'],
     ['r.id', 'uuid'],
   ],
-  where: () => [sql`r.kind = 'waiting'`, sql`r.expires_at > now()`],
+  where: ({ search }) => [
+    sql`r.kind = 'waiting'`,
+    sql`r.expires_at > now()`,
+    anyOf(contains(search, 'lower(r.name)'), containsEmail(search, 'r.email')),
+  ],
 });
 
 /** By id or by address. */

@@ -81,14 +81,18 @@ export { watchRegistry } from './snapshot-watch.ts';
 export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {
   countPending,
+  SUBSCRIPTIONS,
+  SUBSCRIPTIONS_BY,
+  selectWaitingApis,
+} from './subscription-lists.ts';
+export {
   findSubscription,
-  OLDEST_SUBSCRIPTIONS,
   removeSubscription,
   type Step,
   SUBSCRIPTION_ROWS,
-  SUBSCRIPTIONS,
   type SubscriptionStep,
   selectClaimsAt,
+  selectStepsOf,
   selectSubscriptionSteps,
   selectSubscriptionsOf,
   setSubscriptionMessage,

@@ -1,9 +1,8 @@
-// Subscriptions: listed, found, and taken from state to state. Each step compares and sets the version, and leaves its
+// Subscriptions: found, and taken from state to state. Each step compares and sets the version, and leaves its
 // line in subscription_events.
 import {
   BROKER_CLAIMS,
   type BrandValues,
-  BUILT_IN_API,
   type ClientKind,
   methodCan,
   type Powers,
@@ -18,17 +17,11 @@ import {
   assigned,
   columnsOf,
   columnText,
-  contains,
   type Db,
   displayed,
-  equals,
   first,
   inserted,
-  joined,
-  type List,
-  list,
   raw,
-  type Sql,
   type Stored,
   selected,
   some,
@@ -65,66 +58,6 @@ export const SUBSCRIPTION_ROWS =
   left join people o on o.id = c.owner_id left join people r on r.id = s.requested_by
   left join people d on d.id = s.decided_by`);
 
-/** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
-const isDecidable = (approver: string | null): Sql | null =>
-  approver === null
-    ? null
-    : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
-
-/** What is left out is not asked about. `decidable`: only of APIs whose approver this address is. */
-export type SubscriptionFilter = {
-  ownerId?: string | null;
-  clientId?: string | undefined;
-  api?: string | undefined;
-  state?: SubscriptionState | undefined;
-  trusted?: boolean | undefined;
-  machine?: boolean | undefined;
-  search?: string | null;
-  decidable: string | null;
-};
-
-const byLastStep = (order: 'asc' | 'desc'): List<SubscriptionRow, SubscriptionFilter> =>
-  list({
-    rows: SUBSCRIPTION_ROWS,
-    key: [
-      ['s.updated_at', 'time'],
-      ['s.client_id', 'text'],
-      ['s.api_id', 'text'],
-    ],
-    order,
-    where: ({ ownerId, clientId, api, state, trusted, machine, search, decidable }) => {
-      const named = (table: string, id: string) =>
-        sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
-      return [
-        equals('c.owner_id', ownerId),
-        equals('s.client_id', clientId),
-        equals('s.api_id', api),
-        equals('s.state', state),
-        equals('s.trusted', trusted),
-        equals('s.machine', machine),
-        search
-          ? sql`(s.client_id in (${named('clients', 'client_id')}) or s.api_id in (${named('apis', 'id')}))`
-          : null,
-        isDecidable(decidable),
-      ];
-    },
-  });
-
-export const SUBSCRIPTIONS = byLastStep('desc');
-/** The oldest first. */
-export const OLDEST_SUBSCRIPTIONS = byLastStep('asc');
-
-/** How many requests wait for this approver; null: for an administrator. */
-export async function countPending(db: Db, approver: string | null): Promise<number> {
-  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
-  const row = await first<{ count: number }>(
-    db.$queryRaw(
-      sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
-    ),
-  );
-  return row?.count ?? 0;
-}
-
 export function findSubscription(db: Db, clientId: string, api: string): Promise<SubscriptionRow | null> {
   return first(
     db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`),
@@ -154,11 +87,33 @@ export type SubscriptionStep = Powers & {
   reason: string | null;
 };
 
+type Pair = { clientId: string; api: string };
+
+const STEPS =
+  raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.scopes, e.redirect_uris as "redirectUris",
+  e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason`);
+
+/** The lives of these, each in order. */
+export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<SubscriptionStep[][]> {
+  const [clients, apis] = [pairs.map(({ clientId }) => clientId), pairs.map(({ api }) => api)];
+  const steps = await db.$queryRaw<(SubscriptionStep & { at_pair: number })[]>(
+    sql`select q.n::int as at_pair, ${STEPS} from subscription_events e
+      join unnest(${clients}::text[], ${apis}::text[]) with ordinality as q (client_id, api_id, n) using (client_id, api_id)
+      order by e.id`,
+  );
+  const lives = pairs.map((): SubscriptionStep[] => []);
+  for (const { at_pair: at, ...step } of steps) lives[at - 1]?.push(step);
+  return lives;
+}
+
 /** Its life, in order. */
-export function selectSubscriptionSteps(db: Db, clientId: string, api: string): Promise<SubscriptionStep[]> {
-  return db.$queryRaw(sql`select at, from_state as "from", to_state as "to", trusted, machine, scopes, redirect_uris as "redirectUris",
-      client_kind as "clientKind", client_brand as "clientBrand", actor, reason
-    from subscription_events where client_id = ${clientId} and api_id = ${api} order by id`);
+export async function selectSubscriptionSteps(
+  db: Db,
+  clientId: string,
+  api: string,
+): Promise<SubscriptionStep[]> {
+  const [steps = []] = await selectStepsOf(db, [{ clientId, api }]);
+  return steps;
 }
 
 /** Terms that are left out stay as they are. */
@@ -178,7 +133,6 @@ export type Step = Powers &
     actorId: string | null;
   };
 
-type Pair = { clientId: string; api: string };
 /** `before`: what was read of it, null: it is not there yet. */
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 

@@ -42,8 +42,9 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           {of.managed && <Managed />}
         </Title>
         <Panel id="request" heading="The request">
-          <RequestFacts of={of} />
-          <Decide of={of} start={await form('decide')} typed={typed('decide')} from="subscription" />
+          <Decide of={of} start={await form('decide')} typed={typed('decide')} from="subscription">
+            <RequestFacts of={of} />
+          </Decide>
         </Panel>
         <Terms of={of} start={await form('terms')} typed={typed('terms')} />
         <History of={of} />

@@ -1,0 +1,26 @@
+// What is searched for in the inbox, and the filters: by API, by kind, and the order.
+import { type Actor, listWaitingApis } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
+import { Search } from '../_ui/list.tsx';
+import { INBOX } from '../_ui/subscription-words.ts';
+import { KINDS, ORDERS, type Place } from './place.ts';
+
+export async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
+  const waiting = await listWaitingApis(actor);
+  const apis = waiting.map(({ id, name }): [string, string] => [id, plainText(name)]);
+  // one where nothing waits any more stays chosen until another one is
+  const { at } = place;
+  if (at !== '' && !waiting.some(({ id }) => id === at)) apis.push([at, at]);
+  return (
+    <Search
+      action={INBOX}
+      search={place.search}
+      placeholder="Client, API or person"
+      filters={[
+        { name: 'at', label: 'API', value: place.at, options: [['', 'Every API'], ...apis] },
+        { name: 'kind', label: 'Kind', value: place.kind, options: KINDS },
+        { name: 'order', label: 'Order', value: place.order, options: ORDERS },
+      ]}
+    />
+  );
+}

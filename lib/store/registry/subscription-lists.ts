@@ -1,0 +1,97 @@
+// Subscriptions in lists: all of them, and those that wait for a decision.
+import { BUILT_IN_API, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
+import {
+  anyOf,
+  contains,
+  containsEmail,
+  type Db,
+  equals,
+  first,
+  joined,
+  type List,
+  list,
+  raw,
+  type Sql,
+  sql,
+} from '../database/index.ts';
+import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
+
+/** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
+const isDecidable = (approver: string | null): Sql | null =>
+  approver === null
+    ? null
+    : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
+
+/** What is left out is not asked about. `decidable`: only of APIs whose approver this address is. */
+export type SubscriptionFilter = {
+  ownerId?: string | null;
+  clientId?: string | undefined;
+  api?: string | undefined;
+  state?: SubscriptionState | undefined;
+  trusted?: boolean | undefined;
+  machine?: boolean | undefined;
+  /** of clients that no one registered here */
+  unregistered?: boolean | undefined;
+  search?: string | null;
+  decidable: string | null;
+};
+
+type Key = Parameters<typeof list>[0]['key'];
+
+const ordered = (key: Key, order: 'asc' | 'desc' = 'asc'): List<SubscriptionRow, SubscriptionFilter> =>
+  list({
+    rows: SUBSCRIPTION_ROWS,
+    key: [...key, ['s.client_id', 'text'], ['s.api_id', 'text']],
+    order,
+    where: ({ ownerId, clientId, api, state, trusted, machine, unregistered, search, decidable }) => {
+      const named = (table: string, id: string) =>
+        sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
+      return [
+        equals('c.owner_id', ownerId),
+        equals('s.client_id', clientId),
+        equals('s.api_id', api),
+        equals('s.state', state),
+        equals('s.trusted', trusted),
+        equals('s.machine', machine),
+        equals('(c.origin is not null)', unregistered),
+        anyOf(
+          search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,
+          search ? sql`s.api_id in (${named('apis', 'id')})` : null,
+          // of all subscriptions it would cost more than people wait for
+          state === 'pending' ? containsEmail(search, 'r.email') : null,
+        ),
+        isDecidable(decidable),
+      ];
+    },
+  });
+
+/** The last changed first. */
+export const SUBSCRIPTIONS = ordered([['s.updated_at', 'time']], 'desc');
+
+const BY_NAME = ['natural_order(c.name)', 'text'] as const;
+
+/** The oldest first, and the clients by their names; Team 2 is before Team 10. */
+export const SUBSCRIPTIONS_BY = {
+  age: ordered([['s.updated_at', 'time'], BY_NAME]),
+  name: ordered([BY_NAME]),
+} as const;
+
+/** How many requests wait for this approver; null: for an administrator. */
+export async function countPending(db: Db, approver: string | null): Promise<number> {
+  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  const row = await first<{ count: number }>(
+    db.$queryRaw(
+      sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
+    ),
+  );
+  return row?.count ?? 0;
+}
+
+/** The APIs at which requests wait for this approver, by name; null: for an administrator. */
+export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
+  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  return db.$queryRaw(
+    sql`select distinct a.id, a.name, natural_order(a.name) as "order" from subscriptions s join apis a on a.id = s.api_id
+      where ${where} order by 3, 1 limit 1000`,
+  );
+}
