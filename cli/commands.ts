@@ -4,6 +4,7 @@ import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
 import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
+import { explainCommand } from './verbs/explain.ts';
 import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { migrateCommand } from './verbs/migrate.ts';
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...peopleCommands,
   ...clientCommands,
   ...subscriptionCommands,
+  explainCommand,
   ...keysCommands,
   invalidateCommand,
   auditCommand,

@@ -78,6 +78,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'person.role_revoked': 'A person lost a role.',
   'person.removed': 'A person was deleted.',
   'person.data_read': 'A person, or an administrator for them, downloaded all that is kept of them.',
+  'person.explained': 'An administrator asked which token of an API a client would get for a person.',
   'person.email_verified': 'A person proved their e-mail address.',
   'person.identity_linked':
     'A person can sign in by another method too. Where that was an account, it was joined.',

@@ -106,6 +106,8 @@ export type EventDetails = {
   'person.removed': { email?: string };
   /** a person downloaded all that is kept of them */
   'person.data_read': Nothing;
+  /** an administrator asked what a client would get of them */
+  'person.explained': Nothing;
   'person.email_verified': Nothing;
   /** they can sign in by this method too; `joined`: the person who had this identity before, now disabled */
   'person.identity_linked': { joined?: string };

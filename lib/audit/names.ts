@@ -76,6 +76,7 @@ const CATALOGUE: Record<EventName, true> = {
   'person.role_revoked': true,
   'person.removed': true,
   'person.data_read': true,
+  'person.explained': true,
   'person.email_verified': true,
   'person.identity_linked': true,
   'person.identity_unlinked': true,

@@ -5,6 +5,7 @@ const UNCHANGED = new Set([
   'details',
   'config',
   'claims',
+  'token',
   'name',
   'description',
   'clientName',

@@ -145,6 +145,21 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     ),
   }),
   State: z.strictObject({ state }),
+  Explanation: z.strictObject({
+    steps: z.array(
+      z.strictObject({
+        step: text,
+        ok: z.boolean(),
+        reason: text.optional().describe('why it does not hold, or what it asks of the person'),
+        change: text.optional().describe('what would make it hold'),
+      }),
+    ),
+    auth_method_id: nullable.describe('the method that the steps are of'),
+    token: z
+      .record(text, z.unknown())
+      .optional()
+      .describe('the claims of the access token, not signed; left out where a step does not hold'),
+  }),
   StateChange: z.strictObject({ from: state, to: state }),
   Api: wire(apiRow),
   AuthMethod: wire(authMethodRow).extend({

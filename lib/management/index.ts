@@ -161,6 +161,7 @@ export {
   setClientLogo,
 } from './registry/index.ts';
 export {
+  type AccessExplanation,
   type AuditEntry,
   type AuditFilter,
   type EndingSoon,
@@ -168,6 +169,7 @@ export {
   EVENT_NAMES,
   eventsMeant,
   examine,
+  explainAccess,
   type Finding,
   type InspectedRequest,
   invalidateIssued,
@@ -178,6 +180,7 @@ export {
   pageClientRequests,
   readOverview,
   readUsage,
+  type StepTold,
   startMaintenance,
   type Usage,
   type UsageChoice,

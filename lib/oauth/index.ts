@@ -12,6 +12,14 @@ export {
 } from './endpoints/index.ts';
 export { type Declaration, type DeclaredError, methodNotAllowed } from './errors/index.ts';
 export {
+  type ExplainedStep,
+  type Explanation,
+  type ExplanationAsked,
+  explainRequest,
+  type Note,
+  type StepName,
+} from './explanation/index.ts';
+export {
   type ConfirmView,
   type ConsentView,
   cameWith,

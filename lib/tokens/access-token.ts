@@ -40,19 +40,30 @@ type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes'> 
 
 /** RFC 9068 §2.2, of a client in its own name: it is the subject. */
 export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
-  const { issuer, api, clientId, scopes, jti } = claims;
-  const key = await currentKey(api.signingAlg, snapshot);
+  const key = await currentKey(claims.api.signingAlg, snapshot);
+  return signCompact(ACCESS_TOKEN_TYPE, { ...machineTokenPayload(claims), jti: claims.jti }, key);
+}
+
+/** Its claims, but for its `jti`. */
+export function machineTokenPayload({ issuer, api, clientId, scopes }: Omit<Signed, 'jti'>) {
   const iat = nowSeconds();
-  const times = { iat, exp: iat + api.accessTokenTtlSeconds };
-  const subject = { client_id: clientId, scope: scopes.join(' '), iss: issuer, aud: api.url, sub: clientId };
-  return signCompact(ACCESS_TOKEN_TYPE, { ...subject, jti, ...times }, key);
+  return {
+    ...{ client_id: clientId, scope: scopes.join(' '), iss: issuer, aud: api.url, sub: clientId },
+    ...{ iat, exp: iat + api.accessTokenTtlSeconds },
+  };
 }
 
 /** RFC 9068 §2.2. */
 export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);
+  const jti = `${claims.familyId}.${randomBytes(12).toString('base64url')}`;
+  return signCompact(ACCESS_TOKEN_TYPE, { ...accessTokenPayload(claims), jti }, key);
+}
+
+/** Its claims, but for its `jti`. */
+export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>) {
   const issuedAt = nowSeconds();
-  const payload = {
+  return {
     ...claims.ofPerson,
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
@@ -62,9 +73,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
     iss: claims.issuer,
     aud: claims.api.url,
     sub: claims.sub,
-    jti: `${claims.familyId}.${randomBytes(12).toString('base64url')}`,
     iat: issuedAt,
     exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,
   };
-  return signCompact(ACCESS_TOKEN_TYPE, payload, key);
 }

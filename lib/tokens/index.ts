@@ -1,4 +1,11 @@
-export { type AccessTokenClaims, mintOpaque, signAccessToken, signMachineToken } from './access-token.ts';
+export {
+  type AccessTokenClaims,
+  accessTokenPayload,
+  machineTokenPayload,
+  mintOpaque,
+  signAccessToken,
+  signMachineToken,
+} from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
 export { hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
 export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';

@@ -47,7 +47,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   'sign-in': [...GROUND, 'audit', 'sessions', 'auth-methods', 'factors', 'mail'],
   openapi: ['kit'],
   oauth: [...GROUND, ...PEOPLE, 'openapi'],
-  management: [...GROUND, ...PEOPLE],
+  management: [...GROUND, ...PEOPLE, 'oauth'],
   config: [...GROUND, 'audit', 'keys', 'accounts', 'management'],
   'management-api': [...GROUND, 'sessions', 'management', 'openapi'],
   reference: ['kit', 'oauth', 'openapi'],
@@ -128,6 +128,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     pages: ['errors', 'client-documents', 'unregistered', 'authorize-request', 'sign-out'],
     hosted: ['errors', 'rules', 'unregistered', 'authorize-request', 'sign-out', 'pages'],
     refusals: ['errors', 'rules', 'clients', 'unregistered', 'authorize-request', 'sign-out', 'pages'],
+    explanation: ['errors', 'rules', 'clients', 'openid', 'grants', 'unregistered', 'authorize-request'],
     broker: ['errors', 'rules', 'authorize-request', 'pages', 'refusals'],
     authorize: ['errors', 'rules', 'clients', 'unregistered', 'authorize-request', 'pages', 'broker'],
     exchange: [

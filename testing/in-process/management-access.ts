@@ -28,6 +28,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /clients': DEVELOPER,
   'GET /clients/:client_id': DEVELOPER,
   'PATCH /clients/:client_id': DEVELOPER,
+  'POST /explanations': DEVELOPER,
   'POST /clients/:client_id/preview': DEVELOPER,
   'GET /clients/:client_id/logo': DEVELOPER,
   'PUT /clients/:client_id/logo': DEVELOPER,
@@ -103,3 +104,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /keys/:kid': ADMINISTRATOR,
   'GET /audit': ADMINISTRATOR,
 };
+
+/** A route that changes nothing, also a POST. */
+export const onlyReads = ({ method, path }: { method: string; path: string }): boolean =>
+  method === 'GET' || path.endsWith('/preview') || path === '/explanations';

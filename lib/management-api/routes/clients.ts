@@ -8,6 +8,7 @@ import {
   disableClient,
   dropSecret,
   enableClient,
+  explainAccess,
   pageClientRequests,
   pageClients,
   previewClientChange,
@@ -106,6 +107,25 @@ export const clientRoutes: Route[] = [
     {
       query: z.strictObject({ ...paging, failedOnly: flag.optional() }),
       answers: page('InspectedRequest'),
+    },
+  ),
+  see(
+    'POST /explanations',
+    'Which step would refuse this client a token of an API, or what the token would hold; nothing is given',
+    explainAccess,
+    {
+      body: z.strictObject({
+        clientId: z.string().max(300),
+        api: z.string().max(100),
+        email: z.string().max(320).optional().describe('whose token; left out: the client’s own'),
+        authMethod: z
+          .string()
+          .max(100)
+          .optional()
+          .describe('default: the first of the API that the person has'),
+        scope: z.string().max(2000).optional().describe('as the request would have it'),
+      }),
+      answers: one('Explanation'),
     },
   ),
 ];

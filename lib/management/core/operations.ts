@@ -109,6 +109,8 @@ const TABLE = {
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
+  // asks for the right to read people where it is about another person
+  explainAccess: plain(null),
   // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest
   // (client-access.ts)
   changeClient: plain(null, 'sometimes'),

@@ -12,6 +12,8 @@ export {
 export { examine } from './doctor.ts';
 export type { Finding } from './doctor-finding.ts';
 export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
+export { type AccessExplanation, explainAccess } from './explanation.ts';
+export type { StepTold } from './explanation-words.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';
 export { maintain, startMaintenance } from './maintenance.ts';

@@ -30,16 +30,24 @@ function notMachine(issuer: Issuer): OAuthError {
     : new UnsupportedGrantType(NO_MACHINE, why);
 }
 
-export async function clientCredentials({ values }: Params, context: GrantContext): Promise<MachineGranted> {
-  const { issuer, client, subscription } = context;
+/** The scopes that the client gets in its own name, where it asks for these; undefined: it names none. */
+export function machineScopes(
+  asked: string | undefined,
+  { issuer, client, subscription }: Pick<GrantContext, 'issuer' | 'client' | 'subscription'>,
+): string[] {
   if (!subscription.machine) throw notMachine(issuer);
   if (!client.confidential) throw new UnauthorizedClient(PUBLIC, { reason: 'machine-public' });
-  const asked = values.get('scope');
   // no person signs in, so there are no claims to tell
   if (asked?.split(' ').includes('openid'))
     throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);
-  const scopes = asked === undefined ? ceiling : parseScope(asked, ceiling);
+  return asked === undefined ? ceiling : parseScope(asked, ceiling);
+}
+
+export async function clientCredentials({ values }: Params, context: GrantContext): Promise<MachineGranted> {
+  const { issuer } = context;
+  const asked = values.get('scope');
+  const scopes = machineScopes(asked, context);
   const { token, hash } = mintMachineToken(issuer.api);
   const outcome = await giveMachineToken({ ...binding(context), scopes, tokenHash: hash });
   if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);

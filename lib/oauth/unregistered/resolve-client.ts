@@ -21,13 +21,9 @@ export async function withUnregisteredClient(
   clientId: string | undefined,
   asker: ClientAsker,
 ): Promise<Issuer> {
-  if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
-  const { snapshot, api } = issuer;
-  const known = snapshot.clients.get(clientId);
-  if (known && known.origin !== 'document') return issuer;
-  if (api.agents === 'off') return known ? having(issuer, [clientId], []) : issuer;
-  if (known?.disabled) return issuer;
-  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new UnregisteredClientRefused('not-listed');
+  const unread = issuerUnread(issuer, clientId);
+  if (unread !== null || clientId === undefined) return unread ?? issuer;
+  const known = issuer.snapshot.clients.get(clientId);
   try {
     if (known) {
       if (await refreshDocumentClient(known, asker))
@@ -44,6 +40,18 @@ export async function withUnregisteredClient(
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
     throw new TemporarilyUnavailable(undefined, { told: 'agent.unreachable', headers });
   }
+}
+
+/** The same where no document has to be read; null: one has. UnregisteredClientRefused: its host is not listed. */
+export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
+  if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
+  const { snapshot, api } = issuer;
+  const known = snapshot.clients.get(clientId);
+  if (known && known.origin !== 'document') return issuer;
+  if (api.agents === 'off') return known ? having(issuer, [clientId], []) : issuer;
+  if (known?.disabled) return issuer;
+  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new UnregisteredClientRefused('not-listed');
+  return null;
 }
 
 function having(issuer: Issuer, gone: string[], clients: SnapshotClient[]): Issuer {

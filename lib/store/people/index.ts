@@ -34,6 +34,7 @@ export {
   updatePerson,
   updateProfile,
 } from './people.ts';
+export { findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 export { countWithoutFactor, hasOtherAdministrator, selectReadersOf } from './roles.ts';

@@ -1,5 +1,11 @@
 export { createAssertedFamily } from './asserted-families.ts';
-export { type Authorization, type Authorized, type AuthorizedBy, authorize } from './authorize.ts';
+export {
+  type Authorization,
+  type Authorized,
+  type AuthorizedBy,
+  authorize,
+  type SignedIn,
+} from './authorize.ts';
 export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { grantConsent } from './consent-grant.ts';
 export { findConsoleSession } from './console-session.ts';
@@ -11,7 +17,7 @@ export {
 } from './credentials.ts';
 export { exchangeToken, findDelegatedScopes } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
-export { HAS_ACCOUNTS, isLetIn } from './let-in.ts';
+export { HAS_ACCOUNTS, isLetIn, LET_IN } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { findLiveToken, type LiveToken } from './live-tokens.ts';
 export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';

@@ -661,6 +661,7 @@ CREATE INDEX "agent_requests_person_id_asked_at_idx" ON "agent_requests"("person
 CREATE UNIQUE INDEX "people_email_key" ON "people"("email");
 CREATE INDEX "people_created_at_id_idx" ON "people"("created_at", "id");
 CREATE INDEX "external_identities_person_id_idx" ON "external_identities"("person_id");
+CREATE INDEX "external_identities_auth_method_id_email_idx" ON "external_identities"("auth_method_id", "email");
 CREATE INDEX "sessions_person_id_idx" ON "sessions"("person_id");
 CREATE INDEX "sessions_expires_at_idx" ON "sessions"("expires_at");
 CREATE INDEX "sessions_auth_time_id_hash_idx" ON "sessions"("auth_time", "id_hash");

@@ -1,0 +1,51 @@
+// explain: would this client get a token of this API, and if not, which step refuses it?
+import { type Input, JSON_FLAG, option, print, printTable, toggle, verb } from '../command.ts';
+import { WrongUsage } from '../typed.ts';
+
+type Step = { step: string; ok: boolean; reason?: string; change?: string };
+
+export const explainCommand = verb(
+  'explain',
+  'say why a client would get a token of an API, or would not',
+  async (input) => {
+    const made = await input.service.call('POST', '/explanations', asked(input));
+    const { steps, token } = made as { steps: Step[]; token?: object };
+    if (input.flag('json')) print(JSON.stringify(made, null, 2));
+    else {
+      printTable(
+        ['STEP', 'STATE', 'WHY', 'WHAT TO CHANGE'],
+        steps.map(({ step, ok, reason, change }) => [
+          step,
+          ok ? 'ok' : 'refused',
+          reason ?? '-',
+          change ?? '-',
+        ]),
+      );
+      if (token) print(`\nThe token would hold:\n${JSON.stringify(token, null, 2)}`);
+    }
+    return token ? 0 : 1;
+  },
+  {
+    options: {
+      client: option('ID', 'the client_id', { required: true }),
+      api: option('ID', 'the API', { required: true }),
+      person: option('EMAIL', 'who would sign in'),
+      machine: toggle('a token of the client’s own (client credentials)'),
+      method: option('ID', 'the sign-in method; default: the first of the API that the person has'),
+      scope: option('"SCOPE …"', 'as the request would have it; default: none is named'),
+      ...JSON_FLAG,
+    },
+    notes:
+      'The steps are those of the authorize and token addresses, in their order. Nothing is given. Exit status 0: a token would be given; 1: it would not.',
+    remote: true,
+  },
+);
+
+function asked({ text, flag }: Input): object {
+  const email = text('person');
+  if ((email === undefined) === !flag('machine'))
+    throw new WrongUsage('--person EMAIL or --machine, one of the two');
+  const named = { email, auth_method: text('method'), scope: text('scope') };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  return { client_id: text('client'), api: text('api'), ...Object.fromEntries(given) };
+}

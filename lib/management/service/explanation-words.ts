@@ -1,0 +1,74 @@
+// What each step of an explanation says: why it does not hold and what to change. The inspector's words, where it has
+// some.
+import { ownValue } from '#lib/kit/index.ts';
+import type { ExplainedStep, Note } from '#lib/oauth/index.ts';
+import { refusalWords } from './inspector-words.ts';
+
+const NOTES: Record<Note, string> = {
+  'approved-by-rule': 'A rule of the API approves it when the person comes.',
+  'factor-asked': 'The person is asked for their second factor.',
+  'factor-required': 'The person is asked to set up a second factor first.',
+  'factor-grace': 'The person is asked to set up a second factor, and may still do it later.',
+  'factor-offer': 'The person is offered a second factor, and may say no.',
+  'consent-asked': 'The person is asked whether they allow it.',
+  'consent-given': 'The person has allowed it before.',
+  trusted: 'The subscription is trusted, so the person is not asked.',
+};
+
+const REASONS: Readonly<Record<string, [reason: string, change: string]>> = {
+  'client-disabled': ['The client is disabled.', 'Its owner or an administrator can enable it.'],
+  'no-redirect-uri': [
+    'The client has no redirect address to answer to.',
+    'Add its redirect address. An API that requires redirect_uri wants it in each request, too.',
+  ],
+  'comes-first': [
+    'This client is not registered here, and waits for approval.',
+    'The person signs in once with it, which asks for approval; then an approver decides.',
+  ],
+  'person-unknown': [
+    'Nobody with this address has signed in here.',
+    'Look at the spelling. Create or invite the person, or let them sign in once.',
+  ],
+  'person-disabled': ['The person is disabled.', 'An administrator can enable them.'],
+  'person-other-method': [
+    'The person does not sign in by this method.',
+    'Name the method that they use, or let them add this one on their account page.',
+  ],
+};
+
+const BY_STEP: Partial<Record<ExplainedStep['step'], [reason: string, change: string]>> = {
+  auth_method: [
+    'The API has no such sign-in method.',
+    'Add the method to the API, or ask with one that it has.',
+  ],
+  scope: ['The scope is not allowed.', 'Ask for scopes that the API has and the subscription allows.'],
+  second_factor: [
+    'The sign-in cannot be as strong as the API asks for.',
+    'Allow second factors at the method or the API, or use a method that signs people in that strongly.',
+  ],
+  subscription: ['The subscription does not allow it.', 'Ask an approver of the API.'],
+};
+
+export type StepTold = {
+  step: string;
+  ok: boolean;
+  /** why it does not hold, or what it asks of the person */
+  reason?: string;
+  /** what would make it hold */
+  change?: string;
+};
+
+export function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold {
+  if (ok) return { step, ok, ...(note && { reason: NOTES[note] }) };
+  const { code = '', reason = null, description = '' } = refusal ?? {};
+  const own = ownValue(REASONS, reason ?? '');
+  const [title, change] = own ??
+    (reason === null ? null : refusalWords(code, reason)) ??
+    ownValue(BY_STEP, step) ?? [description, null];
+  // what the client would be told has the names that came with it
+  const told =
+    own || description === '' || description === title ? title : `${asSentence(title)} ${description}`;
+  return { step, ok, reason: told, ...(change && { change }) };
+}
+
+const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

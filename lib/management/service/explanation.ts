@@ -1,0 +1,56 @@
+// Why a client would get a token of an API, or would not: the walk of lib/oauth, in words. An administrator may ask for
+// any person, which is noted; everyone else for themselves, and for the client in its own name.
+import { canonicalEmail } from '#lib/kit/index.ts';
+import { type ExplanationAsked, explainRequest } from '#lib/oauth/index.ts';
+import { type Context, isHost, operation, Refused, record, requireAction } from '../core/index.ts';
+import { reachClient } from '../registry/index.ts';
+import { type StepTold, stepWords } from './explanation-words.ts';
+
+export type AccessExplanation = {
+  steps: StepTold[];
+  /** the method that the steps are of */
+  authMethodId: string | null;
+  /** the claims of the access token, not signed; left out: a step does not hold */
+  token?: Record<string, unknown>;
+};
+
+export type ExplanationInput = {
+  clientId: string;
+  api: string;
+  /** whose token it would be; left out: the client's own */
+  email?: string | undefined;
+  /** the caller themselves, who may have no address */
+  mine?: boolean;
+  authMethod?: string | undefined;
+  scope?: string | undefined;
+};
+
+export const explainAccess = operation(
+  'explainAccess',
+  async (context, input: ExplanationInput): Promise<AccessExplanation> => {
+    const { clientId, api, authMethod = null, scope } = input;
+    await reachClient(context, clientId, 'see');
+    const whose = whoseToken(context, input);
+    const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope };
+    const made = await explainRequest(context.db, asked);
+    if (made === null) throw new Refused('api.unknown', { api });
+    const { steps, authMethodId, personId, token } = made;
+    const { actor } = context;
+    if (personId !== null && !(actor.kind === 'person' && actor.id === personId))
+      await record(actor, { event: 'person.explained', personId, clientId, apiId: api, details: {} });
+    return { steps: steps.map(stepWords), authMethodId, ...(token && { token }) };
+  },
+);
+
+type Whose = ExplanationAsked['whose'];
+
+/** Forbidden for another person without the right to read people. */
+function whoseToken({ actor }: Context, { email, mine = false }: ExplanationInput): Whose {
+  const isPerson = !isHost(actor) && actor.kind === 'person';
+  if (mine && isPerson) return { id: actor.id };
+  if (email === undefined) return 'machine';
+  if (isPerson && actor.email !== null && canonicalEmail(email) === canonicalEmail(actor.email))
+    return { id: actor.id };
+  requireAction(actor, 'people.read');
+  return { email };
+}

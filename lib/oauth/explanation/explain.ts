@@ -1,0 +1,100 @@
+// What would happen if this client asked for this API, step by step, by the functions that the authorize and token
+// addresses call. Nothing is given, and nothing is written.
+import {
+  currentSnapshot,
+  type Db,
+  findPersonAtMethod,
+  type PersonAtMethod,
+  type Snapshot,
+  type SnapshotApi,
+  type SnapshotClient,
+} from '#lib/store/index.ts';
+import { machineTokenPayload } from '#lib/tokens/index.ts';
+import { onCurrentRegistry } from '../authorize-request/index.ts';
+import { requireSubscription } from '../clients/index.ts';
+import { InvalidClient } from '../errors/index.ts';
+import { machineScopes } from '../grants/index.ts';
+import { findIssuer, type Issuer } from '../rules/index.ts';
+import { personToken } from './person-token.ts';
+import { type ExplainedStep, refusedStep } from './steps.ts';
+
+export type ExplanationAsked = {
+  clientId: string;
+  apiId: string;
+  /** whose token it would be; `machine`: the client's own (RFC 6749 §4.4) */
+  whose: { id: string } | { email: string } | 'machine';
+  /** null: the first of the API's that the person signs in by */
+  authMethodId: string | null;
+  /** as it would be sent; undefined: it is left out */
+  scope: string | undefined;
+};
+
+export type Explanation = {
+  steps: ExplainedStep[];
+  authMethodId: string | null;
+  /** null: no person is known here by it, or it is the client's own */
+  personId: string | null;
+  /** the claims of the access token, but for its `jti`; null: none is given */
+  token: Record<string, unknown> | null;
+};
+
+/** Null: there is no such client or API. */
+export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explanation | null> {
+  const use = { read: currentSnapshot, clientId: () => Promise.resolve(null) };
+  return onCurrentRegistry(use, async (snapshot) => {
+    const [api, client] = [snapshot.apis.get(asked.apiId), snapshot.clients.get(asked.clientId)];
+    if (!api || !client) return null;
+    const { authMethodId, person } = await comingBy(db, asked, api);
+    const walk = { ...asked, authMethodId, person, client, api };
+    return { ...(await walked(snapshot, walk)), authMethodId, personId: person?.personId ?? null };
+  });
+}
+
+type Coming = { authMethodId: string | null; person: PersonAtMethod | null };
+
+/** The method that was named, or the first of the API's by which the person signs in. */
+async function comingBy(
+  db: Db,
+  { whose, authMethodId }: ExplanationAsked,
+  api: SnapshotApi,
+): Promise<Coming> {
+  const named = authMethodId ?? api.authMethods[0] ?? null;
+  if (whose === 'machine') return { authMethodId: named, person: null };
+  let known: PersonAtMethod | null = null;
+  for (const one of authMethodId === null ? api.authMethods : [authMethodId]) {
+    const person = await findPersonAtMethod(db, whose, one);
+    if (person?.signsIn) return { authMethodId: one, person };
+    known ??= person;
+  }
+  return { authMethodId: named, person: known };
+}
+
+type Walk = ExplanationAsked & Coming & { client: SnapshotClient; api: SnapshotApi };
+type Walked = Pick<Explanation, 'steps' | 'token'>;
+
+async function walked(snapshot: Snapshot, asked: Walk): Promise<Walked> {
+  const { api, authMethodId, whose, client, person, scope } = asked;
+  const steps: ExplainedStep[] = [];
+  try {
+    const issuer = findIssuer(snapshot, { apiId: api.id, authMethodId: authMethodId ?? '' });
+    steps.push({ step: 'auth_method', ok: true });
+    const token =
+      whose === 'machine'
+        ? machineToken(steps, issuer, asked)
+        : await personToken(steps, issuer, { client, person, scope });
+    return { steps, token };
+  } catch (error) {
+    return { steps: [...steps, refusedStep('client', error)], token: null };
+  }
+}
+
+/** The checks of the token address (endpoints/token.ts), and of its grant. */
+function machineToken(steps: ExplainedStep[], issuer: Issuer, { client, scope }: Walk): Explanation['token'] {
+  if (client.disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
+  steps.push({ step: 'client', ok: true });
+  const subscription = requireSubscription(issuer.api, client);
+  steps.push({ step: 'subscription', ok: true });
+  const scopes = machineScopes(scope, { issuer, client, subscription });
+  steps.push({ step: 'machine', ok: true }, { step: 'scope', ok: true });
+  return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });
+}

@@ -1,0 +1,196 @@
+// The checks of the authorize address (authorize/handler.ts) for a person who has just signed in for this request, and
+// the claims of the token that its code would give.
+import { parseForm } from '#lib/http/index.ts';
+import { now, randomToken } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { authorize, type PersonAtMethod, type SignedIn, type SnapshotClient } from '#lib/store/index.ts';
+import { accessTokenPayload } from '#lib/tokens/index.ts';
+import {
+  type AuthorizeQuestion,
+  type AuthorizeRequest,
+  allowance,
+  askingOf,
+  decideAuthorize,
+  identify,
+  strengthAsked,
+  validate,
+} from '../authorize-request/index.ts';
+import { personDenied } from '../clients/index.ts';
+import { tokenClaims } from '../openid/index.ts';
+import { challengeOf, heardBy, type Issuer, strengthClaims } from '../rules/index.ts';
+import { issuerUnread, ruleFor } from '../unregistered/index.ts';
+import { type ExplainedStep, refusedHere } from './steps.ts';
+
+type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
+type Claims = Record<string, unknown>;
+
+/** Adds each step that holds, and one that does not; or throws its refusal. Null: no token is given. */
+export async function personToken(
+  steps: ExplainedStep[],
+  called: Issuer,
+  { client, person, scope }: Coming,
+): Promise<Claims | null> {
+  const issuer = issuerUnread(called, client.clientId) ?? called;
+  const params = parseForm(queryOf(client, scope));
+  const recipient = identify(issuer, params);
+  steps.push({ step: 'client', ok: true }, { step: 'redirect_uri', ok: true });
+  let request = validate(recipient, params);
+  const letIn = request.waits ? letInByRule(request) : null;
+  if (letIn) request = validate({ ...recipient, client: letIn }, params);
+  if (request.waits) return end(steps, refusedHere('subscription', 'comes-first'));
+  const note = letIn ? 'approved-by-rule' : null;
+  steps.push({ step: 'subscription', ok: true, ...(note && { note }) }, { step: 'scope', ok: true });
+  const question = questionOf(request);
+  const facts = person?.signsIn ? await factsOf(question, person) : null;
+  if (facts === null) return end(steps, refusedHere('person', whyAway(person)));
+  steps.push({ step: 'person', ok: true });
+  const signedIn = decided(steps, question, facts);
+  return signedIn && payloadOf(request, signedIn);
+}
+
+function end(steps: ExplainedStep[], last: ExplainedStep): null {
+  steps.push(last);
+  return null;
+}
+
+function queryOf(
+  { clientId, redirectUris: [redirectUri] }: SnapshotClient,
+  scope: string | undefined,
+): string {
+  return new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
+    ...(scope !== undefined && { scope }),
+    code_challenge: challengeOf(randomToken('')),
+    code_challenge_method: 'S256',
+  }).toString();
+}
+
+/** The client as it is once a rule of the API has approved it; null: no rule does. */
+function letInByRule({
+  issuer: { api },
+  client,
+  scopes,
+  scopeNamed,
+}: AuthorizeRequest): SnapshotClient | null {
+  const rule = ruleFor(api, client, { scopes, scopeNamed });
+  if (rule === null) return null;
+  const terms = { trusted: false, machine: false, restricted: false, maxDays: rule.max_days };
+  const made = { apiId: api.id, state: 'approved', scopes: rule.scopes, ...terms } as const;
+  return { ...client, subscriptions: [...client.subscriptions.filter((one) => one.apiId !== api.id), made] };
+}
+
+/** Only for the question: no session has this name. */
+const SESSION = 'explained';
+
+function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
+  const { issuer, consentScopes } = request;
+  return {
+    request,
+    session: SESSION,
+    interaction: {
+      authMethodId: issuer.method.id,
+      apiId: issuer.api.id,
+      query: '',
+      startedAt: now().getTime(),
+      browser: '',
+      signedIn: SESSION,
+      // a client that must ask each time was asked
+      allowed: allowance(SESSION, consentScopes),
+    },
+    expectedPersonId: null,
+    graceDays: settings().secondFactorGraceDays,
+  };
+}
+
+/** By the statement of the authorize address, without a code to issue: it only reads. Null: they are disabled. */
+async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Promise<SignedIn | null> {
+  const { issuer, client, restricted, consentSince } = question.request;
+  const { facts } = await authorize({
+    version: issuer.snapshot.version,
+    signIn: {
+      kind: 'person',
+      personId: person.personId,
+      personEpoch: person.epoch,
+      methodEpoch: issuer.method.epoch,
+      authTime: now(),
+    },
+    clientId: client.clientId,
+    apiId: issuer.api.id,
+    authMethodId: issuer.method.id,
+    restricted,
+    consentSince,
+    issuerHost: issuer.host,
+    codeChallenge: null,
+    freshChallenge: false,
+    strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
+    code: null,
+    requestId: SESSION,
+    ip: null,
+  });
+  return facts;
+}
+
+const whyAway = (person: PersonAtMethod | null) =>
+  person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
+
+/** The facts once the person has done what they are asked to; null: they may not. */
+function decided(steps: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn | null {
+  const decision = decideAuthorize(question, facts, now());
+  switch (decision.kind) {
+    case 'confirm':
+    case 'set-up': {
+      const note = decision.kind === 'confirm' ? 'factor-asked' : (`factor-${decision.why}` as const);
+      if (steps.at(-1)?.step !== 'second_factor') steps.push({ step: 'second_factor', ok: true, note });
+      const skipped = decision.kind === 'set-up' && decision.why !== 'required';
+      const proved = { level: decision.level, factorLevel: decision.level };
+      const postponed = {
+        ...question,
+        interaction: question.interaction && { ...question.interaction, postponed: SESSION },
+      };
+      return skipped
+        ? decided(steps, postponed, { ...facts, inGrace: true })
+        : decided(steps, question, { ...facts, ...proved });
+    }
+    case 'refused':
+      factorHolds(steps);
+      throw personDenied();
+    case 'consent':
+    case 'issue': {
+      const { trusted, restricted } = question.request;
+      factorHolds(steps);
+      if (restricted) steps.push({ step: 'claim', ok: true });
+      const given = trusted ? 'trusted' : 'consent-given';
+      steps.push({ step: 'consent', ok: true, note: decision.kind === 'issue' ? given : 'consent-asked' });
+      return facts;
+    }
+    case 'error':
+      throw decision.error;
+    default:
+      throw new Error(`a person who has signed in is asked to ${decision.kind}`);
+  }
+}
+
+function factorHolds(steps: ExplainedStep[]): void {
+  if (steps.at(-1)?.step !== 'second_factor') steps.push({ step: 'second_factor', ok: true });
+}
+
+/** As the token address signs it (grants/response.ts). */
+async function payloadOf(
+  { issuer, client, scopes, strength, openid }: AuthorizeRequest,
+  { personId, authTime, level }: SignedIn,
+): Promise<Claims> {
+  const acrLevel = strength.level !== null || level > 1 ? level : null;
+  return accessTokenPayload({
+    issuer: issuer.url,
+    api: issuer.api,
+    sub: await heardBy(client, personId, issuer),
+    clientId: client.clientId,
+    scopes,
+    authTime,
+    ofPerson: await tokenClaims(issuer.api, { personId, authMethodId: issuer.method.id }),
+    // how they prove who they are is not known before
+    strength: strengthClaims({ acrLevel, amr: null }, issuer),
+  });
+}

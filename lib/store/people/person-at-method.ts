@@ -1,0 +1,39 @@
+// Whether a person would come to a sign-in method, for an explanation. It is no sign-in.
+import { canonicalEmail } from '#lib/kit/index.ts';
+import { type Db, first, raw, sql } from '../database/index.ts';
+import { HAS_ACCOUNTS, LET_IN } from '../tokens/index.ts';
+
+/** Who would come to a sign-in method. */
+export type PersonAtMethod = {
+  personId: string;
+  epoch: string;
+  disabled: boolean;
+  /** the method knows them; of our own accounts: it lets them in */
+  signsIn: boolean;
+};
+
+/**
+ * By id, or by the address of an account or of an identity of this method, who signs in here before others. Null: no
+ * person here has it.
+ */
+export function findPersonAtMethod(
+  db: Db,
+  who: { id: string } | { email: string },
+  authMethodId: string,
+): Promise<PersonAtMethod | null> {
+  const email = 'email' in who ? who.email : '';
+  const named =
+    'id' in who
+      ? sql`select ${who.id}::uuid as id`
+      : sql`select id from people where email = ${canonicalEmail(email)}
+    union select person_id from external_identities
+      where auth_method_id = ${authMethodId} and email = any(${[email, canonicalEmail(email)]}::text[])`;
+  return first(
+    db.$queryRaw(sql`select p.id as "personId", p.epoch::text, p.disabled_at is not null as disabled,
+      case when ${raw(HAS_ACCOUNTS)} then p.email is not null and ${raw(LET_IN)}
+        else exists (select from external_identities i where i.person_id = p.id and i.auth_method_id = m.id)
+      end as "signsIn"
+    from (${named}) named join people p using (id) join auth_methods m on m.id = ${authMethodId}
+    order by "signsIn" desc, p.id limit 1`),
+  );
+}
