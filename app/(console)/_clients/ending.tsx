@@ -1,4 +1,5 @@
 // What stops a client: for a while, or for good. An unregistered one is blocked, others are disabled: the same switch.
+import type { ReactNode } from 'react';
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
@@ -7,29 +8,50 @@ import { Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import type { Visit } from '../_visit/visit.tsx';
 
-type EndingProps = { area: Area; client: ClientDetail; form: Visit['form']; mayEnable: boolean };
+type EndingProps = {
+  area: Area;
+  client: ClientDetail;
+  form: Visit['form'];
+  mayEnable: boolean;
+  /** what blocking ends; an unregistered client is blocked on this page */
+  blocking: ReactNode;
+};
 
-export async function Ending({ area, client, form, mayEnable }: EndingProps) {
-  const start = await form(client.disabled ? 'client-enable' : 'client-disable');
+export async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) {
+  const { clientId, disabled } = client;
   const isUnregistered = client.origin !== null;
-  const [stop, go] = isUnregistered ? ['Block', 'Unblock'] : ['Disable it', 'Enable it'];
+  const link = (step: string) => clientPath(area, clientId, step);
   return (
     <Panel
       id="ending"
       heading="Stop it"
       lead={isUnregistered ? unregisteredWords(client) : words(client, mayEnable)}
     >
+      {!disabled && isUnregistered && (
+        <Form
+          {...(await form('client-disable'))}
+          fields={{ clientId, here: 'yes' }}
+          submit="Block"
+          tone="danger"
+        >
+          {blocking}
+        </Form>
+      )}
       <div className="form-actions">
-        {(!client.disabled || mayEnable) && (
-          <Form {...start} className="inline">
-            <input type="hidden" name="clientId" value={client.clientId} />
-            <Submit tone={client.disabled ? 'plain' : 'danger'}>{client.disabled ? go : stop}</Submit>
+        {!disabled && !isUnregistered && (
+          <a className="button danger" href={link('disable')}>
+            Disable it…
+          </a>
+        )}
+        {disabled && mayEnable && (
+          <Form {...(await form('client-enable'))} className="inline" fields={{ clientId }}>
+            <Submit tone="plain">{isUnregistered ? 'Unblock' : 'Enable it'}</Submit>
           </Form>
         )}
-        <a className="button danger" href={clientPath(area, client.clientId, 'revoke')}>
+        <a className="button danger" href={link('revoke')}>
           Revoke all…
         </a>
-        <a className="button danger" href={clientPath(area, client.clientId, 'delete')}>
+        <a className="button danger" href={link('delete')}>
           Delete it…
         </a>
       </div>

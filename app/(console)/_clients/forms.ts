@@ -3,14 +3,9 @@ import {
   addSecret,
   changeClient,
   createClient,
-  deleteClient,
-  disableClient,
-  dropSecret,
   enableClient,
   previewClientChange,
-  previewClientDeletion,
   readClient,
-  revokeClient,
 } from '#lib/management/index.ts';
 import { type ClientRow, formFields, newClient } from '#lib/registry/index.ts';
 import { BRAND_LABELS, brandPartOf } from '../_forms/brand-part.ts';
@@ -18,9 +13,10 @@ import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { backWith, type Context, done, type Forms, shownOnce } from '../_forms/form.ts';
 import { labelsOf } from '../_forms/labels.ts';
-import { revokedNotice, withNotice } from '../_forms/notices.ts';
+import { withNotice } from '../_forms/notices.ts';
+import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
-import { clientPath, listOf } from '../_objects/client-kinds.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 
 const idOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const pageOf =
@@ -87,22 +83,7 @@ export const clientForms: Forms = {
       return done(overview(fields, context), 'brand-saved');
     },
   },
-  'client-delete': confirmedForm({
-    page: pageOf('delete'),
-    read: idOf,
-    preview: previewClientDeletion,
-    run: deleteClient,
-    to: (_fields, { area }) => listOf(area).href,
-    notice: 'client-deleted',
-  }),
-  'client-revoke': {
-    page: pageOf('revoke'),
-    run: async (actor, fields, context) =>
-      done(overview(fields, context), revokedNotice(await revokeClient(actor, idOf(fields)))),
-  },
-  'client-disable': backWith(overview, 'client-disabled', (actor, fields) =>
-    disableClient(actor, idOf(fields)),
-  ),
+  ...formsOf('client-delete', 'client-revoke', 'client-disable', 'secret-drop'),
   'client-enable': backWith(overview, 'client-enabled', (actor, fields) => enableClient(actor, idOf(fields))),
   'secret-add': {
     page: overview,
@@ -112,7 +93,4 @@ export const clientForms: Forms = {
       return shownSecret('A new secret', idOf(fields).clientId, secret, next);
     },
   },
-  'secret-drop': backWith(overview, 'secret-dropped', (actor, fields) =>
-    dropSecret(actor, { ...idOf(fields), secretId: fields.one('secretId') }),
-  ),
 };

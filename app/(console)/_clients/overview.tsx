@@ -2,6 +2,7 @@ import { CopyField } from '#app/_components/copy-field.tsx';
 import { type ClientDetail, mayDo, pageSubscriptions } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { consequences } from '../_objects/ask.tsx';
 import { BrandPanel } from '../_objects/brand-panel.tsx';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
@@ -15,6 +16,7 @@ import { type ClientPageProps, visitClient } from './visit-client.tsx';
 export function clientPage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props }, async ({ actor, form, typed, client }) => {
     const { clientId } = client;
+    const isBlockedHere = client.origin !== null && !client.disabled;
     const subscriptions = await pageSubscriptions(actor, {
       clientId,
       own: area === 'developer',
@@ -41,10 +43,14 @@ export function clientPage(area: Area, props: ClientPageProps) {
             lead="What sign-in and consent look like at every API that has approved it. Approvers see it too."
           />
         )}
-        {takesSecret(client) && (
-          <Secrets client={client} add={await form('secret-add')} drop={await form('secret-drop')} />
-        )}
-        <Ending area={area} client={client} form={form} mayEnable={mayDo(actor, 'clients.manage-all')} />
+        {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
+        <Ending
+          {...{ area, client, form }}
+          mayEnable={mayDo(actor, 'clients.manage-all')}
+          blocking={
+            isBlockedHere && (await consequences({ actor, form, typed }, 'client-disable', { clientId }))
+          }
+        />
       </>
     );
   });

@@ -1,16 +1,20 @@
 import type { ClientDetail } from '#lib/management/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
+import { withQuery } from '../_ui/with-query.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
-type SecretsProps = { client: ClientDetail; add: FormStart; drop: FormStart };
+type SecretsProps = { area: Area; client: ClientDetail; add: FormStart };
 
 /** Two may live side by side: the new one goes where it is needed, then the old one ends, and nothing stood still. */
-export function Secrets({ client, add, drop }: SecretsProps) {
+export function Secrets({ area, client, add }: SecretsProps) {
   const { secrets, clientId } = client;
+  const endOf = (secret: string) => withQuery(clientPath(area, clientId, 'end-secret'), { secret });
   return (
     <Panel
       id="secrets"
@@ -31,13 +35,9 @@ export function Secrets({ client, add, drop }: SecretsProps) {
                 secrets.length === 2 ? (at === 0 ? 'The older secret' : 'The newer secret') : 'The secret'
               }
               side={
-                <Form {...drop} className="inline">
-                  <input type="hidden" name="clientId" value={clientId} />
-                  <input type="hidden" name="secretId" value={secret.id} />
-                  <Submit tone="danger" of={at === 0 ? 'the older secret' : 'the newer secret'}>
-                    End it
-                  </Submit>
-                </Form>
+                <a className="button danger" href={endOf(secret.id)}>
+                  End it…<span className="unseen"> {at === 0 ? 'the older secret' : 'the newer secret'}</span>
+                </a>
               }
             >
               Made <When at={secret.createdAt} />, last used <When at={secret.lastUsedAt} />

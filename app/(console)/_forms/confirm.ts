@@ -53,7 +53,11 @@ export function addedSince(agreement: string, consequences: Consequences): Broke
 export function mustConfirm(consequences: Consequences, fields: Fields): boolean {
   const { faults, endsTokens } = consequences;
   const breaksNothing = brokenBy(consequences).length === 0 && endsTokens === 0;
-  if (faults.length > 0 || breaksNothing) return false;
+  return faults.length === 0 && !breaksNothing && isUnanswered(consequences, fields);
+}
+
+/** The form has not shown these consequences, or not all of them. */
+export function isUnanswered(consequences: Consequences, fields: Fields): boolean {
   const agreement = fields.one('confirmed');
   return !agreement.startsWith(SHOWN) || addedSince(agreement, consequences)?.length !== 0;
 }

@@ -6,7 +6,7 @@ import { Callout } from '../_ui/pieces.tsx';
 const MOST = 10;
 
 type ConsequencesProps = {
-  of: Found;
+  of: Found & { counted?: string[] };
   heading: string;
   /** the agreement that the form was sent with; empty: it is shown for the first time */
   agreed: string;
@@ -17,6 +17,7 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
   const added = (agreed !== '' && addedSince(agreed, of)) || [];
   const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
   const lines = [
+    ...(of.counted ?? []).map((line) => ({ line })),
     ...known.filter(({ kind }) => kind === 'pending'),
     ...few(known.filter(({ kind }) => kind === 'access')),
     ...(of.endsTokens > 0 ? [{ line: tokens(of.endsTokens, of.people) }] : []),

@@ -1,4 +1,4 @@
-// The forms that one object has: the one that edits it, and the one that deletes it.
+// The form that edits an object.
 import type { ReactNode } from 'react';
 import type { Consequences as Found } from '#lib/management/index.ts';
 import { Form } from '../_ui/form.tsx';
@@ -34,30 +34,6 @@ export function EditPanel({ start, fields, leave, consequences, agreed, children
         {consequences && (
           <Consequences of={consequences} heading="Saving this has consequences" agreed={agreed} />
         )}
-      </Form>
-    </Panel>
-  );
-}
-
-type DeleteProps = Omit<ObjectFormProps, 'children'> & {
-  name: string;
-  lead: string;
-  /** what ends with it */
-  consequences: Found;
-  agreed: string;
-};
-
-export function DeletePanel({ start, fields, leave, name, lead, consequences, agreed }: DeleteProps) {
-  return (
-    <Panel id="delete" heading={`Delete ${name}?`} lead={lead}>
-      <Form
-        {...start}
-        fields={fields}
-        submit="Delete it for good"
-        tone="danger"
-        leave={{ href: leave, label: 'Keep it' }}
-      >
-        <Consequences of={consequences} heading="What ends with it" agreed={agreed} />
       </Form>
     </Panel>
   );

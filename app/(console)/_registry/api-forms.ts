@@ -1,18 +1,12 @@
 // The forms about APIs.
-import {
-  changeApi,
-  createApi,
-  deleteApi,
-  previewApiChange,
-  previewApiDeletion,
-  renewIntrospectionSecret,
-} from '#lib/management/index.ts';
+import { changeApi, createApi, previewApiChange } from '#lib/management/index.ts';
 import { api, formFields } from '#lib/registry/index.ts';
 import { BRAND_LABELS, brandPartOf } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
-import { done, type Forms, path, shownOnce } from '../_forms/form.ts';
+import { done, type Forms, path } from '../_forms/form.ts';
 import { labelsOf } from '../_forms/labels.ts';
+import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
@@ -54,25 +48,5 @@ export const apiForms: Forms = {
       return done(page()(fields), 'brand-saved');
     },
   },
-  'api-delete': confirmedForm({
-    page: page('delete'),
-    read: idOf,
-    preview: previewApiDeletion,
-    run: deleteApi,
-    to: () => '/admin/apis',
-    notice: 'api-deleted',
-  }),
-  'api-secret': {
-    page: page(),
-    run: async (actor, fields) => {
-      const { id } = idOf(fields);
-      const { secret } = await renewIntrospectionSecret(actor, { id });
-      const message = '. The one before it has ended. The API sends it with HTTP Basic, its id as the name.';
-      const values: [string, string][] = [
-        ['Name', id],
-        ['Secret', secret],
-      ];
-      return shownOnce('A new credential', values, { message, next: page()(fields) });
-    },
-  },
+  ...formsOf('api-delete', 'api-secret'),
 };

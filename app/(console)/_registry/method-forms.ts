@@ -2,9 +2,7 @@
 import {
   changeAuthMethod,
   createAuthMethod,
-  deleteAuthMethod,
   previewAuthMethodChange,
-  previewAuthMethodDeletion,
   readAuthMethod,
 } from '#lib/management/index.ts';
 import { type AuthMethodType, authMethod, formFields, METHOD_TYPES } from '#lib/registry/index.ts';
@@ -12,6 +10,7 @@ import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
+import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { CLAIMS_LABEL } from './claim-fields.tsx';
 import { configFields, configOf } from './methods.ts';
@@ -54,12 +53,5 @@ export const methodForms: Forms = {
     to: page(),
     notice: 'method-changed',
   }),
-  'method-delete': confirmedForm({
-    page: page('delete'),
-    read: idOf,
-    preview: previewAuthMethodDeletion,
-    run: deleteAuthMethod,
-    to: () => '/admin/auth-methods',
-    notice: 'method-deleted',
-  }),
+  ...formsOf('method-delete'),
 };

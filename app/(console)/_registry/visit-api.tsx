@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { MANAGEMENT_API, readApi } from '#lib/management/index.ts';
+import { enter, MANAGEMENT_API, readApi } from '#lib/management/index.ts';
 import type { ApiRow } from '#lib/registry/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
+import type { QuestionName } from '../_forms/questions.ts';
+import { ask } from '../_objects/ask.tsx';
 import { Callout, Managed, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
 
@@ -51,5 +53,15 @@ export async function visitApi(
         {await render({ ...visited, api })}
       </>
     );
+  });
+}
+
+/** A question about an API, for administrators. */
+export function askAboutApi(props: ApiPageProps, below: string, name: QuestionName): Promise<ReactNode> {
+  return visitApi(props, below, async ({ api, ...visit }) => {
+    await enter(visit.actor, { action: 'registry.manage' });
+    const { id, version } = api;
+    const fields = { id, ...(name === 'api-delete' && { version }) };
+    return ask(visit, name, { fields, of: plainText(api.name), leave: pathOf('admin', 'apis', id) });
   });
 }

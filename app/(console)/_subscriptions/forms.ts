@@ -1,6 +1,5 @@
 // What a developer does with subscriptions: ask, change, give up.
 import {
-  cancelSubscription,
   changeSubscription,
   faultAt,
   faulty,
@@ -10,6 +9,7 @@ import {
 } from '#lib/management/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms } from '../_forms/form.ts';
+import { formsOf } from '../_forms/questions.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { ceilingOf } from '../_ui/subscription-words.ts';
 
@@ -55,11 +55,5 @@ const change: Run = async (actor, fields) => {
 export const subscriptionForms: Forms = {
   'subscription-request': { page, run: request },
   'subscription-change': { page, run: change },
-  'subscription-cancel': {
-    page,
-    run: async (actor, fields) => {
-      await cancelSubscription(actor, { clientId: fields.one('clientId'), api: fields.one('api') });
-      return done(page(fields), 'subscription-cancelled');
-    },
-  },
+  ...formsOf('subscription-cancel'),
 };

@@ -1,19 +1,16 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
-import { Form } from '../_ui/form.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
-import { Submit } from '../_ui/submit.tsx';
 import { reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import type { FormStart } from '../_visit/start-form.ts';
 import { History } from './history.tsx';
 import { TermsFacts } from './terms-fields.tsx';
 
-type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry; cancel: FormStart };
+type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry };
 
 /** A subscription's state, for the developer. */
-export function Subscribed({ of, api, cancel }: SubscribedProps) {
+export function Subscribed({ of, api }: SubscribedProps) {
   const works = of.state === 'approved' && api.methods.length > 0;
   const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';
   return (
@@ -81,11 +78,12 @@ export function Subscribed({ of, api, cancel }: SubscribedProps) {
               </>
             )}
             {of.may.cancel && (
-              <Form {...cancel} className="inline" fields={{ clientId: of.clientId, api: of.api }}>
-                <Submit tone="danger">
-                  {of.state === 'approved' ? 'Unsubscribe (revokes its tokens)' : 'Withdraw the request'}
-                </Submit>
-              </Form>
+              <a
+                className="button danger"
+                href={clientPath('developer', of.clientId, 'apis', of.api, 'cancel')}
+              >
+                {of.state === 'approved' ? 'Unsubscribe (revokes its tokens)…' : 'Withdraw the request…'}
+              </a>
             )}
           </div>
         )}

@@ -16,24 +16,46 @@ import {
   readSubscription,
 } from '#lib/management/index.ts';
 
+import { clientQuestion } from '../_forms/client-questions.ts';
+import { personQuestion } from '../_forms/person-questions.ts';
+
 /** Throws like the page itself. `anyone`: the page needs no sign-in. */
 export type Check = 'anyone' | ((actor: Actor, params: PathParams) => Promise<unknown>);
+
+type ClientCheck = Exclude<Check, string>;
 
 const may =
   (action: Action): Check =>
   (actor) =>
     enter(actor, { action });
 
-const client: Check = (actor, { clientId = '' }) => readClient(actor, { clientId });
+const client: ClientCheck = (actor, { clientId = '' }) => readClient(actor, { clientId });
 const api: Check = (actor, { apiId = '' }) => readApi(actor, { id: apiId });
 const method: Check = (actor, { methodId = '' }) => readAuthMethod(actor, { id: methodId });
 const person: Check = (actor, { personId = '' }) => readPerson(actor, { id: personId });
+const personAsked: Check = async (actor, { personId = '', question = '' }) => {
+  await readPerson(actor, { id: personId });
+  personQuestion(question);
+};
 const key: Check = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
 
 /** Developers may read their own clients, but not at the administrators' address. */
-const anyClient: Check = async (actor, { clientId = '' }) => {
+const anyClient: ClientCheck = async (actor, { clientId = '' }) => {
   await enter(actor, { action: 'clients.see-all' });
   await readClient(actor, { clientId });
+};
+
+/** A question about the client. */
+const asked =
+  (check: ClientCheck): Check =>
+  async (actor, params) => {
+    await check(actor, params);
+    clientQuestion(params['question'] ?? '');
+  };
+
+const subscribed: Check = async (actor, { clientId = '', apiId = '' }) => {
+  await enter(actor, { action: 'subscriptions.see-own' });
+  await readSubscription(actor, { clientId, api: apiId });
 };
 
 const decidable: Check = async (actor, { clientId = '', apiId = '' }) => {
@@ -70,11 +92,11 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/new': may('clients.create'),
   '/developer/clients/:clientId': client,
   '/developer/clients/:clientId/apis/:apiId': catalogueEntry,
+  '/developer/clients/:clientId/apis/:apiId/cancel': subscribed,
   '/developer/clients/:clientId/code': client,
-  '/developer/clients/:clientId/delete': client,
   '/developer/clients/:clientId/edit': client,
   '/developer/clients/:clientId/requests': client,
-  '/developer/clients/:clientId/revoke': client,
+  '/developer/clients/:clientId/:question': asked(client),
   '/developer/playground': may('clients.see-own'),
 
   // operations for administrators, the inbox for approvers
@@ -83,6 +105,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/apis': may('registry.read'),
   '/admin/apis/new': may('registry.manage'),
   '/admin/apis/:apiId': api,
+  '/admin/apis/:apiId/credential': api,
   '/admin/apis/:apiId/delete': api,
   '/admin/apis/:apiId/edit': api,
   '/admin/audit': may('audit.read'),
@@ -95,17 +118,16 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/clients/new': may('clients.manage-all'),
   '/admin/clients/:clientId': anyClient,
   '/admin/clients/:clientId/code': anyClient,
-  '/admin/clients/:clientId/delete': anyClient,
   '/admin/clients/:clientId/edit': anyClient,
   '/admin/clients/:clientId/requests': anyClient,
-  '/admin/clients/:clientId/revoke': anyClient,
+  '/admin/clients/:clientId/:question': asked(anyClient),
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,
   '/admin/people': may('people.read'),
   '/admin/people/invitations': may('people.manage'),
   '/admin/people/new': may('people.manage'),
   '/admin/people/:personId': person,
-  '/admin/people/:personId/delete': person,
+  '/admin/people/:personId/:question': personAsked,
   '/admin/sessions': may('sessions.read'),
   '/admin/subscriptions': may('subscriptions.decide'),
   '/admin/subscriptions/:clientId/:apiId': decidable,

@@ -50,7 +50,8 @@ test('an API is added, edited with a warning of what breaks, and deleted', async
 test('an introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
-  await page.locator('#introspection').getByRole('button').click();
+  await page.getByRole('link', { name: 'Make one…' }).click();
+  await page.getByRole('button', { name: 'Make a new one' }).click();
   // in place, or as a page if the button was pressed before the script had loaded
   const secret = page.locator('code', { hasText: /^ghcs_/ });
   await expect(secret).toBeVisible();
@@ -83,17 +84,28 @@ test('a sign-in method is added with the keys of its type, and one that is wrong
   await expectAccessible(page);
 });
 
-test('a person is found, gets a role, is disabled and deleted', async ({ page, person }) => {
+test('a person is found, gets a role, is disabled and deleted', async ({ page, person, world }) => {
   await openAsAdministrator(page, '/admin/people');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill(person.email);
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('link', { name: person.name }).click();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Grant the role developer' }).click();
+  await page.getByRole('link', { name: 'Grant… the role developer' }).click();
+  await expect(page.getByText('What comes with it')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Grant the role' }).click();
   await expect(done(page)).toContainText('The role is granted');
+  await page.getByRole('link', { name: /^Disable them/ }).click();
+  await expect(page.getByText('What ends with it')).toBeVisible();
+  await expect(page.getByText('They were a developer.')).toBeVisible();
+  await page.getByRole('link', { name: 'Leave it as it is' }).click();
+  await page.getByRole('link', { name: /^Disable them/ }).click();
   await page.getByRole('button', { name: 'Disable them' }).click();
   await expect(done(page)).toContainText('The person is disabled');
+  await page.goto(`${world.baseUrl}/admin/people/${person.id}/disable`);
+  await expect(page.getByText('This person is disabled already.')).toBeVisible();
+  await page.getByRole('link', { name: 'Back' }).click();
   await page.getByRole('link', { name: /^Delete them/ }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Delete them for good' }).click();
@@ -102,6 +114,25 @@ test('a person is found, gets a role, is disabled and deleted', async ({ page, p
 
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
+
+  test('what changed while the question was open is shown again, in two tabs', async ({
+    page,
+    person,
+    world,
+  }) => {
+    await openAsAdministrator(page, `/admin/people/${person.id}/disable`);
+    const other = await page.context().newPage();
+    await other.goto(`${world.baseUrl}/admin/people/${person.id}/grant-developer`);
+    await other.getByRole('button', { name: 'Grant the role' }).click();
+    await page.getByRole('button', { name: 'Disable them' }).click();
+    await expect(page.getByText('New since you looked')).toBeVisible();
+    await expect(page.getByText('They were a developer.')).toBeVisible();
+    await other.goto(page.url());
+    await page.getByRole('button', { name: 'Disable them' }).click();
+    await expect(done(page)).toContainText('The person is disabled');
+    await other.reload();
+    await expect(other.getByText('This person is disabled already.')).toBeVisible();
+  });
 
   test('a person is added, and an address that is somebody’s already is refused', async ({
     page,
@@ -126,6 +157,8 @@ test('a person is signed out everywhere', async ({ page, world, person, browser 
 
     await openAsAdministrator(page, `/admin/sessions?person=${person.id}`);
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Sign them out everywhere' }).click();
+    await expect(page.getByText('1 sign-in ends, in every browser.')).toBeVisible();
     await page.getByRole('button', { name: 'Sign them out everywhere' }).click();
     await expect(done(page)).toContainText('signed out everywhere');
     await other.goto(`${world.baseUrl}/account`);

@@ -1,6 +1,16 @@
 export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
 export { changesIdentity, changesOf, withChange } from './changes.ts';
-export { type Context, enter, operation } from './operation.ts';
+export {
+  approvedPairs,
+  type Consequences,
+  consequencesOf,
+  countEnding,
+  counted,
+  type Foreseen,
+  type Pair,
+} from './consequences.ts';
+export { type Context, enter, operation, operationName } from './operation.ts';
+export { OPERATION_NAMES } from './operations.ts';
 export { type Asked, MOST_COUNTED, type Page, readPage, searchOf } from './page.ts';
 export {
   type Action,

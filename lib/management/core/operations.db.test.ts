@@ -30,6 +30,7 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 
 /** Exported functions that need no actor: they make one, serve the service itself, or only compute. */
 const NO_OPERATIONS = [
+  'consequencesOf',
   'ensureManagementApi',
   'examine',
   'isOwnSession',
@@ -40,6 +41,7 @@ const NO_OPERATIONS = [
   'managementUrl',
   'mayDo',
   'missingScope',
+  'operationName',
   'ownCallbackUris',
   'faultAt',
   'faulty',

@@ -101,6 +101,7 @@ const TABLE = {
   endSessionsOf: change('sessions.end'),
   // for a person who lost them: a stranger who says so must not get an administrator's session to do it
   resetFactors: plain('people.manage', 'always'),
+  previewPersonStep: plain('people.read'),
   readSecondFactors: plain('people.read'),
   invalidateIssued: plain('people.manage'),
 
@@ -119,12 +120,14 @@ const TABLE = {
   deleteClient: edit(null),
   previewClientRevocation: plain(null),
   revokeClient: edit(null),
+  previewClientDisabling: plain(null),
   disableClient: edit(null),
   // only administrators let in again what an administrator may have shut out
   enableClient: edit('clients.manage-all', 'always'),
   // of such a client
   addSecret: edit(null, 'sometimes'),
   rotateClientSecret: edit(null, 'sometimes'),
+  previewSecretEnd: plain(null),
   dropSecret: edit(null),
 
   listCatalogue: plain('subscriptions.see-own'),
@@ -135,6 +138,7 @@ const TABLE = {
   requestSubscription: plain('subscriptions.request'),
   changeSubscription: plain('subscriptions.request'),
   previewSubscriptionChange: plain('subscriptions.see-own'),
+  previewCancelling: plain('subscriptions.see-own'),
   cancelSubscription: edit('subscriptions.request'),
   // what lets in
   decideSubscription: plain('subscriptions.decide', 'sometimes'),
@@ -155,6 +159,7 @@ const TABLE = {
   previewApiChange: plain('registry.read'),
   previewApiDeletion: plain('registry.read'),
   deleteApi: change('registry.manage'),
+  previewIntrospectionSecret: plain('registry.read'),
   renewIntrospectionSecret: change('registry.manage', 'always'),
   pageAuthMethods: plain('registry.read'),
   readAuthMethod: plain('registry.read'),
@@ -178,3 +183,4 @@ const TABLE = {
 
 export type OperationName = keyof typeof TABLE;
 export const OPERATIONS: Readonly<Record<OperationName, Terms>> = TABLE;
+export const OPERATION_NAMES = Object.keys(TABLE) as OperationName[];

@@ -22,6 +22,7 @@ export {
   setPassword,
 } from './people.ts';
 export { changePerson, type PersonView, pagePeople, readPerson } from './people-view.ts';
+export { type PersonStep, previewPersonStep } from './person-steps.ts';
 export { RESET_LINK_MINUTES } from './reset-link.ts';
 export { endSession, endSessionsOf, pageSessions } from './sessions.ts';
 export {

@@ -181,7 +181,8 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   throw new Refused('person.last_administrator', { person: name });
 }
 
-function roleOf(role: string): Role {
+/** Refused where there is no such role. */
+export function roleOf(role: string): Role {
   const known = ROLES.find((one) => one === role);
   if (!known) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
   return known;

@@ -12,6 +12,7 @@ import {
   type Fault,
   hostOf,
   issuerHostFaults,
+  plainText,
   type Unchecked,
 } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -34,7 +35,9 @@ import {
 import { mint } from '#lib/tokens/index.ts';
 import {
   type Asked,
+  type Consequences,
   changesOf,
+  consequencesOf,
   faultAt,
   operation,
   type Page,
@@ -141,6 +144,19 @@ export const deleteApi = operation(
 );
 
 /** A new secret for the API's introspection requests; the old one ends. Returned once. */
+/** The one that is there stops working. */
+export const previewIntrospectionSecret = operation(
+  'previewIntrospectionSecret',
+  async ({ db }, input: { id: string }): Promise<Consequences> => {
+    const { name, accessTokenFormat, hasIntrospectionSecret } = await apiOf(db, input.id);
+    return consequencesOf(false, {
+      [`${plainText(name)} can no longer ask about tokens until it has the new one.`]: hasIntrospectionSecret,
+      'Its tokens are opaque: until then it refuses every request.':
+        hasIntrospectionSecret && accessTokenFormat === 'opaque',
+    });
+  },
+);
+
 export const renewIntrospectionSecret = operation(
   'renewIntrospectionSecret',
   async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {

@@ -31,12 +31,16 @@ import {
   updateClient,
 } from '#lib/store/index.ts';
 import {
+  type Consequences,
   type Context,
   changesIdentity,
   changesOf,
+  consequencesOf,
+  countEnding,
   editOwn,
   isHost,
   operation,
+  type Pair,
   parseInput,
   Refused,
   record,
@@ -46,13 +50,7 @@ import {
   stale,
   withChange,
 } from '../core/index.ts';
-import {
-  type Consequences,
-  consequencesOf,
-  countEnding,
-  type Pair,
-  takeStep,
-} from '../subscriptions/index.ts';
+import { takeStep } from '../subscriptions/index.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';

@@ -1,8 +1,16 @@
 // Deleting a client. Preview and deletion use the same functions, so the preview shows what will happen.
 import { plainText } from '#lib/registry/index.ts';
 import { removeFromRegistry, selectSubscriptionsOf } from '#lib/store/index.ts';
-import { operation, record, refuseStale } from '../core/index.ts';
-import { approvedPairs, type Consequences, consequencesOf, countEnding } from '../subscriptions/index.ts';
+import {
+  approvedPairs,
+  type Consequences,
+  consequencesOf,
+  countEnding,
+  mayDo,
+  operation,
+  record,
+  refuseStale,
+} from '../core/index.ts';
 import { releaseLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';
 
@@ -15,6 +23,22 @@ export const previewClientDeletion = operation(
       ...consequencesOf(managed),
       losesAccess: approvedPairs(subscriptions),
       ...(await countEnding(context.db, { clientId })),
+    };
+  },
+);
+
+/** Disabling ends the same tokens, and keeps the registration. */
+export const previewClientDisabling = operation(
+  'previewClientDisabling',
+  async (context, input: { clientId: string }): Promise<Consequences> => {
+    const { actor, db } = context;
+    const { clientId } = await reachClient(context, input.clientId, 'see');
+    return {
+      ...consequencesOf(false, {
+        'Only an administrator can enable it again.': !mayDo(actor, 'clients.manage-all'),
+      }),
+      losesAccess: approvedPairs(await selectSubscriptionsOf(db, { clientId })),
+      ...(await countEnding(db, { clientId })),
     };
   },
 );

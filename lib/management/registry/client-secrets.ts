@@ -6,9 +6,19 @@ import {
   expireClientSecrets,
   isUuid,
   selectSecrets,
+  selectSubscriptionsOf,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { type Context, operation, Refused, record } from '../core/index.ts';
+import {
+  approvedPairs,
+  type Context,
+  consequencesOf,
+  counted,
+  type Foreseen,
+  operation,
+  Refused,
+  record,
+} from '../core/index.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
@@ -48,6 +58,30 @@ export const addSecret = operation(
     const { id } = await addClientSecret(db, clientId, secret.hash);
     await record(actor, { event: 'client.secret_added', clientId, details: { secretId: id } }, db);
     return { id, secret: secret.value };
+  },
+);
+
+/** What stops working with it. */
+export const previewSecretEnd = operation(
+  'previewSecretEnd',
+  async (context, input: { clientId: string; secretId: string }): Promise<Foreseen> => {
+    const { clientId } = await reachClient(context, input.clientId, 'see');
+    const secrets = await selectSecrets(context.db, clientId);
+    const secret = secrets.find(({ id }) => id === input.secretId);
+    if (!secret) throw new Refused('client.secret_gone');
+    const apis = approvedPairs(await selectSubscriptionsOf(context.db, { clientId })).length;
+    return {
+      ...consequencesOf(false, {
+        [`It is the only secret: the application gets no token for its ${counted(apis, 'API', 'APIs')} until you add another one.`]:
+          secrets.length === 1,
+        'Requests that use it fail at once.': true,
+      }),
+      counted: [
+        secret.lastUsedAt === null
+          ? 'It was never used.'
+          : `It was last used at ${secret.lastUsedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+      ],
+    };
   },
 );
 

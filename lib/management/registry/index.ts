@@ -5,14 +5,15 @@ export {
   deleteApi,
   listCatalogue,
   pageApis,
+  previewIntrospectionSecret,
   readApi,
   renewIntrospectionSecret,
 } from './apis.ts';
 export { reachClient } from './client-access.ts';
 export { type ClientChange, changeClient, previewClientChange } from './client-change.ts';
-export { deleteClient, previewClientDeletion } from './client-deletion.ts';
+export { deleteClient, previewClientDeletion, previewClientDisabling } from './client-deletion.ts';
 export { previewClientRevocation, revokeClient } from './client-revocation.ts';
-export { addSecret, dropSecret, rotateClientSecret } from './client-secrets.ts';
+export { addSecret, dropSecret, previewSecretEnd, rotateClientSecret } from './client-secrets.ts';
 export {
   type ClientDetail,
   createClient,

@@ -3,8 +3,7 @@ import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#li
 import { now } from '#lib/kit/index.ts';
 import type { KeyRow } from '#lib/registry/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { authorOf, operation, Refused } from '../core/index.ts';
-import { type Consequences, consequencesOf } from '../subscriptions/index.ts';
+import { authorOf, type Consequences, consequencesOf, operation, Refused } from '../core/index.ts';
 import { resealStored } from './reseal.ts';
 
 export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyRow[]> => {

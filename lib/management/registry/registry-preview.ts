@@ -2,8 +2,7 @@
 import { callbackOf } from '#lib/auth-methods/index.ts';
 import { answersElse, methodCan, sameSet } from '#lib/registry/index.ts';
 import { selectSubscriptionsOf } from '#lib/store/index.ts';
-import { operation } from '../core/index.ts';
-import { approvedPairs, type Consequences, consequencesOf, countEnding } from '../subscriptions/index.ts';
+import { approvedPairs, type Consequences, consequencesOf, countEnding, operation } from '../core/index.ts';
 import { type ApiChange, apiOf, changedApi, registryFaults } from './apis.ts';
 import { type AuthMethodChange, changedMethod, methodOf } from './methods.ts';
 

@@ -12,8 +12,8 @@ import {
   termsNamed,
 } from '#lib/registry/index.ts';
 import { findPersonByEmail, findSubscription, removeSubscription } from '#lib/store/index.ts';
-import { operation, Refused, record, stale } from '../core/index.ts';
-import { type Pair, takeStep } from './subscription-steps.ts';
+import { operation, type Pair, Refused, record, stale } from '../core/index.ts';
+import { takeStep } from './subscription-steps.ts';
 
 /** Terms that are left out stay as they are. */
 export type SettledSubscription = Powers &

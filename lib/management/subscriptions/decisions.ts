@@ -26,6 +26,7 @@ import {
   isDeciderOf,
   nameOf,
   operation,
+  type Pair,
   Refused,
   record,
   refuseSelf,
@@ -34,7 +35,7 @@ import {
   requireRecent,
   writtenText,
 } from '../core/index.ts';
-import { type Pair, takeStep } from './subscription-steps.ts';
+import { takeStep } from './subscription-steps.ts';
 import { type ApprovalTerms, changedTerms, termsOf } from './subscription-terms.ts';
 
 const PAST = {

@@ -1,5 +1,4 @@
 export { settleSubscription } from './configured-subscriptions.ts';
-export { approvedPairs, type Consequences, consequencesOf, countEnding } from './consequences.ts';
 export { changeTerms, decideSubscription } from './decisions.ts';
 export {
   type Agent,
@@ -8,7 +7,7 @@ export {
   listMyAgents,
   listMyDelegations,
 } from './delegations.ts';
-export { type Pair, takeStep } from './subscription-steps.ts';
+export { takeStep } from './subscription-steps.ts';
 export {
   listWaitingApis,
   pageInbox,
@@ -19,6 +18,7 @@ export {
 export {
   cancelSubscription,
   changeSubscription,
+  previewCancelling,
   previewSubscriptionChange,
   requestSubscription,
 } from './subscriptions.ts';

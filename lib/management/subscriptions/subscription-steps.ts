@@ -9,9 +9,8 @@ import {
   termsNamed,
 } from '#lib/registry/index.ts';
 import { type Step, stepSubscription } from '#lib/store/index.ts';
-import { type Context, faultAt, faulty, record, stale, whoOf } from '../core/index.ts';
+import { type Context, faultAt, faulty, type Pair, record, stale, whoOf } from '../core/index.ts';
 
-export type Pair = { clientId: string; api: string };
 type StepEvent = EventName & `subscription.${string}`;
 
 /**

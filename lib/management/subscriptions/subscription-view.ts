@@ -19,13 +19,13 @@ import {
   mayDo,
   operation,
   type Page,
+  type Pair,
   Refused,
   readPage,
   requireAction,
   searchOf,
 } from '../core/index.ts';
 import { type MayDecide, mayChangeTerms, mayDecide } from './decisions.ts';
-import type { Pair } from './subscription-steps.ts';
 
 export type SubscriptionView = SubscriptionRow & {
   history: Omit<SubscriptionStep, 'clientBrand'>[];

@@ -19,20 +19,24 @@ import {
 } from '#lib/registry/index.ts';
 import { type Db, findApi, findClient, findSubscription, setSubscriptionMessage } from '#lib/store/index.ts';
 import {
+  type Consequences,
   type Context,
+  consequencesOf,
+  countEnding,
   editOwn,
   faultAt,
   faulty,
   idOf,
   mayDo,
   operation,
+  type Pair,
   Refused,
   refuseSelf,
   refuseStale,
   requesterOf,
   writtenText,
 } from '../core/index.ts';
-import { type Pair, takeStep } from './subscription-steps.ts';
+import { takeStep } from './subscription-steps.ts';
 
 export const requestSubscription = operation(
   'requestSubscription',
@@ -98,6 +102,21 @@ export const changeSubscription = operation(
 );
 
 /** The developer gives it up; asking again is a new request. */
+export const previewCancelling = operation(
+  'previewCancelling',
+  async (context, input: Pair): Promise<Consequences> => {
+    await apiFor(context, input);
+    const { clientId, api, state, trusted, machine } = await rowOf(context.db, input);
+    return {
+      ...consequencesOf(false, {
+        'To use this API again it needs a new approval.': state === 'approved' && (trusted || machine),
+      }),
+      losesAccess: state === 'approved' ? [{ clientId, api }] : [],
+      ...(await countEnding(context.db, { clientId, api })),
+    };
+  },
+);
+
 export const cancelSubscription = operation(
   'cancelSubscription',
   async (context, input: Pair): Promise<SubscriptionState> => {

@@ -1,6 +1,17 @@
 // How many tokens an ending would end, for the page that asks before it.
 import { type Db, equals, joined, sql } from '../database/index.ts';
 
+/** The living families of a person, and how many clients have them. */
+export async function countTokensOfPerson(
+  db: Db,
+  personId: string,
+): Promise<{ tokens: number; clients: number }> {
+  const [row] = await db.$queryRaw<{ tokens: number; clients: number }[]>(sql`
+    select count(*)::int as tokens, count(distinct client_id)::int as clients from token_families
+    where person_id = ${personId} and revoked_at is null and expires_at > now()`);
+  return row ?? { tokens: 0, clients: 0 };
+}
+
 /**
  * What rests on a client, an API, a method or a combination right now: living families with their people, and machines'
  * tokens.

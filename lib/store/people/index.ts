@@ -37,7 +37,13 @@ export {
 export { findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
-export { countWithoutFactor, hasOtherAdministrator, selectReadersOf } from './roles.ts';
+export {
+  countReach,
+  countWithoutFactor,
+  countWithRole,
+  hasOtherAdministrator,
+  selectReadersOf,
+} from './roles.ts';
 export { endPersonSessions, endSessionRow, SESSIONS, searchSessions } from './session-list.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';

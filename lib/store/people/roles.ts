@@ -18,6 +18,20 @@ export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<numb
     where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
   });
 
+/** How many active people have this role, without one of them. */
+export const countWithRole = (db: Db, role: Role, without: string): Promise<number> =>
+  db.person.count({ where: { roles: { has: role }, disabledAt: null, id: { not: without } } });
+
+/** What the roles reach. */
+export async function countReach(db: Db): Promise<{ apis: number; clients: number; waiting: number }> {
+  const [apis, clients, waiting] = await Promise.all([
+    db.api.count(),
+    db.client.count(),
+    db.subscription.count({ where: { state: 'pending' } }),
+  ]);
+  return { apis, clients, waiting };
+}
+
 export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean> {
   const other = { roles: { has: 'administrator' }, disabledAt: null, id: { not: id } };
   return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;

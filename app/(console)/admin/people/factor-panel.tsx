@@ -1,15 +1,14 @@
-import { Form } from '#app/(console)/_ui/form.tsx';
-import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
-import type { FormStart } from '#app/(console)/_visit/start-form.ts';
+import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
+import { personPath } from './forms.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
-type Props = { person: PersonView; own: boolean; reset: FormStart };
+type Props = { person: PersonView; own: boolean };
 
 /** The factors of a person beside the password, and how a lost one is removed. */
-export function FactorPanel({ person, own, reset }: Props) {
-  const { passkeys, oldPasskeys, factors, recoveryCodes, trustedBrowsers, sessions } = person;
+export function FactorPanel({ person, own }: Props) {
+  const { passkeys, oldPasskeys, factors, recoveryCodes, trustedBrowsers } = person;
   const lines = [
     ...(passkeys > 0
       ? [count(passkeys, 'passkey', 'passkeys') + (oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '')]
@@ -32,19 +31,14 @@ export function FactorPanel({ person, own, reset }: Props) {
         </p>
       )}
       {lines.length > 0 && !own && (
-        <Form {...reset} fields={{ id: person.id }} submit="Reset factors" tone="danger">
-          <Callout tone="refused">
-            <p>
-              <strong>What ends with it</strong>
-            </p>
-            <ul>
-              {lines.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-              <li>{count(sessions, 'sign-in', 'sign-ins')}, and every token of theirs</li>
-            </ul>
-          </Callout>
-        </Form>
+        <>
+          <p>{`They have ${lines.join(', ')}.`}</p>
+          <div className="form-actions">
+            <a className="button danger" href={personPath(person.id, 'reset-factors')}>
+              Reset factors…
+            </a>
+          </div>
+        </>
       )}
     </Panel>
   );

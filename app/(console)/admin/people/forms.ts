@@ -1,19 +1,14 @@
-// The forms about people. For roles and deletions the operations require a recent sign-in.
+// The forms about people. What takes something from a person is a question (questions.ts).
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, done, type Forms, path } from '#app/(console)/_forms/form.ts';
 import { labelsOf } from '#app/(console)/_forms/labels.ts';
+import { formsOf } from '#app/(console)/_forms/questions.ts';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
 import {
   changePerson,
   createPerson,
-  deletePerson,
-  disablePerson,
   enablePerson,
   endSession,
-  endSessionsOf,
-  grantRole,
-  resetFactors,
-  revokeRole,
   sendPasswordReset,
 } from '#lib/management/index.ts';
 import { formFields, person } from '#lib/registry/index.ts';
@@ -45,38 +40,17 @@ export const peopleForms: Forms = {
     ),
     labels: labelsOf(formFields(editablePerson)),
   },
-  'person-roles': {
-    page: (fields) => `${page(fields)}#roles`,
-    run: async (actor, fields) => {
-      const id = fields.one('id');
-      const grant = fields.given('grant');
-      if (grant !== undefined) await grantRole(actor, { id, role: grant });
-      else await revokeRole(actor, { id, role: fields.one('revoke') });
-      return done(page(fields), grant === undefined ? 'role-revoked' : 'role-granted');
-    },
-  },
   'person-reset': backWith(page, 'reset-sent', (actor, fields) => sendPasswordReset(actor, idOf(fields))),
-  'person-reset-factors': {
-    page: (fields) => `${page(fields)}#factors`,
-    run: async (actor, fields) => {
-      await resetFactors(actor, idOf(fields));
-      return done(page(fields), 'factors-reset');
-    },
-  },
   'person-session-end': backWith(sessionsPanel, 'session-ended', (actor, fields) =>
     endSession(actor, { id: fields.one('session') }),
   ),
-  'person-sessions-end': backWith(sessionsPanel, 'signed-out-everywhere', (actor, fields) =>
-    endSessionsOf(actor, { personId: fields.one('id') }),
-  ),
-  'person-disable': backWith(page, 'person-disabled', (actor, fields) => disablePerson(actor, idOf(fields))),
   'person-enable': backWith(page, 'person-enabled', (actor, fields) => enablePerson(actor, idOf(fields))),
-  'person-delete': {
-    page: (fields) => personPath(fields.one('id'), 'delete'),
-    run: async (actor, fields) => {
-      if (fields.one('confirmed') !== fields.one('id')) return { kind: 'confirm' };
-      await deletePerson(actor, idOf(fields));
-      return done('/admin/people', 'person-deleted');
-    },
-  },
+  ...formsOf(
+    'person-grant',
+    'person-revoke',
+    'person-reset-factors',
+    'person-sessions-end',
+    'person-disable',
+    'person-delete',
+  ),
 };

@@ -8,8 +8,8 @@ import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { deviceOf } from '#app/(console)/account/device.ts';
 import { isOwnSession } from '#lib/management/index.ts';
 import type { SessionRow } from '#lib/registry/index.ts';
-
 import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { personPath } from './forms.ts';
 
 type Props = {
   actor: ConsoleActor;
@@ -17,10 +17,9 @@ type Props = {
   rows: SessionRow[];
   more: boolean;
   end: FormStart;
-  endAll: FormStart;
 };
 
-export function SessionPanel({ actor, personId, rows, more, end, endAll }: Props) {
+export function SessionPanel({ actor, personId, rows, more, end }: Props) {
   return (
     <Panel
       id="sessions"
@@ -54,7 +53,11 @@ export function SessionPanel({ actor, personId, rows, more, end, endAll }: Props
           ))}
         </List>
       )}
-      <Form {...endAll} fields={{ id: personId }} submit="Sign them out everywhere" tone="danger" />
+      <div className="form-actions">
+        <a className="button danger" href={personPath(personId, 'sign-out')}>
+          Sign them out everywhere…
+        </a>
+      </div>
     </Panel>
   );
 }

@@ -13,7 +13,7 @@ export const nameOf = (person: PersonView) => person.name || person.email || 'A 
 
 export async function visitPerson(
   { params, searchParams }: PersonPageProps,
-  below: '' | 'delete',
+  below: string,
   render: (visit: Visit & { person: PersonView }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
   const { personId } = await readPath(params);

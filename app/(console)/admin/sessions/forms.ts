@@ -2,7 +2,7 @@
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { backWith, type Forms } from '#app/(console)/_forms/form.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
-import { endSession, endSessionsOf } from '#lib/management/index.ts';
+import { endSession } from '#lib/management/index.ts';
 
 const page = (fields: Fields) =>
   withQuery('/admin/sessions', {
@@ -14,8 +14,5 @@ const page = (fields: Fields) =>
 export const sessionForms: Forms = {
   'any-session-end': backWith(page, 'session-ended', (actor, fields) =>
     endSession(actor, { id: fields.one('id') }),
-  ),
-  'any-sessions-end': backWith(page, 'signed-out-everywhere', (actor, fields) =>
-    endSessionsOf(actor, { personId: fields.one('person') }),
   ),
 };

@@ -40,7 +40,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           Sessions
         </Title>
         {person ? (
-          <EndAll person={person} start={await form('any-sessions-end')} />
+          <EndAll person={person} />
         ) : (
           <Search
             action={HERE}

@@ -119,6 +119,7 @@ export const FOR_OPERATORS = {
   'subscription.no_scope': ['invalid', 'approve at least one scope, or reject the request'],
   'subscription.no_terms': ['invalid', 'only an approval sets scopes, days and a required claim'],
   'subscription.not_asked': ['invalid', '{scope} was not asked for'],
+  'question.unknown': ['not-found', 'there is no such question'],
   'subscription.pair_unknown': ['not-found', 'there is no client {client} or no API {api}'],
   'subscription.state': ['conflict', '{client} to {api} is {state}: it cannot be {wanted}'],
   'subscription.terms_by_approval': ['conflict', '{client} to {api} is {state}: an approval sets its terms'],

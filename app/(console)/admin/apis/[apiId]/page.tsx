@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import { inWords } from '#app/_components/duration.ts';
 import { BrandPanel } from '#app/(console)/_objects/brand-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
-import { Form } from '#app/(console)/_ui/form.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
 import { type ApiRow, plainText } from '#lib/registry/index.ts';
@@ -54,12 +53,11 @@ export default function ApiPage(props: ApiPageProps) {
           api.hasIntrospectionSecret ? <Pill tone="good">set</Pill> : <Pill tone="neutral">none yet</Pill>
         }
       >
-        <Form
-          {...(await form('api-secret'))}
-          fields={{ id: api.id }}
-          submit={api.hasIntrospectionSecret ? 'Replace it' : 'Make one'}
-          tone="plain"
-        />
+        <div className="form-actions">
+          <a className="button plain" href={`/admin/apis/${encodeURIComponent(api.id)}/credential`}>
+            {api.hasIntrospectionSecret ? 'Replace it…' : 'Make one…'}
+          </a>
+        </div>
       </Panel>
       {api.id !== MANAGEMENT_API && (
         <Panel id="ending" heading="Delete it" lead="With its subscriptions, consents and tokens.">

@@ -24,7 +24,7 @@ export default function PersonPage(props: PersonPageProps) {
             <p>This person is disabled: they cannot sign in anywhere, and have no tokens.</p>
           </Callout>
         )}
-        {email !== null && <RolePanel person={person} roles={await form('person-roles')} />}
+        {email !== null && <RolePanel person={person} />}
         <Profile person={person} change={await form('person-change')} typed={typed('person-change')} />
         <SessionPanel
           actor={actor}
@@ -32,9 +32,8 @@ export default function PersonPage(props: PersonPageProps) {
           rows={sessions.rows}
           more={sessions.next !== null}
           end={await form('person-session-end')}
-          endAll={await form('person-sessions-end')}
         />
-        <FactorPanel person={person} own={id === actor.id} reset={await form('person-reset-factors')} />
+        <FactorPanel person={person} own={id === actor.id} />
         {email !== null && <Password person={person} form={form} />}
         <Ending person={person} form={form} />
       </>
@@ -78,13 +77,15 @@ async function Ending({ person, form }: Props) {
       }
     >
       <div className="form-actions">
-        <Form
-          {...(await form(disabled ? 'person-enable' : 'person-disable'))}
-          className="inline"
-          fields={{ id }}
-        >
-          <Submit tone={disabled ? 'plain' : 'danger'}>{disabled ? 'Enable them' : 'Disable them'}</Submit>
-        </Form>
+        {disabled ? (
+          <Form {...(await form('person-enable'))} className="inline" fields={{ id }}>
+            <Submit tone="plain">Enable them</Submit>
+          </Form>
+        ) : (
+          <a className="button danger" href={personPath(id, 'disable')}>
+            Disable them…
+          </a>
+        )}
         <a className="button danger" href={personPath(id, 'delete')}>
           Delete them…
         </a>

@@ -46,7 +46,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         >
           {clientName} → {apiName}
         </Title>
-        {stored && <Subscribed of={stored} api={api} cancel={await form('subscription-cancel')} />}
+        {stored && <Subscribed of={stored} api={api} />}
         {(asks || stored?.may.change) && (
           <Panel
             id="request"

@@ -1,7 +1,9 @@
 // What an edit would break, shown before it is saved.
 import type { Fault, SubscriptionRow } from '#lib/registry/index.ts';
 import { countTokens, type Db } from '#lib/store/index.ts';
-import type { Pair } from './subscription-steps.ts';
+
+/** A client at an API. */
+export type Pair = { clientId: string; api: string };
 
 export type Consequences = {
   /** what prevents saving */
@@ -15,6 +17,9 @@ export type Consequences = {
   endsTokens: number;
   people: number;
 };
+
+/** `counted`: numbers that change with every sign-in. They are shown, but are no part of what is agreed to. */
+export type Foreseen = Consequences & { counted: string[] };
 
 const MANAGED = 'The configuration file owns this: the next apply sets it back to what the file says.';
 
@@ -42,6 +47,10 @@ export async function countEnding(
   const { tokens, people } = await countTokens(db, of);
   return { endsTokens: tokens, people };
 }
+
+/** A number with its word: `1 person`, `2 people`. */
+export const counted = (count: number, one: string, more: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
 
 export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
   rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));

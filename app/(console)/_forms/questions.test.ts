@@ -1,0 +1,62 @@
+// An operation that ends something, or gives power, has a question in the console, or a reason why not.
+import { expect, it, test } from 'vitest';
+import { OPERATION_NAMES } from '#lib/management/index.ts';
+import { forms as admin } from '../admin/submit/forms.ts';
+import { forms as developer } from '../developer/submit/forms.ts';
+import { clientQuestion } from './client-questions.ts';
+import { personQuestion } from './person-questions.ts';
+import { QUESTIONS } from './questions.ts';
+
+const DANGEROUS =
+  /^(delete|disable|retire|revoke|reset|end|grant|remove|drop|withdraw|invalidate|reject|cancel|forget|unlink|renew|decide|give|set|rotate|reseal|settle)[A-Z]/;
+
+/** Those that no form of the console runs, or that ask otherwise. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...['deleteMyAccount', 'endMySession', 'endMySessions', 'withdrawConsent', 'giveDelegation'],
+      ...['endMyDelegation', 'removeMyPasskey', 'removeMyTotp', 'renewMyRecoveryCodes', 'forgetMyBrowsers'],
+      ...['unlinkIdentity'],
+    ].map((name) => [name, 'one’s own account, whose page tells what it ends']),
+  ),
+  endSession: 'one sign-in, and the person may sign in again',
+  withdrawInvitation: 'the person may be invited again',
+  decideSubscription: 'asks for the reason, or is taken in the inbox',
+  rejectPerson: 'asks for the reason in the inbox',
+  rotateSigningKeys: 'ends nothing: the older key goes on verifying',
+  setApiLogo: 'a picture',
+  setClientLogo: 'a picture',
+  ...Object.fromEntries(
+    ['invalidateIssued', 'resealSecrets', 'rotateClientSecret', 'setPassword', 'settleSubscription'].map(
+      (name) => [name, 'no form of the console'],
+    ),
+  ),
+};
+
+const asked = new Set(Object.values(QUESTIONS).map(({ operation }) => operation));
+
+test.each(OPERATION_NAMES.filter((name) => DANGEROUS.test(name)))('%s asks first', (name) => {
+  expect(asked.has(name) !== Object.hasOwn(ELSEWHERE, name), `${name}: one question, or one reason`).toBe(
+    true,
+  );
+});
+
+it('every question asks before an operation, and is sent by a form of the console', () => {
+  for (const [name, { operation, form }] of Object.entries(QUESTIONS)) {
+    expect(operation, name).not.toBeNull();
+    expect([admin[name], developer[name]], name).toContain(form);
+  }
+});
+
+test.each(Object.entries(QUESTIONS))('%s says what is asked, and has two buttons', (_, { words }) => {
+  expect(words.heading('Shop')).toMatch(/Shop.*\?$/);
+  expect(words.lead.length).toBeGreaterThan(20);
+  expect(words.submit).not.toBe(words.leave);
+});
+
+it('an unknown question is not there', () => {
+  expect(() => personQuestion('grant-everything')).toThrow('no such question');
+  expect(() => personQuestion('constructor')).toThrow('no such question');
+  expect(() => clientQuestion('__proto__')).toThrow('no such question');
+  expect(personQuestion('grant-approver')).toEqual({ name: 'person-grant', role: 'approver' });
+});

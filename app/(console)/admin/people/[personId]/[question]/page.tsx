@@ -1,0 +1,40 @@
+import type { Metadata } from 'next';
+import { readPath } from '#app/_components/page-input.ts';
+import { personQuestion } from '#app/(console)/_forms/person-questions.ts';
+import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
+import type { PersonView } from '#lib/management/index.ts';
+import { ROLE_WORDS } from '#lib/registry/index.ts';
+import { personPath } from '../../forms.ts';
+import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
+
+export const metadata: Metadata = { title: 'A question about a person' };
+
+type Props = PersonPageProps & { params: Promise<{ personId: string; question: string }> };
+
+export default async function PersonQuestionPage(props: Props) {
+  const { question: step } = await readPath(props.params);
+  return visitPerson(props, step, async ({ actor, form, typed, person }) => {
+    const asked = personQuestion(step);
+    const leave = personPath(person.id);
+    const why = inVain(step, person, actor.id);
+    if (why !== null) return <AskedInVain why={why} leave={leave} />;
+    const fields = { id: person.id, ...(asked.role === null ? {} : { role: asked.role }) };
+    const of = asked.role === null ? nameOf(person) : `${nameOf(person)}: ${ROLE_WORDS[asked.role].label}`;
+    return ask({ actor, form, typed }, asked.name, { fields, of, leave });
+  });
+}
+
+/** Another tab or person was faster, or it is one's own; null: it can be asked. */
+function inVain(step: string, person: PersonView, actorId: string): string | null {
+  const { name, role } = personQuestion(step);
+  const { passkeys, factors, recoveryCodes, trustedBrowsers } = person;
+  if (name === 'person-disable' && person.disabled) return 'This person is disabled already.';
+  if (name === 'person-grant' && role !== null && person.roles.includes(role))
+    return 'This person has the role already.';
+  if (name === 'person-revoke' && role !== null && !person.roles.includes(role))
+    return 'This person does not have the role.';
+  if (name !== 'person-reset-factors') return null;
+  if (person.id === actorId) return 'These are your own factors: change them on your account’s page.';
+  const none = passkeys + recoveryCodes + trustedBrowsers === 0 && factors.length === 0;
+  return none ? 'This person has no second factor.' : null;
+}

@@ -1,0 +1,32 @@
+import type { Metadata } from 'next';
+import { readPath, type SearchParams } from '#app/_components/page-input.ts';
+import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
+import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
+import { Title } from '#app/(console)/_ui/pieces.tsx';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { readSubscription } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
+
+export const metadata: Metadata = { title: 'Unsubscribe' };
+
+type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
+
+export default async function CancelPage({ params, searchParams }: Props) {
+  const { clientId, apiId } = await readPath(params);
+  const leave = clientPath('developer', clientId, 'apis', apiId);
+  const page = { area: 'developer', here: '/developer', path: `${leave}/cancel`, searchParams } as const;
+  return visit(page, async (visited) => {
+    const { clientName, apiName, may } = await readSubscription(visited.actor, { clientId, api: apiId });
+    const [client, api] = [plainText(clientName), plainText(apiName)];
+    return (
+      <>
+        <Title back={{ href: leave, label: 'The subscription' }}>{`${client} → ${api}`}</Title>
+        {may.cancel ? (
+          await ask(visited, 'subscription-cancel', { fields: { clientId, api: apiId }, of: api, leave })
+        ) : (
+          <AskedInVain why="There is no subscription to end." leave={leave} />
+        )}
+      </>
+    );
+  });
+}
