@@ -40,7 +40,7 @@ export type AskedToRegister =
   /** `handle`: what the browser keeps; together with the code, or the link, it proves the address */
   | { kind: 'asked'; handle: string; email: string }
   | { kind: 'invalid' }
-  | { kind: 'slow-down'; waitSeconds: number }
+  | MustWait
   /** the method is gone, or no longer lets people register themselves */
   | { kind: 'closed' };
 
@@ -96,7 +96,7 @@ const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all:
  */
 export async function proveAddress(
   input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,
-): Promise<'proved' | 'waits-already' | 'wrong' | 'slow-down'> {
+): Promise<'proved' | 'waits-already' | 'wrong' | MustWait> {
   const code = input.code?.replaceAll(/\s/g, '');
   if (code !== undefined && !/^\d{6}$/.test(code)) return 'wrong';
   const limits = [...callerLimits(GUESSES, input.ip), attemptLimit('account', `register ${input.email}`, 10)];
@@ -111,7 +111,7 @@ export async function proveAddress(
     const waits = input.approval && (await waitingPeople.find(await database(), input.email)) !== null;
     return waits ? 'waits-already' : 'proved';
   } catch (error) {
-    if (error instanceof TooManyAttempts) return 'slow-down';
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
     throw error;
   }
 }
@@ -125,6 +125,8 @@ export async function readInvitation(token: string): Promise<{ email: string; na
   return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
 }
 
+type MustWait = { kind: 'slow-down'; waitSeconds: number };
+
 export type NewAccount =
   | { kind: 'made'; personId: string; personEpoch: string; email: string }
   /** what is wrong with the name or the password */
@@ -134,7 +136,8 @@ export type NewAccount =
   /** needs approval; `waits-already`: the earlier request is kept, with its password */
   | { kind: 'waits' | 'waits-already' }
   /** too many wait */
-  | { kind: 'full' | 'slow-down' }
+  | { kind: 'full' }
+  | MustWait
   /** used, expired, or the method no longer lets people register */
   | { kind: 'gone' };
 
@@ -166,11 +169,17 @@ export async function finishRegistration(
   );
   if (chosen.kind === 'used') return chosen.result;
   const [fault] = chosen.kind === 'faulty' ? chosen.faults : [];
-  return fault ? { kind: 'faulty', told: fault } : { kind: 'slow-down' };
+  if (chosen.kind === 'slow-down') return chosen;
+  return fault ? { kind: 'faulty', told: fault } : { kind: 'gone' };
 }
 
-const outcomeOf = (kind: Exclude<NewAccount['kind'], 'made' | 'faulty'>, email: string): NewAccount =>
-  kind === 'taken' ? { kind, email } : { kind };
+const outcomeOf = (
+  kind: Exclude<NewAccount['kind'], 'made' | 'faulty' | 'slow-down'> | MustWait,
+  email: string,
+): NewAccount => {
+  if (typeof kind !== 'string') return kind;
+  return kind === 'taken' ? { kind, email } : { kind };
+};
 
 async function makePerson(
   { handleHash, email, name, passwordHash }: Chosen,

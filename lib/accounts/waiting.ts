@@ -10,7 +10,7 @@ const MOST = { method: 1000, all: 5000 };
 /** How many may begin to wait from one place in a day, and from everywhere in an hour. */
 const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
 
-type Began = BeganToWait['kind'] | 'slow-down';
+type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
 
 /** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
 export const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
@@ -45,7 +45,7 @@ export async function beginToWait(
     if (began.kind === 'waits' && began.from?.first) tellDeciders();
     return began.kind;
   } catch (error) {
-    if (error instanceof TooManyAttempts) return 'slow-down';
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
     throw error;
   }
 }

@@ -24,19 +24,21 @@ function factorLimits(kind: Guessed, personId: string, address: string | null): 
   return [...ofCaller, attemptLimit('factor', `${kind} ${personId}`, WRONG_ONES)];
 }
 
+export type MustWait = { kind: 'slow-down'; waitSeconds: number };
+
 /** Runs a check under its limits. Null from it is a failure: it counts, and `factor.refused` is written. */
 export async function underFactorLimits<Proved>(
   kind: Guessed,
   { personId, requestId, ip }: { personId: string } & FactorContext,
   check: () => Promise<Proved | null>,
-): Promise<Proved | 'wrong' | 'slow-down'> {
+): Promise<Proved | 'wrong' | MustWait> {
   const context = { requestId, ip };
   try {
     const limits = factorLimits(kind, personId, ip);
     const proved = await underLimits(limits, context, check, (result) => result === null);
     if (proved !== null) return proved;
   } catch (error) {
-    if (error instanceof TooManyAttempts) return 'slow-down';
+    if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
     throw error;
   }
   const details = kind === 'enrolment' ? { factor: 'totp', reason: 'setting it up' } : { factor: kind };

@@ -10,7 +10,7 @@ import {
   replaceRecoveryCodes,
   spendRecoveryCode,
 } from '#lib/store/index.ts';
-import { type FactorContext, underFactorLimits } from './limits.ts';
+import { type FactorContext, type MustWait, underFactorLimits } from './limits.ts';
 import type { FactorProof } from './proof.ts';
 import { inGroups, withoutGaps } from './typed.ts';
 
@@ -55,7 +55,7 @@ export async function proveRecoveryCode(input: {
   personId: string;
   code: string;
   context: FactorContext;
-}): Promise<FactorProof | 'wrong' | 'slow-down'> {
+}): Promise<FactorProof | 'wrong' | MustWait> {
   const use = { personId: input.personId, ...input.context };
   const codeHash = hashOf(use.personId, codeOf(input.code));
   const left = await underFactorLimits('recovery_code', use, () => spendRecoveryCode({ ...use, codeHash }));

@@ -11,7 +11,7 @@ import {
   sealForRow,
   spendTotpStep,
 } from '#lib/store/index.ts';
-import { type FactorContext, underFactorLimits } from './limits.ts';
+import { type FactorContext, type MustWait, underFactorLimits } from './limits.ts';
 import { type FactorProof, TOTP_PROOF } from './proof.ts';
 import { inGroups, withoutGaps } from './typed.ts';
 
@@ -102,7 +102,7 @@ export async function stepOfCode(secret: string, code: string | null, at: Date):
  */
 export async function enrollTotp(
   input: { personId: string; secret: string; code: string } & FactorContext,
-): Promise<'enrolled' | 'wrong' | 'slow-down' | 'exists'> {
+): Promise<'enrolled' | 'wrong' | 'exists' | MustWait> {
   const { personId, secret, code, requestId, ip } = input;
   const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));
   if (typeof step !== 'number') return step;
@@ -127,7 +127,7 @@ export async function proveTotp(input: {
   code: string;
   context: FactorContext;
   tell?: (news: 'codes-guessed' | 'codes-ended') => void;
-}): Promise<FactorProof | 'wrong' | 'slow-down' | 'used-up'> {
+}): Promise<FactorProof | 'wrong' | 'used-up' | MustWait> {
   const { personId, code, context, tell } = input;
   const proved = await underFactorLimits('totp', { personId, ...context }, () => useCode(personId, code));
   if (proved !== 'wrong') return proved;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wordsOf } from '#lib/language/index.ts';
-import { tooManyAttempts } from './too-many-attempts.ts';
+import { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
 
 const from = new Date('2026-03-01T13:52:10Z');
 
@@ -8,6 +8,13 @@ test('a wait names the first minute at which it is over', () => {
   const { told } = wordsOf('en');
   expect(told(tooManyAttempts(770, from))).toBe('Too many attempts. Try again at 14:05 UTC.');
   expect(told(tooManyAttempts(771, from))).toBe('Too many attempts. Try again at 14:06 UTC.');
+});
+
+test('mails and sign-ins elsewhere name the minute, too', () => {
+  for (const code of ['register.too_many_mails', 'own_account.too_many_mails', 'link.too_many'] as const)
+    expect(wordsOf('de').told(tooMany(code, 770, from))).toContain('um 14:05 Uhr (UTC)');
+  expect(isTooMany('link.too_many')).toBe(true);
+  expect(isTooMany('constructor')).toBe(false);
 });
 
 test('a wait of a day names no time, which would be read as one of today', () => {

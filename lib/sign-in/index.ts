@@ -3,4 +3,3 @@ export { noteSignIn } from './note.ts';
 export { signInByPasskey } from './passkey.ts';
 export { checkPassword, signInByPassword, typedName } from './password.ts';
 export { takeSecondStep } from './second-step.ts';
-export { tooManyAttempts } from './too-many-attempts.ts';

@@ -23,7 +23,8 @@ export type FactorAdded<Raised> =
   /** `raise` gave null */
   | { kind: 'ended' }
   /** of an app: `expired` is the page's secret */
-  | { kind: 'wrong' | 'slow-down' | 'exists' | 'expired' }
+  | { kind: 'wrong' | 'exists' | 'expired' }
+  | { kind: 'slow-down'; waitSeconds: number }
   /** a passkey */
   | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
 
@@ -58,6 +59,7 @@ async function enrol({ personId, context }: StepTaker, { sealed, code }: TotpSet
   const secret = openPendingTotp(personId, sealed);
   if (secret === null) return { kind: 'expired' };
   const outcome = await enrollTotp({ personId, secret, code, ...context });
+  if (typeof outcome !== 'string') return outcome;
   if (outcome !== 'enrolled') return { kind: outcome };
   return { proof: TOTP_PROOF, takeBack: async () => removeTotp(await database(), personId), name: null };
 }

@@ -31,7 +31,7 @@ export type StepTaken<Raised> =
 
 type Unproved =
   | { kind: 'wrong' | 'used-up' }
-  | { kind: 'slow-down'; waitSeconds?: number }
+  | { kind: 'slow-down'; waitSeconds: number }
   /** it cannot be a code, and used up no try */
   | { kind: 'faulty'; code: NonNullable<ReturnType<typeof codeFault>> }
   /** a passkey */

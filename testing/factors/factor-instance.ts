@@ -24,7 +24,7 @@ async function proveAll({ kind, ip, tries }: Tries): Promise<Outcomes> {
     all.push(...(await Promise.all(wave.map((one) => prove({ ...one, context })))));
   }
   const wrong = all.filter((one) => one === 'wrong').length;
-  const slowDown = all.filter((one) => one === 'slow-down').length;
+  const slowDown = all.filter((one) => typeof one !== 'string' && one.kind === 'slow-down').length;
   return { proved: all.length - wrong - slowDown, wrong, slowDown };
 }
 

@@ -1,4 +1,4 @@
-import { asSentence, isMessage, type Words } from '#lib/language/index.ts';
+import { asSentence, isMessage, isTooMany, tooMany, type Words } from '#lib/language/index.ts';
 import type { Refused } from '#lib/management/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { inLabels, type Labels } from './labels.ts';
@@ -8,6 +8,9 @@ import { inLabels, type Labels } from './labels.ts';
  * English.
  */
 export function refusedInWords(words: Words | null, refused: Refused): string {
+  const { code, retryAfterSeconds } = refused;
+  if (words && retryAfterSeconds !== null && isTooMany(code))
+    return words.sentence(tooMany(code, retryAfterSeconds));
   return words && isMessage(refused) ? words.sentence(refused) : asSentence(refused.message);
 }
 

@@ -39,12 +39,13 @@ export async function setUpFactor(
     const fault = 'sealed' in given ? codeFault(given.code) : null;
     throw faulty([faultAt('code', fault ?? 'second_step.app_code')]);
   }
+  if (added.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: added.waitSeconds });
   throw new Refused(NOT_ADDED[added.kind]);
 }
 
 const NOT_ADDED = {
   ended: 'own_account.signed_out',
   expired: 'second_step.too_long',
-  'slow-down': 'sign_in.too_many',
   exists: 'second_step.app_exists',
 } as const;

@@ -43,7 +43,9 @@ export async function confirmByCode(who: UnfinishedSignIn, code: string, browser
   if (taken.kind === 'faulty') throw faulty([faultAt('code', taken.code)]);
   if (taken.kind === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
   if (taken.kind === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
-  throw new Refused(taken.kind === 'slow-down' ? 'sign_in.too_many' : 'own_account.signed_out');
+  if (taken.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: taken.waitSeconds });
+  throw new Refused('own_account.signed_out');
 }
 
 export async function confirmByPasskey(
@@ -55,7 +57,7 @@ export async function confirmByPasskey(
   const taken = await takeSecondStep(takerOf(who, browser), answer, raiserOf(who, browser));
   if (taken.kind === 'raised') return taken.raised.cookie;
   if (taken.kind === 'refused') throw new Refused(taken.code);
-  if (taken.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: taken.waitSeconds ?? 0 });
+  if (taken.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: taken.waitSeconds });
   throw new Refused('own_account.signed_out');
 }
 

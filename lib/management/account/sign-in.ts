@@ -1,11 +1,11 @@
 // Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own.
 // There is no actor before.
 
-import type { Message } from '#lib/language/index.ts';
+import { type Message, tooManyAttempts } from '#lib/language/index.ts';
 import type { AuthMethodType, DisplayText } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
-import { checkPassword, noteSignIn, signInByPassword, tooManyAttempts } from '#lib/sign-in/index.ts';
+import { checkPassword, noteSignIn, signInByPassword } from '#lib/sign-in/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { Refused } from '../core/index.ts';
 

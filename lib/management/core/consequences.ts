@@ -49,7 +49,7 @@ export async function countEnding(
 }
 
 /** A number with its word: `1 person`, `2 people`. */
-export const counted = (count: number, one: string, more: string): string =>
+export const numbered = (count: number, one: string, more: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
 
 export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>

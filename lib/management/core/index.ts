@@ -5,8 +5,8 @@ export {
   type Consequences,
   consequencesOf,
   countEnding,
-  counted,
   type Foreseen,
+  numbered,
   type Pair,
 } from './consequences.ts';
 export { type Context, enter, operation, operationName } from './operation.ts';

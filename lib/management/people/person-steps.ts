@@ -1,7 +1,7 @@
 // What an administrator takes from a person, or gives them: told before it is done.
 import type { PersonRow, Role } from '#lib/registry/index.ts';
 import { countReach, countTokensOfPerson, countWithRole, type Db } from '#lib/store/index.ts';
-import { type Actor, consequencesOf, counted, type Foreseen, idOf, operation } from '../core/index.ts';
+import { type Actor, consequencesOf, type Foreseen, idOf, numbered, operation } from '../core/index.ts';
 import { roleOf } from './people.ts';
 import { type PersonView, readPerson } from './people-view.ts';
 
@@ -24,7 +24,7 @@ export const previewPersonStep = operation(
 const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen>>> = {
   delete: async ({ db, person }) => {
     const { consents, clients, identities } = person;
-    const allowed = counted(consents, 'application', 'applications');
+    const allowed = numbered(consents, 'application', 'applications');
     return foreseen(
       {
         [`What they allowed to ${allowed} is forgotten.`]: consents > 0,
@@ -38,11 +38,11 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
   },
   disable: async ({ db, person }) => {
     const { clients, trustedBrowsers } = person;
-    const browsers = counted(trustedBrowsers, 'trusted browser is', 'trusted browsers are');
+    const browsers = numbered(trustedBrowsers, 'trusted browser is', 'trusted browsers are');
     return foreseen(
       {
         [`${browsers} forgotten: each is asked for the second factor again.`]: trustedBrowsers > 0,
-        [`Their ${counted(clients, 'application goes', 'applications go')} on.`]: clients > 0,
+        [`Their ${numbered(clients, 'application goes', 'applications go')} on.`]: clients > 0,
         ...(await rolesGoing(db, person)),
       },
       await signInsOf(db, person),
@@ -58,10 +58,10 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
     const elsewhere = oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '';
     return foreseen(
       {
-        [`${counted(passkeys, 'passkey', 'passkeys')}${elsewhere}`]: passkeys > 0,
+        [`${numbered(passkeys, 'passkey', 'passkeys')}${elsewhere}`]: passkeys > 0,
         'The authenticator app': factors.includes('totp'),
-        [counted(recoveryCodes, 'recovery code', 'recovery codes')]: recoveryCodes > 0,
-        [counted(trustedBrowsers, 'trusted browser', 'trusted browsers')]: trustedBrowsers > 0,
+        [numbered(recoveryCodes, 'recovery code', 'recovery codes')]: recoveryCodes > 0,
+        [numbered(trustedBrowsers, 'trusted browser', 'trusted browsers')]: trustedBrowsers > 0,
       },
       await signInsOf(db, person),
     );
@@ -74,7 +74,7 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
         'Their address is not confirmed.': !person.emailVerified,
         'They are disabled: the role counts once they are enabled again.': person.disabled,
       },
-      [...(await gains(db, role)), `${counted(others, 'person has', 'people have')} this role so far.`],
+      [...(await gains(db, role)), `${numbered(others, 'person has', 'people have')} this role so far.`],
       person.managed,
     );
   },
@@ -95,15 +95,15 @@ const foreseen = (lines: Lines, numbers: string[], managed = false): Foreseen =>
 });
 
 const ownerless = (clients: number) =>
-  `Their ${counted(clients, 'application goes', 'applications go')} on, without an owner.`;
+  `Their ${numbered(clients, 'application goes', 'applications go')} on, without an owner.`;
 
-const stillHaveIt = (others: number) => `${counted(others, 'other person has', 'other people have')} it.`;
+const stillHaveIt = (others: number) => `${numbered(others, 'other person has', 'other people have')} it.`;
 
 async function signInsOf(db: Db, { id, sessions }: PersonView): Promise<string[]> {
   const { tokens, clients } = await countTokensOfPerson(db, id);
   return [
-    `${counted(sessions, 'sign-in ends', 'sign-ins end')}, in every browser.`,
-    `${counted(tokens, 'token', 'tokens')} of ${counted(clients, 'application', 'applications')} end.`,
+    `${numbered(sessions, 'sign-in ends', 'sign-ins end')}, in every browser.`,
+    `${numbered(tokens, 'token', 'tokens')} of ${numbered(clients, 'application', 'applications')} end.`,
   ];
 }
 
@@ -125,12 +125,12 @@ const WHAT: Readonly<Record<Role, string>> = {
 
 async function gains(db: Db, role: Role): Promise<string[]> {
   const { apis, clients, waiting } = await countReach(db);
-  const all = counted(apis, 'API', 'APIs');
+  const all = numbered(apis, 'API', 'APIs');
   if (role === 'developer') return [`They may register applications, and ask for access to ${all}.`];
-  const decides = `They decide on requests: ${counted(waiting, 'waits', 'wait')} now.`;
+  const decides = `They decide on requests: ${numbered(waiting, 'waits', 'wait')} now.`;
   if (role === 'approver') return [decides];
   return [
-    `They may change everything: ${all}, ${counted(clients, 'application', 'applications')}, every person and every role, yours too.`,
+    `They may change everything: ${all}, ${numbered(clients, 'application', 'applications')}, every person and every role, yours too.`,
     decides,
   ];
 }
@@ -138,7 +138,7 @@ async function gains(db: Db, role: Role): Promise<string[]> {
 function losing(role: Role, { clients }: PersonView): string {
   if (role === 'administrator') return 'They can no longer run this service.';
   if (role === 'approver') return 'They can no longer decide on requests.';
-  const theirs = counted(clients, 'application', 'applications');
+  const theirs = numbered(clients, 'application', 'applications');
   return clients === 0
     ? 'They can no longer register applications.'
     : `They can no longer change their ${theirs}, which go on.`;

@@ -13,8 +13,8 @@ import {
   approvedPairs,
   type Context,
   consequencesOf,
-  counted,
   type Foreseen,
+  numbered,
   operation,
   Refused,
   record,
@@ -72,7 +72,7 @@ export const previewSecretEnd = operation(
     const apis = approvedPairs(await selectSubscriptionsOf(context.db, { clientId })).length;
     return {
       ...consequencesOf(false, {
-        [`It is the only secret: the application gets no token for its ${counted(apis, 'API', 'APIs')} until you add another one.`]:
+        [`It is the only secret: the application gets no token for its ${numbered(apis, 'API', 'APIs')} until you add another one.`]:
           secrets.length === 1,
         'Requests that use it fail at once.': true,
       }),

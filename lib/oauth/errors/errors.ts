@@ -2,7 +2,7 @@
 // `description` is for the client's developer (RFC 6749 §5.2: printable ASCII without quote and backslash); `cause`
 // goes to the log and nowhere else.
 
-import { type Plain, type Told, wordsOf } from '#lib/language/index.ts';
+import { type Told, tooManyAttempts, wordsOf } from '#lib/language/index.ts';
 import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
 import type { AssertionFault, IdJagFault } from '#lib/tokens/index.ts';
 
@@ -46,14 +46,14 @@ type Options = {
   headers?: Record<string, string>;
   reason?: RefusalReason | null;
   /** the description, as a page says it in every language */
-  told?: Plain;
+  told?: Told;
   /** an attempt was counted for it, by a statement that confirmed the registry: answered again, it would count twice */
   counted?: boolean;
 };
 
 /** The description where pages have it as a message. */
-const inEveryLanguage = (told: Plain, options: Options): [string, Options] => [
-  wordsOf('en').t(told),
+const inEveryLanguage = (told: Told, options: Options): [string, Options] => [
+  wordsOf('en').told(told),
   { ...options, told },
 ];
 
@@ -193,7 +193,7 @@ export class SlowDown extends OAuthError {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number, description?: string) {
     const headers = { 'retry-after': String(retryAfterSeconds) };
-    if (description === undefined) super(...inEveryLanguage('sign_in.too_many', { headers }));
+    if (description === undefined) super(...inEveryLanguage(tooManyAttempts(retryAfterSeconds), { headers }));
     else super(description, { headers });
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -2,7 +2,7 @@
 // it (docs/decisions/0023). Every fault of a code is said in the same words.
 
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import type { Told } from '#lib/language/index.ts';
+import { type Told, tooManyAttempts } from '#lib/language/index.ts';
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -53,12 +53,13 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     // the same form, sent twice: the first one used the code up
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
-    const codes = {
-      wrong: WRONG[answer.kind],
-      'slow-down': 'factor.too_many',
-      'used-up': 'factor.used_up',
-    } as const;
-    const alert = 'code' in taken ? taken.code : codes[taken.kind];
+    const codes = { wrong: WRONG[answer.kind], 'used-up': 'factor.used_up' } as const;
+    const alert =
+      taken.kind === 'slow-down'
+        ? tooManyAttempts(taken.waitSeconds)
+        : 'code' in taken
+          ? taken.code
+          : codes[taken.kind];
     return again(interaction, alert, fields.has('recovery_code'));
   }
   const { raised } = taken;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { finishRegistration, readInvitation } from '#lib/accounts/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
-import type { Message } from '#lib/language/index.ts';
+import { type Message, tooManyAttempts } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Unusable } from './views.ts';
 
@@ -77,8 +77,9 @@ export async function acceptInvitation(
   });
   if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
   const query = new URLSearchParams({ invitation });
-  const alert = made.kind === 'faulty' ? made.told : { code: 'sign_in.too_many' };
-  if (made.kind === 'faulty' || made.kind === 'slow-down')
+  if (made.kind === 'faulty' || made.kind === 'slow-down') {
+    const alert = made.kind === 'faulty' ? made.told : tooManyAttempts(made.waitSeconds);
     query.set('again', sealJson({ alert, name }, purposeOf(invitation), settings().secrets));
+  }
   return redirect(303, `${page}?${query}`);
 }

@@ -5,7 +5,7 @@
 import { askToRegister, finishRegistration, proveAddress } from '#lib/accounts/index.ts';
 import { accountName } from '#lib/auth-methods/index.ts';
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
-import type { Told } from '#lib/language/index.ts';
+import { type Told, tooMany, tooManyAttempts } from '#lib/language/index.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/index.ts';
 import {
   forgetInterrupted,
@@ -86,7 +86,7 @@ async function ask(given: Given, email: string): Promise<Answer> {
   });
   const typed = registering ? interaction : { ...interaction, username: email.slice(0, 320) };
   if (asked.kind === 'invalid') return again(typed, 'register.not_an_address');
-  if (asked.kind === 'slow-down') return again(typed, 'register.too_many_mails');
+  if (asked.kind === 'slow-down') return again(typed, tooMany('register.too_many_mails', asked.waitSeconds));
   if (asked.kind === 'closed') return redirect(303, registerAddress(interaction));
   const { kind: _, ...kept } = asked;
   return onward(given, { ...kept, ...(registering && { again: true }) });
@@ -100,7 +100,7 @@ async function prove(given: Given, { handle, email }: Registering): Promise<Answ
   const proved = await proveAddress({ handle, email, ...proof, approval, ...from });
   if (proved === 'proved') return onward(given, { handle, email, proved: true });
   if (proved === 'waits-already') return ended(given, email, proved);
-  if (proved === 'slow-down') return again(interaction, 'sign_in.too_many');
+  if (typeof proved !== 'string') return again(interaction, tooManyAttempts(proved.waitSeconds));
   return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
 }
 
@@ -120,7 +120,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
     const typed = { ...interaction, registering: { ...more, handle, email, name } };
     return again(typed, made.told);
   }
-  if (made.kind === 'slow-down') return again(interaction, 'sign_in.too_many');
+  if (made.kind === 'slow-down') return again(interaction, tooManyAttempts(made.waitSeconds));
   if (made.kind !== 'made') return ended(given, email, made.kind);
   const session = await startSession({
     cookieHeader: http.headers['cookie'],

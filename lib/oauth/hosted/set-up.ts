@@ -3,7 +3,7 @@
 
 import { type Answer, callerAddress, type HttpRequest, html, redirect, renderPage } from '#lib/http/index.ts';
 import { randomToken } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
+import { tooManyAttempts, type Words } from '#lib/language/index.ts';
 import { raiseSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { addFactor } from '#lib/sign-in/index.ts';
@@ -23,7 +23,6 @@ import { laterFor, mayAddTotp, proofFirst } from './set-up-view.ts';
 
 const WORDS = {
   wrong: 'factor.wrong_code_app',
-  'slow-down': 'factor.too_many',
   exists: 'factor.app_exists',
   expired: 'factor.open_too_long',
 } as const;
@@ -52,7 +51,12 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
         });
   if (added.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
   if (added.kind !== 'added') {
-    const alert = added.kind === 'refused' ? added.code : WORDS[added.kind];
+    const alert =
+      added.kind === 'slow-down'
+        ? tooManyAttempts(added.waitSeconds)
+        : added.kind === 'refused'
+          ? added.code
+          : WORDS[added.kind];
     // the app that the page shows again
     const pendingTotp = 'sealed' in given && added.kind !== 'expired' ? { pendingTotp: given.sealed } : {};
     const sealed = sealInteraction({ ...interaction, alert, ...pendingTotp });

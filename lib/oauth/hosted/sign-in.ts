@@ -1,8 +1,9 @@
 // POST /login/submit: checks the password and starts the session. One message for every wrong attempt.
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { tooManyAttempts } from '#lib/language/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { noteSignIn, signInByPassword, tooManyAttempts, typedName } from '#lib/sign-in/index.ts';
+import { noteSignIn, signInByPassword, typedName } from '#lib/sign-in/index.ts';
 import { recentSnapshot } from '#lib/store/index.ts';
 import { type Interaction, onCurrentRegistry } from '../authorize-request/index.ts';
 import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';

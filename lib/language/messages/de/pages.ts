@@ -38,6 +38,9 @@ export const pagesDe = {
     password: 'Passwort',
     signed_in: 'Sie sind angemeldet.',
     too_many: 'Zu viele Versuche. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
+    too_many_mails_until: 'Zu viele E-Mails. Versuchen Sie es um {time} Uhr (UTC) noch einmal.',
+    too_many_network_until:
+      'Zu viele Anmeldungen aus Ihrem Netz. Versuchen Sie es um {time} Uhr (UTC) noch einmal.',
     too_many_until: 'Zu viele Versuche. Versuchen Sie es um {time} Uhr (UTC) noch einmal.',
     unavailable: 'Der Dienst, der Ihr Passwort prüft, antwortet nicht. Versuchen Sie es gleich noch einmal.',
     username: 'Benutzername',
@@ -124,8 +127,6 @@ export const pagesDe = {
     recovery_codes: 'Wiederherstellungscodes',
     set_up: 'Einen zweiten Faktor einrichten',
     spare: 'In diesem Browser {days, plural, one {einen Tag} other {# Tage}} lang nicht fragen',
-    too_many:
-      'Es waren zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
     use_passkey: 'Passkey verwenden',
     use_recovery: 'Wiederherstellungscode verwenden',
     used_up:

@@ -46,6 +46,8 @@ export const registerDe = {
     taken_heading: 'Sie haben schon ein Konto',
     too_many_mails:
       'Es wurden zu viele E-Mails angefordert. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
+    too_many_mails_until:
+      'Es wurden zu viele E-Mails angefordert. Versuchen Sie es um {time} Uhr (UTC) noch einmal.',
     waits:
       'Ein Administrator entscheidet, ob Sie ein Konto bekommen; Sie erfahren es per E-Mail. Melden Sie sich dann mit dem gewählten Passwort an.',
     waits_already:

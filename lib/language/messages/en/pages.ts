@@ -36,6 +36,8 @@ export const pagesEn = {
     password: 'Password',
     signed_in: 'You are signed in.',
     too_many: 'Too many attempts. Wait a while, then try again.',
+    too_many_mails_until: 'Too many mails. Try again at {time} UTC.',
+    too_many_network_until: 'Too many sign-ins from your network. Try again at {time} UTC.',
     too_many_until: 'Too many attempts. Try again at {time} UTC.',
     unavailable: 'The service that checks your password is not answering. Try again in a moment.',
     username: 'Username',
@@ -117,7 +119,6 @@ export const pagesEn = {
     recovery_codes: 'Recovery codes',
     set_up: 'Set up a second factor',
     spare: 'Do not ask in this browser for {days, plural, one {a day} other {# days}}',
-    too_many: 'There were too many attempts. Wait a few minutes, then try again.',
     use_passkey: 'Use a passkey',
     use_recovery: 'Use a recovery code',
     used_up:

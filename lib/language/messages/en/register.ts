@@ -43,6 +43,7 @@ export const registerEn = {
     taken: 'An account was created for your address in the meantime. Sign in, or choose a new password.',
     taken_heading: 'You already have an account',
     too_many_mails: 'Too many mails were asked for. Wait a while, then try again.',
+    too_many_mails_until: 'Too many mails were asked for. Try again at {time} UTC.',
     waits:
       'An administrator decides whether you get an account, and a mail tells you. Then sign in with the password that you chose.',
     waits_already:

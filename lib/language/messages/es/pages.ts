@@ -37,6 +37,9 @@ export const pagesEs = {
     password: 'Contraseña',
     signed_in: 'Ha iniciado sesión.',
     too_many: 'Demasiados intentos. Espere un rato y vuelva a intentarlo.',
+    too_many_mails_until: 'Demasiados correos. Vuelva a intentarlo a las {time} (UTC).',
+    too_many_network_until:
+      'Demasiados inicios de sesión desde su red. Vuelva a intentarlo a las {time} (UTC).',
     too_many_until: 'Demasiados intentos. Vuelva a intentarlo a las {time} (UTC).',
     unavailable:
       'El servicio que comprueba su contraseña no responde. Inténtelo de nuevo dentro de un momento.',
@@ -123,7 +126,6 @@ export const pagesEs = {
     recovery_codes: 'Códigos de recuperación',
     set_up: 'Configurar un segundo factor',
     spare: 'No preguntar en este navegador durante {days, plural, one {un día} many {# días} other {# días}}',
-    too_many: 'Ha habido demasiados intentos. Espere unos minutos y vuelva a intentarlo.',
     use_passkey: 'Usar una llave de acceso',
     use_recovery: 'Usar un código de recuperación',
     used_up:

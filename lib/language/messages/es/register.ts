@@ -42,6 +42,7 @@ export const registerEs = {
       'Mientras tanto, se ha creado una cuenta para su dirección. Inicie sesión o elija una contraseña nueva.',
     taken_heading: 'Ya tiene una cuenta',
     too_many_mails: 'Se han pedido demasiados correos. Espere un rato y vuelva a intentarlo.',
+    too_many_mails_until: 'Se han pedido demasiados correos. Vuelva a intentarlo a las {time} (UTC).',
     waits:
       'Un administrador decide si obtiene una cuenta, y un correo se lo comunicará. Después inicie sesión con la contraseña que eligió.',
     waits_already:

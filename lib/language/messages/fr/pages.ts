@@ -37,6 +37,8 @@ export const pagesFr = {
     password: 'Mot de passe',
     signed_in: 'Vous êtes connecté.',
     too_many: 'Trop de tentatives. Attendez un moment, puis réessayez.',
+    too_many_mails_until: 'Trop d’e-mails. Réessayez à {time} (UTC).',
+    too_many_network_until: 'Trop de connexions depuis votre réseau. Réessayez à {time} (UTC).',
     too_many_until: 'Trop de tentatives. Réessayez à {time} (UTC).',
     unavailable: 'Le service qui vérifie votre mot de passe ne répond pas. Réessayez dans un instant.',
     username: 'Nom d’utilisateur',
@@ -122,7 +124,6 @@ export const pagesFr = {
     set_up: 'Configurer un second facteur',
     spare:
       'Ne plus demander dans ce navigateur pendant {days, plural, one {# jour} many {# jours} other {# jours}}',
-    too_many: 'Il y a eu trop de tentatives. Attendez quelques minutes, puis réessayez.',
     use_passkey: 'Utiliser une clé d’accès',
     use_recovery: 'Utiliser un code de récupération',
     used_up:

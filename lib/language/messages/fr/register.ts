@@ -44,6 +44,7 @@ export const registerFr = {
       'Entre-temps, un compte a été créé pour votre adresse. Connectez-vous ou choisissez un nouveau mot de passe.',
     taken_heading: 'Vous avez déjà un compte',
     too_many_mails: 'Trop d’e-mails ont été demandés. Attendez un moment, puis réessayez.',
+    too_many_mails_until: 'Trop d’e-mails ont été demandés. Réessayez à {time} (UTC).',
     waits:
       'Un administrateur décide si vous obtenez un compte, et un e-mail vous le dira. Connectez-vous ensuite avec le mot de passe que vous avez choisi.',
     waits_already:

@@ -36,6 +36,8 @@ export const pagesIt = {
     password: 'Password',
     signed_in: 'Ha effettuato l’accesso.',
     too_many: 'Troppi tentativi. Attenda un po’, poi riprovi.',
+    too_many_mails_until: 'Troppe e-mail. Riprovi alle {time} (UTC).',
+    too_many_network_until: 'Troppi accessi dalla Sua rete. Riprovi alle {time} (UTC).',
     too_many_until: 'Troppi tentativi. Riprovi alle {time} (UTC).',
     unavailable: 'Il servizio che verifica la Sua password non risponde. Riprovi tra un momento.',
     username: 'Nome utente',
@@ -121,7 +123,6 @@ export const pagesIt = {
     set_up: 'Configura un secondo fattore',
     spare:
       'Non chiedere in questo browser per {days, plural, one {un giorno} many {# giorni} other {# giorni}}',
-    too_many: 'Ci sono stati troppi tentativi. Attenda qualche minuto, poi riprovi.',
     use_passkey: 'Usa una passkey',
     use_recovery: 'Usa un codice di recupero',
     used_up:

@@ -42,6 +42,7 @@ export const registerIt = {
       'Nel frattempo è stato creato un account per il Suo indirizzo. Acceda o scelga una nuova password.',
     taken_heading: 'Ha già un account',
     too_many_mails: 'Sono state richieste troppe e-mail. Attenda un po’, poi riprovi.',
+    too_many_mails_until: 'Sono state richieste troppe e-mail. Riprovi alle {time} (UTC).',
     waits:
       'Un amministratore decide se riceverà un account, e un’e-mail glielo comunicherà. Poi acceda con la password che ha scelto.',
     waits_already:

@@ -35,6 +35,9 @@ export const pagesJa = {
     password: 'パスワード',
     signed_in: 'ログインしました。',
     too_many: '試行回数が多すぎます。しばらく待ってからもう一度お試しください。',
+    too_many_mails_until: 'メールの送信回数が多すぎます。{time}（UTC）以降にもう一度お試しください。',
+    too_many_network_until:
+      'お使いのネットワークからのログインが多すぎます。{time}（UTC）以降にもう一度お試しください。',
     too_many_until: '試行回数が多すぎます。{time}（UTC）以降にもう一度お試しください。',
     unavailable: 'パスワードを確認するサービスが応答していません。しばらくしてからもう一度お試しください。',
     username: 'ユーザー名',
@@ -116,7 +119,6 @@ export const pagesJa = {
     recovery_codes: 'リカバリーコード一覧',
     set_up: '2 つ目の認証要素を設定',
     spare: 'このブラウザーでは {days, plural, other {# 日間}}確認しない',
-    too_many: '試行回数が多すぎました。数分待ってからもう一度お試しください。',
     use_passkey: 'パスキーを使う',
     use_recovery: 'リカバリーコードを使う',
     used_up:

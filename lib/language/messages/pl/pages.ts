@@ -36,6 +36,8 @@ export const pagesPl = {
     password: 'Hasło',
     signed_in: 'Logowanie się powiodło.',
     too_many: 'Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.',
+    too_many_mails_until: 'Zbyt wiele wiadomości. Spróbuj ponownie o {time} (UTC).',
+    too_many_network_until: 'Zbyt wiele logowań z Twojej sieci. Spróbuj ponownie o {time} (UTC).',
     too_many_until: 'Zbyt wiele prób. Spróbuj ponownie o {time} (UTC).',
     unavailable: 'Usługa sprawdzająca hasło nie odpowiada. Spróbuj ponownie za chwilę.',
     username: 'Nazwa użytkownika',
@@ -118,7 +120,6 @@ export const pagesPl = {
     set_up: 'Skonfiguruj drugi składnik',
     spare:
       'Nie pytaj w tej przeglądarce przez {days, plural, one {jeden dzień} few {# dni} many {# dni} other {# dnia}}',
-    too_many: 'Było zbyt wiele prób. Odczekaj kilka minut i spróbuj ponownie.',
     use_passkey: 'Użyj klucza dostępu',
     use_recovery: 'Użyj kodu odzyskiwania',
     used_up:

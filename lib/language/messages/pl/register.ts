@@ -42,6 +42,7 @@ export const registerPl = {
     taken: 'W międzyczasie utworzono konto dla Twojego adresu. Zaloguj się lub wybierz nowe hasło.',
     taken_heading: 'Masz już konto',
     too_many_mails: 'Zażądano zbyt wielu wiadomości. Odczekaj chwilę i spróbuj ponownie.',
+    too_many_mails_until: 'Zażądano zbyt wielu wiadomości. Spróbuj ponownie o {time} (UTC).',
     waits:
       'Administrator zdecyduje, czy otrzymasz konto, i dowiesz się o tym z e-maila. Potem zaloguj się wybranym przez siebie hasłem.',
     waits_already:

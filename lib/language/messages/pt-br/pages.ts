@@ -36,6 +36,8 @@ export const pagesPtBR = {
     password: 'Senha',
     signed_in: 'Você entrou.',
     too_many: 'Muitas tentativas. Espere um pouco e tente novamente.',
+    too_many_mails_until: 'E-mails demais. Tente novamente às {time} (UTC).',
+    too_many_network_until: 'Entradas demais a partir da sua rede. Tente novamente às {time} (UTC).',
     too_many_until: 'Tentativas demais. Tente novamente às {time} (UTC).',
     unavailable: 'O serviço que verifica sua senha não está respondendo. Tente novamente daqui a pouco.',
     username: 'Nome de usuário',
@@ -120,7 +122,6 @@ export const pagesPtBR = {
     recovery_codes: 'Códigos de recuperação',
     set_up: 'Configurar um segundo fator',
     spare: 'Não perguntar neste navegador por {days, plural, one {# dia} many {# dias} other {# dias}}',
-    too_many: 'Houve tentativas demais. Espere alguns minutos e tente novamente.',
     use_passkey: 'Usar uma chave de acesso',
     use_recovery: 'Usar um código de recuperação',
     used_up:

@@ -41,6 +41,7 @@ export const registerPtBR = {
     taken: 'Enquanto isso, uma conta foi criada para o seu endereço. Entre ou escolha uma nova senha.',
     taken_heading: 'Você já tem uma conta',
     too_many_mails: 'Foram pedidos e-mails demais. Espere um pouco e tente novamente.',
+    too_many_mails_until: 'Foram pedidos e-mails demais. Tente novamente às {time} (UTC).',
     waits:
       'Um administrador decide se você recebe uma conta, e um e-mail avisará você. Depois, entre com a senha que você escolheu.',
     waits_already:

@@ -35,6 +35,9 @@ export const pagesTr = {
     password: 'Parola',
     signed_in: 'Oturumunuz açıldı.',
     too_many: 'Çok fazla deneme yapıldı. Bir süre bekleyin, sonra yeniden deneyin.',
+    too_many_mails_until: 'Çok fazla e-posta. Saat {time} (UTC) itibarıyla yeniden deneyin.',
+    too_many_network_until:
+      'Ağınızdan çok fazla oturum açıldı. Saat {time} (UTC) itibarıyla yeniden deneyin.',
     too_many_until: 'Çok fazla deneme yapıldı. Saat {time} (UTC) itibarıyla yeniden deneyin.',
     unavailable: 'Parolanızı denetleyen hizmet yanıt vermiyor. Birazdan yeniden deneyin.',
     username: 'Kullanıcı adı',
@@ -116,7 +119,6 @@ export const pagesTr = {
     recovery_codes: 'Kurtarma kodları',
     set_up: 'İkinci bir faktör ayarlayın',
     spare: 'Bu tarayıcıda {days, plural, one {bir gün} other {# gün}} boyunca sorma',
-    too_many: 'Çok fazla deneme yapıldı. Birkaç dakika bekleyin, sonra yeniden deneyin.',
     use_passkey: 'Geçiş anahtarı kullan',
     use_recovery: 'Kurtarma kodu kullan',
     used_up:

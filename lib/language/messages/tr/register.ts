@@ -42,6 +42,7 @@ export const registerTr = {
     taken: 'Bu arada adresiniz için bir hesap oluşturuldu. Oturum açın veya yeni bir parola seçin.',
     taken_heading: 'Zaten bir hesabınız var',
     too_many_mails: 'Çok fazla e-posta istendi. Bir süre bekleyin, sonra yeniden deneyin.',
+    too_many_mails_until: 'Çok fazla e-posta istendi. Saat {time} (UTC) itibarıyla yeniden deneyin.',
     waits:
       'Hesap alıp almayacağınıza bir yönetici karar verir ve bir e-posta size bunu bildirir. Sonra seçtiğiniz parolayla oturum açın.',
     waits_already:
