@@ -36,6 +36,8 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
         {rows.length === 0 ? (
           <p className="soft nothing">
             {Object.values(given).some(Boolean) ? 'No events match. Remove a filter.' : 'No events yet.'}
+            {given.request !== '' &&
+              ' A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.'}
           </p>
         ) : (
           <List label="Events">
