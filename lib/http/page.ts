@@ -15,6 +15,8 @@ export type PlainPage = {
   details?: (readonly [Told, string | readonly Shown[]])[];
   /** what is shown this once, with the script of `nonce` behind the button that copies all of it */
   codes?: { label: Told; values: readonly string[]; nonce: string };
+  /** the same as text to keep, with a link that saves it */
+  file?: { name: string; text: string };
   link?: Link;
   /** a second, less likely choice */
   otherLink?: Link;
@@ -27,7 +29,7 @@ export type PlainPage = {
 };
 
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
-const STYLESHEET = '/gatehouse.css?v=7';
+const STYLESHEET = '/gatehouse.css?v=8';
 
 /** Also in app/_html/copy-script.ts. */
 const COPY_SCRIPT = '/copy.js?v=4';
@@ -65,6 +67,7 @@ export function renderPage(page: PlainPage, words: Words): string {
 <p class="lead">${isolated(told(page.message))}</p>
 ${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact(told(name), value)).join('')}</dl>` : ''}
 ${page.codes ? codeList(page.codes, words) : ''}
+${page.file ? keptFile(page.file) : ''}
 ${page.post ? postForm(page.post, words) : ''}
 ${link ? `<p class="actions">${anchor(link.href, told(link.label), 'button')}</p>` : ''}
 ${page.otherLink ? `<p class="actions">${anchor(page.otherLink.href, told(page.otherLink.label), 'button plain')}</p>` : ''}
@@ -115,6 +118,12 @@ function codeList({ label: of, values }: NonNullable<PlainPage['codes']>, { t, t
   const text = escapeHtml(values.join('\n'));
   return `<ul class="codes" aria-label="${escapeHtml(label)}">${items.join('')}</ul>
 <p class="codes-copy"><button type="button" class="copy-button" aria-label="${t('frame.copy')} ${escapeHtml(label)}" data-copy="${text}" data-label="${escapeHtml(label)}" data-copied="${t('page.copied')}">${t('frame.copy')}</button><span role="status" class="unseen"></span></p>`;
+}
+
+function keptFile({ name, text }: NonNullable<PlainPage['file']>): string {
+  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
+  return `<pre class="kept-file" tabindex="0"><code>${escapeHtml(text)}</code></pre>
+<p><a href="${escapeHtml(href)}" download="${escapeHtml(name)}">Download <bdi>${escapeHtml(name)}</bdi></a></p>`;
 }
 
 function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t }: Words): string {

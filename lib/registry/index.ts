@@ -45,6 +45,7 @@ export {
   PAIRWISE_SUB,
   PERSON_ID,
   type PublicKeySet,
+  proposedRedirectUri,
   publicKey,
   redirectUriFault,
   returnHost,

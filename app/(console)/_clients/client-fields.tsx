@@ -12,13 +12,13 @@ type ClientFieldsProps = {
   isNew: boolean;
 };
 
-const CHECKS = {
+export const CHECKS = {
   redirectUris: { href: '/developer/check', along: 'kind' },
   allowedOrigins: { href: '/developer/check', along: 'origin' },
   postLogoutRedirectUris: { href: '/developer/check', along: 'kind' },
 };
 
-const ADMINISTRATORS_ONLY = ['ownerEmail', 'idJagAudiences'];
+export const ADMINISTRATORS_ONLY = ['ownerEmail', 'idJagAudiences'];
 
 export function ClientFields({ actor, ...props }: ClientFieldsProps) {
   const mayName = mayDo(actor, 'clients.manage-all');

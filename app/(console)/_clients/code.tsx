@@ -3,7 +3,7 @@ import { snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { clientPath } from '../_objects/client-kinds.ts';
+import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
 import { STATE_WORDS } from '../_ui/subscription-words.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
@@ -22,10 +22,7 @@ export function codePage(area: Area, props: ClientPageProps) {
           <p>Then this page has code for the usual libraries, with your addresses and names filled in.</p>
           {area === 'developer' && (
             <p>
-              <a
-                className="button"
-                href={`/developer/catalogue?${new URLSearchParams({ client: clientId })}`}
-              >
+              <a className="button" href={catalogueFor(clientId)}>
                 Choose an API
               </a>
             </p>

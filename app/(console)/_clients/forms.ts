@@ -4,6 +4,7 @@ import {
   changeClient,
   createClient,
   enableClient,
+  faulty,
   previewClientChange,
   readClient,
 } from '#lib/management/index.ts';
@@ -16,7 +17,8 @@ import { labelsOf } from '../_forms/labels.ts';
 import { withNotice } from '../_forms/notices.ts';
 import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
-import { clientPath } from '../_objects/client-kinds.ts';
+import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
+import { readRegistration } from './run-kinds.ts';
 
 const idOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const pageOf =
@@ -25,14 +27,24 @@ const pageOf =
     clientPath(area, fields.one('clientId'), ...below);
 const overview = pageOf();
 
-const shownSecret = (heading: string, clientId: string, secret: string, next: string) =>
+type Secret = Omit<Parameters<typeof shownOnce>[2], 'message' | 'file'> & {
+  heading: string;
+  clientId: string;
+  secret: string;
+};
+
+const shownSecret = ({ heading, clientId, secret, ...more }: Secret) =>
   shownOnce(
     heading,
     [
       ['Client id', clientId],
       ['Secret', secret],
     ],
-    { message: ', and nobody can look it up later.', next },
+    {
+      ...more,
+      message: ', and no one can look it up later.',
+      file: { name: `${clientId}.env`, text: `CLIENT_ID=${clientId}\nCLIENT_SECRET=${secret}\n` },
+    },
   );
 
 /** The form does not ask how a public client authenticates, so `none` stays `none`. */
@@ -52,13 +64,22 @@ export const clientForms: Forms = {
     labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
-      // left empty: the person who creates it
-      const ownerEmail = fields.given('ownerEmail');
-      const input = { ...readForm(newClient, fields), ownerEmail };
+      const { input, faults } = readRegistration(fields);
+      if (faults.length > 0) throw faulty(faults);
       const { clientId, secret } = await createClient(actor, input);
       const to = clientPath(area, clientId);
       if (secret === null) return done(to, 'client-created');
-      return shownSecret('The application is registered', clientId, secret, withNotice(to, 'client-created'));
+      return shownSecret({
+        heading: 'The application is registered',
+        clientId,
+        secret,
+        next: withNotice(to, 'client-created'),
+        // the catalogue is a developer's
+        ...(area === 'developer' && {
+          first: { href: catalogueFor(clientId), label: { text: 'Choose an API' } },
+        }),
+        isPage: true,
+      });
     },
   },
   'client-change': confirmedForm({
@@ -90,7 +111,7 @@ export const clientForms: Forms = {
     run: async (actor, fields, context) => {
       const { secret } = await addSecret(actor, idOf(fields));
       const next = `${overview(fields, context)}#secrets`;
-      return shownSecret('A new secret', idOf(fields).clientId, secret, next);
+      return shownSecret({ heading: 'A new secret', ...idOf(fields), secret, next });
     },
   },
 };

@@ -4,7 +4,7 @@ import { CLIENT_KIND_WORDS, type SubscriptionRow, takesSecret } from '#lib/regis
 import type { Area } from '../_forms/form.ts';
 import { consequences } from '../_objects/ask.tsx';
 import { BrandPanel } from '../_objects/brand-panel.tsx';
-import { clientPath } from '../_objects/client-kinds.ts';
+import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
@@ -132,7 +132,7 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
 type SubscriptionsProps = { area: Area; client: ClientDetail; rows: SubscriptionRow[] };
 
 function Subscriptions({ area, client, rows }: SubscriptionsProps) {
-  const catalogue = `/developer/catalogue?${new URLSearchParams({ client: client.clientId })}`;
+  const catalogue = catalogueFor(client.clientId);
   const link = (api: string) =>
     area === 'admin'
       ? `/admin/subscriptions/${encodeURIComponent(client.clientId)}/${encodeURIComponent(api)}`

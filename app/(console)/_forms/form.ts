@@ -13,11 +13,12 @@ export type Area = 'account' | 'developer' | 'admin';
 export type Context = { area: Area; browser: Browser };
 
 /** What is shown once, before it is known in which language. */
-export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next'> & {
+export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first'> & {
   heading: Told;
   message: Told;
   values: [name: Told, value: string][];
   next: { href: string; label: Told };
+  first?: { href: string; label: Told };
 };
 
 export type Outcome =
@@ -74,14 +75,15 @@ export const done = (to: string, notice?: NoticeId, about?: string): Outcome => 
 export const shownOnce = (
   heading: string,
   values: Shown['values'],
-  more: { message: string; next: string },
+  { message, next, ...more }: { message: string; next: string } & Pick<ToldOnce, 'first' | 'file' | 'isPage'>,
 ): Outcome => ({
   kind: 'shown',
   shown: {
     heading: { text: heading },
-    message: { text: `Keep it somewhere safe now: it is shown this once${more.message}` },
+    message: { text: `Keep the secret somewhere safe now: it is shown this once${message}` },
     values: values.map(([name, value]) => [{ text: name }, value]),
-    next: { href: more.next, label: { text: 'I have kept it' } },
+    next: { href: next, label: { text: 'I have kept it' } },
+    ...more,
   },
 });
 

@@ -60,7 +60,11 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       if (isScripted(sent)) return json(200, { shown: shownIn(wordsFor(sent), shown) }, cookie);
       return pageOf(
         { status: 200, ...shown },
-        { details: shown.values, link: shown.next },
+        {
+          details: shown.values,
+          ...(shown.file && { file: shown.file }),
+          ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
+        },
         cookie,
         sent.words,
       );
@@ -77,12 +81,16 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
   }
 }
 
-const shownIn = ({ told }: PageWords, { heading, message, values, next, ...shown }: ToldOnce): Shown => ({
+const shownIn = (
+  { told }: PageWords,
+  { heading, message, values, next, first, ...shown }: ToldOnce,
+): Shown => ({
   ...shown,
   heading: told(heading),
   message: told(message),
   values: values.map(([name, value]) => [told(name), value]),
   next: { ...next, label: told(next.label) },
+  ...(first && { first: { ...first, label: told(first.label) } }),
 });
 
 /** A notice for a person who stays signed in is for them and shown once; others are texts that everyone may read. */

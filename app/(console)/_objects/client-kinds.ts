@@ -14,6 +14,10 @@ export function clientPath(area: Area, clientId: string, ...more: string[]): str
   return path(area, 'clients', clientId, ...more);
 }
 
+/** The APIs that it may ask for. */
+export const catalogueFor = (clientId: string): string =>
+  `/developer/catalogue?${new URLSearchParams({ client: clientId })}`;
+
 export function listOf(area: Area): { href: string; label: string } {
   return area === 'admin'
     ? { href: '/admin/clients', label: 'Clients' }

@@ -7,7 +7,7 @@ import { useFormState } from './form-state.ts';
 
 export type Option = { value: string; label: ReactNode; note?: ReactNode };
 /** `below`: what is asked for where this one is chosen. Without a script it comes and goes too. */
-type ChoiceOption = Option & { below?: ReactNode };
+type ChoiceOption = Option & { below?: ReactNode; picture?: ReactNode };
 type GroupProps = {
   name: string;
   label: string;
@@ -18,6 +18,8 @@ type GroupProps = {
 type ChoiceProps = Omit<GroupProps, 'options'> & {
   options: readonly ChoiceOption[];
   value?: string | undefined;
+  /** each has a picture: they are beside one another where there is room */
+  pictured?: boolean;
 };
 
 export function Choice({ options, value, ...group }: ChoiceProps) {
@@ -71,22 +73,25 @@ export function Check({ name, label, note, checked = false }: CheckProps) {
   );
 }
 
-function Cards({ name, label, hint, children }: Omit<GroupProps, 'options'> & { children: ReactNode }) {
+type CardsProps = Omit<GroupProps, 'options'> & { pictured?: boolean; children: ReactNode };
+
+function Cards({ name, label, hint, pictured = false, children }: CardsProps) {
   const id = useId();
   const fault = useFormState().faults[name];
   return (
     <Group {...{ id, label, hint }}>
-      <div className="cards">{children}</div>
+      <div className={pictured ? 'cards pictured' : 'cards'}>{children}</div>
       <Fault id={id} fault={fault} />
     </Group>
   );
 }
 
-function Card({ option, children }: { option: Option; children: ReactNode }) {
+function Card({ option, children }: { option: ChoiceOption; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the first child
     <label className="choice">
       {children}
+      {option.picture}
       <span>
         <span className="choice-label">{option.label}</span>
         {option.note && <span className="choice-note">{option.note}</span>}

@@ -30,13 +30,25 @@ type FormProps = {
   leave?: { href: string; label: string };
   /** said where the service does not answer */
   unreachable?: string;
+  /** the page's title, which gives way to that of what is shown once */
+  above?: ReactNode;
   children?: ReactNode;
 };
 
 const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
 
 export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
-  const { id, takesFile = 0, fields = {}, submit, tone, leave, unreachable = UNREACHABLE, children } = inside;
+  const {
+    id,
+    takesFile = 0,
+    fields = {},
+    submit,
+    tone,
+    leave,
+    unreachable = UNREACHABLE,
+    above,
+    children,
+  } = inside;
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
@@ -45,6 +57,10 @@ export function Form({ action, token, message = null, faults = {}, label, classN
   useEffect(() => {
     if (!answered.current || sending) return;
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+    for (const one of form.current?.querySelectorAll(
+      'details:has([aria-invalid="true"], .fault:not(:empty))',
+    ) ?? [])
+      one.setAttribute('open', '');
     wrong?.focus();
   }, [sending]);
 
@@ -70,6 +86,7 @@ export function Form({ action, token, message = null, faults = {}, label, classN
   if (answer.shown) return <ShownOnce shown={answer.shown} />;
   return (
     <FormState value={{ sending, faults: answer.faults ?? {} }}>
+      {above}
       <form
         ref={form}
         id={id}

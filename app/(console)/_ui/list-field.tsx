@@ -13,30 +13,50 @@ type ListFieldProps = {
   hint?: ReactNode;
   values: readonly string[];
   placeholder?: string;
+  /** with a script, by what is chosen in the field `along` */
+  placeholders?: { along: string; by: Readonly<Record<string, string>> };
   meanwhile?: string | null | undefined;
   /** the address that checks a line; the fields of the form named `along` are sent too */
   check?: { href: string; along: string } | undefined;
 };
 
-export function ListField({ name, each, placeholder, check, ...group }: ListFieldProps) {
+export function ListField({ name, each, placeholder: usual, placeholders, check, ...group }: ListFieldProps) {
   const { faults } = useFormState();
+  const place = useRef<HTMLDivElement>(null);
+  const [along, setAlong] = useState('');
+  const placeholder = (placeholders && ownText(placeholders.by, along)) ?? usual;
+
+  useEffect(() => {
+    const form = place.current?.closest('form');
+    if (!placeholders || !form) return undefined;
+    const read = () => setAlong(String(new FormData(form).get(placeholders.along) ?? ''));
+    read();
+    form.addEventListener('change', read);
+    return () => form.removeEventListener('change', read);
+  }, [placeholders]);
+
   return (
-    <LinesField
-      {...group}
-      each={each}
-      empty=""
-      spare={2}
-      fault={faults[name]}
-      line={({ value, index, remove }) => (
-        <Line
-          {...{ name, value, placeholder, check, remove }}
-          label={`${each} ${index + 1}`}
-          fault={faults[`${name}.${index}`]}
-        />
-      )}
-    />
+    <div ref={place}>
+      <LinesField
+        {...group}
+        each={each}
+        empty=""
+        spare={2}
+        fault={faults[name]}
+        line={({ value, index, remove }) => (
+          <Line
+            {...{ name, value, placeholder, check, remove }}
+            label={`${each} ${index + 1}`}
+            fault={faults[`${name}.${index}`]}
+          />
+        )}
+      />
+    </div>
   );
 }
+
+const ownText = (texts: Readonly<Record<string, string>>, key: string) =>
+  Object.hasOwn(texts, key) ? texts[key] : undefined;
 
 type LineProps = {
   name: string;
@@ -50,7 +70,8 @@ type LineProps = {
 
 function Line({ name, value, placeholder, label, fault, check, remove }: LineProps) {
   const id = useId();
-  const [found, setFound] = useState<string | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
+  const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -60,10 +81,18 @@ function Line({ name, value, placeholder, label, fault, check, remove }: LinePro
     timer.current = setTimeout(() => void ask(check, input).then(setFound), 350);
   }
 
-  const shown = found ?? fault ?? '';
+  function take(proposed: string) {
+    if (input.current) input.current.value = proposed;
+    setFound({ fault: '', proposed: null });
+    input.current?.focus();
+  }
+
+  const shown = found?.fault ?? fault ?? '';
+  const proposed = found?.proposed ?? null;
   return (
     <div className="line">
       <input
+        ref={input}
         name={name}
         defaultValue={value}
         placeholder={placeholder}
@@ -80,21 +109,35 @@ function Line({ name, value, placeholder, label, fault, check, remove }: LinePro
       <RemoveButton of={label} remove={remove} />
       <p className="fault" id={`${id}-fault`} aria-live="polite">
         {shown}
+        {proposed !== null && (
+          <>
+            {' '}
+            <button type="button" className="as-link" onClick={() => take(proposed)}>
+              Use {proposed}
+            </button>
+          </>
+        )}
       </p>
     </div>
   );
 }
 
-/** What is wrong with the line: '' nothing, null: the check was not answered. */
-async function ask(check: NonNullable<ListFieldProps['check']>, input: HTMLInputElement) {
-  if (input.value === '') return '';
+/** `fault`: empty where nothing is wrong. */
+type Found = { fault: string; proposed: string | null };
+
+/** What is wrong with the line; null: the check was not answered. */
+async function ask(
+  check: NonNullable<ListFieldProps['check']>,
+  input: HTMLInputElement,
+): Promise<Found | null> {
+  if (input.value === '') return { fault: '', proposed: null };
   const along = new FormData(input.form ?? undefined).get(check.along);
   const query = new URLSearchParams({ value: input.value, [check.along]: String(along ?? '') });
   try {
     const response = await fetch(`${check.href}?${query}`, { headers: { accept: 'application/json' } });
     if (!response.ok) return null;
-    const { fault } = (await response.json()) as { fault: string | null };
-    return fault ?? '';
+    const { fault, proposed } = (await response.json()) as { fault: string | null; proposed: string | null };
+    return { fault: fault ?? '', proposed };
   } catch {
     return null;
   }

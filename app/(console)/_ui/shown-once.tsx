@@ -1,7 +1,10 @@
 'use client';
 
 import { useEffect, useRef } from 'react';
+import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyButton } from '#app/_components/copy-button.tsx';
+
+type Step = { href: string; label: string };
 
 /**
  * In a form's answer, and stored nowhere: a secret that is shown once, or (`copied: false`) what became of many things.
@@ -11,21 +14,32 @@ export type Shown = {
   message: string;
   values: [name: string, value: string][];
   copied?: false;
-  next: { href: string; label: string };
+  /** the values as a file to keep */
+  file?: { name: string; text: string };
+  /** the page was only for this form: its heading is the page's */
+  isPage?: true;
+  /** what most people do next, before `next` */
+  first?: Step;
+  next: Step;
 };
 
 export function ShownOnce({ shown }: { shown: Shown }) {
+  const { heading, message, values, copied, file, isPage, first, next } = shown;
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.focus(), []);
+  useEffect(() => {
+    panel.current?.focus();
+    if (isPage) document.title = heading;
+  }, [heading, isPage]);
+  const Heading = isPage ? 'h1' : 'h3';
   return (
     <div className="shown-once" ref={panel} tabIndex={-1} role="status">
-      <h3>{shown.heading}</h3>
-      <p>{shown.message}</p>
+      <Heading>{heading}</Heading>
+      <p>{message}</p>
       <dl className="addresses">
-        {shown.values.map(([name, value], at) => (
+        {values.map(([name, value], at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a name may come twice
           <div key={at}>
-            {shown.copied === false ? (
+            {copied === false ? (
               <>
                 <dt>
                   <bdi>{name}</bdi>
@@ -44,11 +58,35 @@ export function ShownOnce({ shown }: { shown: Shown }) {
           </div>
         ))}
       </dl>
-      <p>
-        <a className="button" href={shown.next.href}>
-          {shown.next.label}
+      {file && <KeptFile {...file} />}
+      <p className="form-actions">
+        {first && (
+          <a className="button" href={first.href}>
+            {first.label}
+          </a>
+        )}
+        <a className={first ? 'button plain' : 'button'} href={next.href}>
+          {next.label}
         </a>
       </p>
     </div>
+  );
+}
+
+/** The same values for `.env`. Browsers take a leading dot off the name of a download. */
+function KeptFile({ name, text }: NonNullable<Shown['file']>) {
+  return (
+    <>
+      <CodeBlock label=".env" code={text} />
+      <p>
+        <a
+          className="button plain small"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+          download={name}
+        >
+          Download {name}
+        </a>
+      </p>
+    </>
   );
 }

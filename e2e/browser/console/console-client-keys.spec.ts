@@ -16,6 +16,8 @@ test('an application is registered with a pasted key: no secret is shown, and no
   await enterConsole(page, await makePerson('developer'), '/developer/clients/new');
   await page.getByLabel('Name', { exact: true }).fill('Signing counter');
   await page.getByRole('radio', { name: 'On a server' }).check();
+  await page.getByLabel('redirect address 1').fill('https://counter.example/callback');
+  await page.getByText('Advanced', { exact: true }).click();
   await page.getByRole('radio', BY_KEYS).check();
   await page.getByLabel('Public keys').fill(JSON.stringify({ keys: [{ ...pair.jwk, d: 'AAAA' }] }));
   await page.getByRole('button', { name: 'Register it' }).click();

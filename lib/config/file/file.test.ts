@@ -51,7 +51,7 @@ users:
       'apis[0].colour: is not a key of this file (line 8)',
       'clients[0].client_secret: a public client has no secret: set confidential, or leave this out (line 10)',
       'clients[1].client_id: must not be the id of an API (line 11)',
-      'clients[1].redirect_uris[0]: must be https (or http on localhost, for development) (line 11)',
+      'clients[1].redirect_uris[0]: must be https (or http on localhost, for development). Did you mean https://evil.example/cb? (line 11)',
       'subscriptions[0].client_id: there is no client ghost in this file (line 13)',
       'subscriptions[0].approved_by: there is no user nobody@example.com in this file (line 13)',
       'users[0].password_env: the environment variable NOT_SET is not set (line 15)',

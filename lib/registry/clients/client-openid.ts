@@ -2,7 +2,7 @@
 // 1.0 §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
 import { z } from 'zod';
 import { atMost, defaultAcrValues, field, optionalAddress } from '../fields/index.ts';
-import { type ApplicationType, callFault, redirectUriFault } from './redirect-rules.ts';
+import { type ApplicationType, callFault, redirectUriAdvice } from './redirect-rules.ts';
 import { sectorFault } from './sector.ts';
 
 const returnAddresses = atMost(100, z.string())
@@ -90,7 +90,7 @@ export function openIdFaults(
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [at, uri] of postLogoutRedirectUris.entries()) {
     const again = postLogoutRedirectUris.indexOf(uri) < at;
-    const message = again ? 'stands here twice' : redirectUriFault(uri, type);
+    const message = again ? 'stands here twice' : redirectUriAdvice(uri, type);
     if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
   }
   for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {

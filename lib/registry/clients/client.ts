@@ -14,7 +14,7 @@ import {
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
-import { type ApplicationType, originFault, redirectUriFault } from './redirect-rules.ts';
+import { type ApplicationType, originFault, redirectUriAdvice } from './redirect-rules.ts';
 import { isSubjectForm } from './subject-forms.ts';
 import { clientOrigin } from './unregistered.ts';
 
@@ -176,7 +176,7 @@ export function addressFaults(one: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
   for (const [at, uri] of one.redirectUris.entries()) {
     const again = one.redirectUris.indexOf(uri) < at;
-    const message = again ? 'stands here twice' : redirectUriFault(uri, applicationTypeOf(one.kind));
+    const message = again ? 'stands here twice' : redirectUriAdvice(uri, applicationTypeOf(one.kind));
     if (message) faults.push({ path: ['redirectUris', at], message });
   }
   for (const [at, origin] of one.allowedOrigins.entries()) {

@@ -17,7 +17,13 @@ export {
 export { authenticationFaults, authenticationFields, takesSecret } from './client-keys.ts';
 export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
 export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
-export { type ApplicationType, originFault, redirectUriFault, returnHost } from './redirect-rules.ts';
+export {
+  type ApplicationType,
+  originFault,
+  proposedRedirectUri,
+  redirectUriFault,
+  returnHost,
+} from './redirect-rules.ts';
 export { sectorOf } from './sector.ts';
 export { isSubjectForm, PAIRWISE_SUB, PERSON_ID } from './subject-forms.ts';
 export {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { originFault, redirectUriFault } from './redirect-rules.ts';
+import { originFault, proposedRedirectUri, redirectUriAdvice, redirectUriFault } from './redirect-rules.ts';
 
 describe('redirect addresses that are refused at registration', () => {
   it.each([
@@ -38,6 +38,40 @@ describe('redirect addresses that are refused at registration', () => {
     expect(redirectUriFault('myapp:/cb', 'native')).toContain('dot');
     expect(redirectUriFault('com.example.app:/cb', 'native')).toBeNull();
     expect(redirectUriFault('com.example.app:/cb', 'web')).not.toBeNull();
+  });
+});
+
+describe('the address that was probably meant', () => {
+  it.each([
+    ['localhost/callback', 'web', 'http://localhost/callback'],
+    ['localhost:3000/callback', 'browser', 'http://localhost:3000/callback'],
+    ['127.0.0.1:8080', 'native', 'http://127.0.0.1:8080'],
+    ['[::1]/cb', 'native', 'http://[::1]/cb'],
+    ['shop.example/callback', 'web', 'https://shop.example/callback'],
+    ['shop.example:8443/callback?tenant=7', 'web', 'https://shop.example:8443/callback?tenant=7'],
+    ['http://shop.example/callback', 'browser', 'https://shop.example/callback'],
+    ['https:/shop.example/callback', 'web', 'https://shop.example/callback'],
+    ['HTTP:localhost/callback', 'web', 'http://localhost/callback'],
+    [' https://shop.example/callback ', 'web', 'https://shop.example/callback'],
+    ['https://shop.example/#/callback', 'browser', 'https://shop.example/'],
+  ] as const)('%s for %s: %s', (typed, type, meant) => {
+    expect(proposedRedirectUri(typed, type)).toBe(meant);
+    expect(redirectUriFault(meant, type)).toBeNull();
+    expect(redirectUriAdvice(typed, type)).toContain(`. Did you mean ${meant}?`);
+  });
+
+  it.each([
+    ['javascript:alert(1)', 'web'],
+    ['com.example.app:/callback', 'web'],
+    ['myapp://callback', 'native'],
+    ['https://*.shop.example/callback', 'web'],
+    ['https://u:p@shop.example/callback', 'web'],
+    ['callback', 'web'],
+    ['', 'web'],
+    ['x'.repeat(3000), 'native'],
+  ] as const)('%s for %s: none is evident', (typed, type) => {
+    expect(proposedRedirectUri(typed, type)).toBeNull();
+    expect(redirectUriAdvice(typed, type)).not.toContain('Did you mean');
   });
 });
 

@@ -19,17 +19,48 @@ const OUR_WORDS = ['code', 'state', 'iss', 'error', 'error_description', 'error_
 const LOOPBACK_IP = new Set(['127.0.0.1', '[::1]']);
 const MAX_LENGTH = 2000;
 
+const EXAMPLE = {
+  web: 'https://shop.example/callback',
+  browser: 'https://shop.example/callback',
+  native: 'com.example.app:/callback',
+};
+
+/** What is wrong with this address, with the one that was probably meant; or null. */
+export function redirectUriAdvice(uri: string, type: ApplicationType): string | null {
+  const fault = redirectUriFault(uri, type);
+  const proposed = fault === null ? null : proposedRedirectUri(uri, type);
+  return proposed === null ? fault : `${fault}. Did you mean ${proposed}?`;
+}
+
+const LOCAL_NAME = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=(?::\d+)?(?:[/?]|$))/i;
+const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?=(?::\d+)?(?:[/?]|$))/i;
+
+/** The address that was probably meant, where it is evident and may be registered; null: none. */
+export function proposedRedirectUri(uri: string, type: ApplicationType): string | null {
+  const typed = uri.trim().replace(/#.*$/, '');
+  const scheme = LOCAL_NAME.test(typed) ? 'http://' : HOST_NAME.test(typed) ? 'https://' : '';
+  const whole = `${scheme}${typed}`.replace(
+    /^(https?):\/*(?=[^/])/i,
+    (_, web: string) => `${web.toLowerCase()}://`,
+  );
+  const secure = whole.replace(/^http:/, 'https:');
+  const meant = [whole, secure].find((one) => redirectUriFault(one, type) === null);
+  return meant === undefined || meant === uri ? null : meant;
+}
+
 /** What is wrong with this address for that kind of client, or null. */
 export function redirectUriFault(uri: string, type: ApplicationType): string | null {
   if (uri.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
   if (!/^[\x21-\x7e]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) {
-    return 'must consist of the characters of a URI, without spaces';
+    return 'must be without spaces and other characters that no address has';
   }
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) return 'must be an absolute URI';
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) {
+    return `must be a whole address, such as ${EXAMPLE[type]}`;
+  }
   const url = new URL(uri);
-  if (NEVER.has(url.protocol)) return `must not use the scheme ${url.protocol}`;
-  if (uri.includes('#')) return 'must not have a fragment';
-  if (uri.includes('*')) return 'must not have a wildcard: every address is registered whole';
+  if (NEVER.has(url.protocol)) return `must not begin with ${url.protocol}`;
+  if (uri.includes('#')) return 'must end before #';
+  if (uri.includes('*')) return 'must not have *: every address is registered whole';
   if (url.username !== '' || url.password !== '' || /^[a-z+.-]+:\/\/[^/?]*@/i.test(uri)) {
     return 'must not hold a user name or password';
   }
@@ -38,7 +69,7 @@ export function redirectUriFault(uri: string, type: ApplicationType): string | n
   if (url.protocol === 'https:' || url.protocol === 'http:') return webFault(uri, url, type);
   if (type !== 'native') return 'must be https (or http on localhost, for development)';
   if (!url.protocol.includes('.')) {
-    return 'must use a private-use scheme that contains a dot, such as com.example.app:/callback (RFC 8252)';
+    return `must begin with a name of your own that has a dot, such as ${EXAMPLE.native}`;
   }
   return null;
 }
@@ -49,10 +80,10 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
   // A host that the URL parser rewrites (127.1, 0x7f.1, a trailing dot) is not what its reader sees.
   const written = authority.replace(/:\d*$/, '').toLowerCase();
   if (written !== url.hostname) return `must write its host as ${url.hostname}`;
-  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not have dot segments in its path';
+  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not have /./ or /../ in its path';
   if (url.protocol === 'https:' || isLocalHost(url)) return null;
   return type === 'native'
-    ? 'must be https, http on 127.0.0.1, [::1] or localhost, or a private-use scheme with a dot (RFC 8252)'
+    ? `must be https, http on localhost, 127.0.0.1 or [::1], or begin with a name of your own, such as ${EXAMPLE.native}`
     : 'must be https (or http on localhost, for development)';
 }
 

@@ -4,7 +4,7 @@ import { plainRequest, requestFacts } from '#app/_doors/plain.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { asSentence } from '#lib/language/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';
-import { originFault, redirectUriFault } from '#lib/registry/index.ts';
+import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/index.ts';
 import { readConsoleActor } from '#lib/sessions/index.ts';
 
 export const dynamic = 'force-dynamic';
@@ -24,10 +24,12 @@ export const GET = besideIssuers(async (request) => {
   const value = (query.get('value') ?? '').slice(0, 4000);
   if (query.has('origin')) return answer(200, originFault(value));
   const kind = query.get('kind');
-  return answer(200, redirectUriFault(value, kind === 'browser' || kind === 'native' ? kind : 'web'));
+  const type = kind === 'browser' || kind === 'native' ? kind : 'web';
+  const fault = redirectUriFault(value, type);
+  return answer(200, fault, fault === null ? null : proposedRedirectUri(value, type));
 });
 
-function answer(status: number, fault: string | null): Response {
-  const body = { fault: fault === null ? null : asSentence(fault) };
+function answer(status: number, fault: string | null, proposed: string | null = null): Response {
+  const body = { fault: fault === null ? null : asSentence(fault), proposed };
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
 }

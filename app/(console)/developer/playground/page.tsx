@@ -3,6 +3,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageClients, readClient } from '#lib/management/index.ts';
 import { type ClientRow, OPENID_SCOPES, plainText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { catalogueFor } from '../../_objects/client-kinds.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 import { combinationsOf } from './combinations.ts';
@@ -89,7 +90,7 @@ function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
     <Empty heading={`${plainText(name)} may not use any API yet`}>
       <p>It needs a subscription that is approved, to an API that people can sign in to.</p>
       <p>
-        <a className="button" href={`/developer/catalogue?${new URLSearchParams({ client: clientId })}`}>
+        <a className="button" href={catalogueFor(clientId)}>
           Choose an API
         </a>
       </p>

@@ -29,6 +29,8 @@ export const FOR_OPERATORS = {
   'client.itself': ['forbidden', 'a program changes neither itself nor what it may do'],
   'client.keys_only': ['conflict', '{client} authenticates by private_key_jwt and has no secret'],
   'client.not_yours': ['not-found', 'there is no client {client} of yours'],
+  'client.no_kind': ['invalid', 'Choose where it runs.'],
+  'client.no_redirect': ['invalid', 'Enter the address that people come back to after signing in.'],
   'client.overlap': ['invalid', 'the overlap is a whole number of seconds up to {most}'],
   'client.public': ['conflict', '{client} is a public client and has no secret'],
   'client.secret_gone': ['not-found', 'this secret has ended already'],
