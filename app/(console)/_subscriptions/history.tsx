@@ -1,18 +1,13 @@
 import { ownValue } from '#lib/kit/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { POWERS, type Powers } from '#lib/registry/index.ts';
+import { isPowerful } from '#lib/registry/index.ts';
 import { Panel } from '../_ui/pieces.tsx';
-import { stepWords } from '../_ui/subscription-words.ts';
+import { powersInWords, stepWords } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 
 const AUTHORS: Record<string, string> = {
   config: 'the configuration file',
   operator: 'the command line',
-};
-
-const powersIn = (step: Powers): string => {
-  const names = POWERS.filter((power) => step[power]);
-  return names.length === 0 ? '' : ` (${names.join(', ')})`;
 };
 
 /** The changes of a subscription's state, newest first. */
@@ -25,8 +20,8 @@ export function History({ of }: { of: SubscriptionView }) {
           <li key={`${step.at} ${step.to}`}>
             <p>
               <strong>{stepWords(step.from, step.to)}</strong>
-              {powersIn(step)} by <bdi>{ownValue(AUTHORS, step.actor) ?? step.actor}</bdi>,{' '}
-              <When at={step.at} />
+              {isPowerful(step) && ` (${powersInWords(step)})`} by{' '}
+              <bdi>{ownValue(AUTHORS, step.actor) ?? step.actor}</bdi>, <When at={step.at} />
             </p>
             {step.reason && <blockquote>{step.reason}</blockquote>}
           </li>

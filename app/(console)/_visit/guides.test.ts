@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findGuide } from '#app/documentation/_guides/guides.ts';
-import { GUIDES } from './guides.ts';
+import { GUIDES, guideOfPage } from './guides.ts';
 
 test('every page of the console has its guide', () => {
   const parts = globSync('app/(console)/{account,developer,admin}/**/page.tsx').map(
@@ -14,7 +14,9 @@ test('every page of the console has its guide', () => {
 });
 
 test('every guide of the console is there, with its heading', () => {
-  const dead = Object.values(GUIDES).filter((address) => {
+  const requests = guideOfPage('/developer/clients/shop/requests?show=failed').split('/').at(-1) ?? '';
+  expect(requests).toContain('#');
+  const dead = [...Object.values(GUIDES), requests].filter((address) => {
     const [id = '', anchor] = address.split('#');
     const guide = findGuide(id);
     return !guide || (anchor !== undefined && !guide.headings.some((heading) => heading.id === anchor));
