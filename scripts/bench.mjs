@@ -23,7 +23,7 @@ try {
   await step('database client', generatePrisma);
   if (flags.includes('--help')) process.exit(await measure('scripts/bench/main.ts', ['--help']));
   // the console's lists need no server, so nothing is built for them
-  if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.ts', []));
+  if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.ts', flags));
   await step('pages', () => build());
   await step('floor of the Next door', () =>
     onceFor(

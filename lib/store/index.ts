@@ -211,7 +211,6 @@ export {
   type Step,
   SUBJECT_SALT_ID,
   SUBSCRIPTIONS,
-  SUBSCRIPTIONS_BY,
   type SubscriptionStep,
   selectCatalogue,
   selectClaimsAt,

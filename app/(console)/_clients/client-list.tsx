@@ -1,13 +1,34 @@
 import { Name } from '#app/_components/name.tsx';
+import type { Page } from '#lib/management/index.ts';
 import type { ClientRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath, SHORT_KINDS } from '../_objects/client-kinds.ts';
-import { List, Row } from '../_ui/list.tsx';
+import { List, Ordered, Row } from '../_ui/list.tsx';
 import { Managed, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 
-export function ClientList({ rows, area }: { rows: ClientRow[]; area: Area }) {
-  if (rows.length === 0) return <p className="soft nothing">No matches. Try part of a name or an id.</p>;
+const ORDERS = { name: 'Name', created: 'Created', id: 'Client id' };
+
+type ClientListProps = {
+  path: string;
+  query: Record<string, string>;
+  page: Page<ClientRow>;
+  area: Area;
+};
+
+export function ClientList({ page, area, ...of }: ClientListProps) {
+  return (
+    <Ordered {...of} page={page} orders={ORDERS}>
+      {page.rows.length === 0 ? (
+        <p className="soft nothing">No matches. Try part of a name or an id.</p>
+      ) : (
+        <Clients rows={page.rows} area={area} />
+      )}
+    </Ordered>
+  );
+}
+
+function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
   return (
     <List label={area === 'admin' ? 'Clients' : 'Applications'}>
       {rows.map((row) => (

@@ -1,5 +1,6 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
 import type { ReactNode } from 'react';
+import { ownValue } from '#lib/kit/index.ts';
 import { MOST_COUNTED } from '#lib/management/index.ts';
 import { visitWords } from './page-language.ts';
 import { withQuery } from './with-query.ts';
@@ -37,9 +38,16 @@ export function Row({ href, title, pills, side, children }: RowProps) {
 }
 
 type Filter = { name: string; label: string; value: string; options: readonly (readonly [string, string])[] };
-type SearchProps = { action: string; search: string; placeholder: string; filters?: readonly Filter[] };
+type SearchProps = {
+  action: string;
+  search: string;
+  placeholder: string;
+  filters?: readonly Filter[];
+  /** of the list, which a search keeps */
+  order?: string;
+};
 
-export async function Search({ action, search, placeholder, filters = [] }: SearchProps) {
+export async function Search({ action, search, placeholder, filters = [], order = '' }: SearchProps) {
   const { t } = await visitWords();
   return (
     <search>
@@ -66,6 +74,7 @@ export async function Search({ action, search, placeholder, filters = [] }: Sear
             </select>
           </label>
         ))}
+        {order !== '' && <input type="hidden" name="order" value={order} />}
         <button type="submit" className="button plain small">
           {t('console.search')}
         </button>
@@ -74,7 +83,11 @@ export async function Search({ action, search, placeholder, filters = [] }: Sear
   );
 }
 
-type Pages = { next: string | null; previous?: string | null; total?: number | null };
+type Pages = {
+  next: string | null;
+  previous?: string | null | undefined;
+  total?: number | null | undefined;
+};
 type PagerProps = Pages & {
   path: string;
   query: Record<string, string>;
@@ -88,6 +101,15 @@ export const pagesOf = <Of extends Pages>({ next, previous = null, total = null 
   total,
 });
 
+/** `all 12`, or about how many. */
+async function Total({ of }: { of: number }) {
+  const { t } = await visitWords();
+  if (of <= MOST_COUNTED) return t('console.in_all', { count: of });
+  // no more were counted, and the planner takes them for fewer
+  if (of === MOST_COUNTED + 1) return t('console.more_than', { count: MOST_COUNTED });
+  return t('console.about', { count: of });
+}
+
 /** A list that has one page has none. */
 export async function Pager({ path, query, next, previous, total, cursorName = 'cursor' }: PagerProps) {
   const { t } = await visitWords();
@@ -98,9 +120,7 @@ export async function Pager({ path, query, next, previous, total, cursorName = '
     <nav className="pager" aria-label={t('console.pages')}>
       {total != null && (
         <span className="soft pager-total">
-          {total > MOST_COUNTED
-            ? t('console.more_than', { count: MOST_COUNTED })
-            : t('console.in_all', { count: total })}
+          <Total of={total} />
         </span>
       )}
       {cursor && <a href={withQuery(path, filters)}>{t('console.first_page')}</a>}
@@ -115,5 +135,67 @@ export async function Pager({ path, query, next, previous, total, cursorName = '
         </a>
       )}
     </nav>
+  );
+}
+
+type OrderedProps = {
+  path: string;
+  /** the filters in the address, `order` and `cursor` among them */
+  query: Record<string, string>;
+  /** the page, as management gives it */
+  page: Pages & {
+    rows: readonly unknown[];
+    order?: string | undefined;
+    orders?: readonly string[] | undefined;
+  };
+  /** what each order is called; one that is left out is not offered */
+  orders: Readonly<Record<string, string>>;
+  children: ReactNode;
+};
+
+/** A list with its number of rows and its orders above, and the way to its other pages below. */
+export async function Ordered({ path, query, page, orders, children }: OrderedProps) {
+  const { t } = await visitWords();
+  const { cursor: _, ...filters } = query;
+  const offered = (page.orders ?? []).flatMap((begins) => {
+    const name = begins.replace(/^-/, '');
+    const label = ownValue(orders, name);
+    return label === undefined ? [] : [{ name, label, begins }];
+  });
+  return (
+    <>
+      {page.rows.length > 0 && (
+        <div className="list-head">
+          <p className="soft" role="status">
+            <Total of={page.total ?? page.rows.length} />
+          </p>
+          <nav aria-label={t('console.sort_by')}>
+            <span aria-hidden="true">{t('console.sort_by')}</span>
+            {offered.map(({ name, label, begins }) => {
+              const isDown = page.order === `-${name}`;
+              const isHere = isDown || page.order === name;
+              const to = isHere ? (isDown ? name : `-${name}`) : begins;
+              return (
+                <a
+                  key={name}
+                  href={withQuery(path, { ...filters, order: to })}
+                  aria-current={isHere ? 'true' : undefined}
+                >
+                  {label}
+                  {isHere && (
+                    <>
+                      <span aria-hidden="true">{isDown ? '↓' : '↑'}</span>
+                      <span className="unseen">{t(isDown ? 'console.descending' : 'console.ascending')}</span>
+                    </>
+                  )}
+                </a>
+              );
+            })}
+          </nav>
+        </div>
+      )}
+      {children}
+      <Pager path={path} query={query} {...pagesOf(page)} total={null} />
+    </>
   );
 }

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageClients } from '#lib/management/index.ts';
 import { ClientList } from '../_clients/client-list.tsx';
-import { Pager, Search } from '../_ui/list.tsx';
+import { Search } from '../_ui/list.tsx';
 import { Empty, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 
@@ -11,9 +11,15 @@ export const metadata: Metadata = { title: 'Applications' };
 export default function DeveloperPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'developer', here: '/developer', path: '/developer', searchParams } as const;
   return visit(page, async ({ actor, query }) => {
-    const { search = '', cursor = '' } = query;
-    const { rows, ...pages } = await pageClients(actor, { counted: true, own: true, search, cursor });
-    const none = rows.length === 0 && search === '' && cursor === '';
+    const { search = '', cursor = '', order = '' } = query;
+    const page = await pageClients(actor, {
+      counted: true,
+      own: true,
+      search,
+      cursor,
+      order: order || 'name',
+    });
+    const none = page.rows.length === 0 && search === '' && cursor === '';
     return (
       <>
         <Title
@@ -42,9 +48,13 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
           </Empty>
         ) : (
           <>
-            <Search action="/developer" search={search} placeholder="Search by name or client id" />
-            <ClientList rows={rows} area="developer" />
-            <Pager path="/developer" query={{ search, cursor }} {...pages} />
+            <Search
+              action="/developer"
+              search={search}
+              placeholder="Search by name or client id"
+              order={order}
+            />
+            <ClientList path="/developer" query={{ search, order, cursor }} page={page} area="developer" />
           </>
         )}
       </>

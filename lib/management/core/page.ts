@@ -11,13 +11,18 @@ export type Page<Row> = {
   next: string | null;
   /** of a `counted` page: the cursor of the one before; null: this is the first */
   previous?: string | null;
-  /** of a `counted` page: how many rows all pages have, counted up to MOST_COUNTED + 1; null: there is no other page */
+  /** of a `counted` page: how many rows all pages have, above MOST_COUNTED about so many; null: it is the only one */
   total?: number | null;
+  /** of a `counted` page: its order, and how each order of the list begins, such as `-created` */
+  order?: string;
+  orders?: readonly string[];
 };
 export type Asked = {
   search?: string | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
+  /** a name of the list's orders, `-` before it turns it around; left out or unknown: the list's own */
+  order?: string | undefined;
   /** for a page that people read: the way back, and how many there are */
   counted?: boolean | undefined;
 };
@@ -35,9 +40,10 @@ export async function readPage<Row, Filter>(
   filter: Filter,
 ): Promise<Page<Row>> {
   const limit = limitOf(asked);
-  const { after, before } = placeOf(asked, list.shapes);
+  const { name: order, shapes } = list.order(asked.order);
+  const { after, before } = placeOf(asked, shapes);
   // one row more tells whether there is another page in that direction
-  const found = await list.select(filter, { after, before, limit: limit + 1 });
+  const found = await list.select(filter, { order, after, before, limit: limit + 1 });
   const isMore = found.length > limit;
   const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
   // a page that lost its rows meanwhile still leads to the others
@@ -46,7 +52,15 @@ export async function readPage<Row, Filter>(
   if (!asked.counted) return page;
   const previous = after || (before && isMore) ? cursorOf(rows[0]?.key ?? after, BACK) : null;
   const isOne = next === null && previous === null;
-  return { ...page, previous, total: isOne ? null : await list.count(filter, MOST_COUNTED + 1) };
+  const total = isOne ? null : await totalOf(list, filter);
+  return { ...page, previous, total, order, orders: list.orders };
+}
+
+/** Above MOST_COUNTED the planner's number, in two digits; MOST_COUNTED + 1 where it takes them for fewer. */
+async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Promise<number> {
+  const counted = await list.count(filter, MOST_COUNTED + 1);
+  if (counted <= MOST_COUNTED) return counted;
+  return Math.max(counted, Number((await list.estimate(filter)).toPrecision(2)));
 }
 
 /** Before the key of a cursor that leads back. */

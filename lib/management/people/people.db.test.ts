@@ -94,3 +94,39 @@ it('sessions are found by a text that names one person, none, and more than a th
   expect(await people('crowd 1001')).toHaveLength(1);
   expect(await found('crowd')).toBe(1001);
 });
+
+it('people are in the order of their names, numbers by their worth, or of their last sign-ins', async () => {
+  for (const name of ['Team 10', 'team 2', 'Ängström', 'Team 1', 'zoe'])
+    await sql('insert into people (name) values ($1)', [name]);
+  const alice = await givenPerson('alice');
+  const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'r' };
+  await signInToConsole({
+    ...browser,
+    authMethodId: 'local',
+    username: 'alice@example.com',
+    password: PASSWORD,
+  });
+  /** by pages of two */
+  const listed = async (order: string) => {
+    const names: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof pagePeople>> = await pagePeople(admin, {
+        order,
+        cursor,
+        limit: 2,
+      });
+      names.push(...page.rows.map((row) => row.name || (row.email?.split('@')[0] ?? '')));
+      cursor = page.next;
+    }
+    return names;
+  };
+  const byName = ['admin', 'alice', 'Ängström', 'Team 1', 'team 2', 'Team 10', 'zoe'];
+  expect(await listed('name')).toEqual(byName);
+  expect(await listed('-name')).toEqual(byName.toReversed());
+  expect((await listed('-seen'))[0]).toBe('alice');
+  expect((await listed('seen')).at(-1)).toBe('alice');
+  expect(await listed('nonsense')).toEqual(await listed('-created'));
+  const [row] = (await pagePeople(admin, { order: '-seen', limit: 1 })).rows;
+  expect(row).toMatchObject({ id: alice.id, lastSignInAt: expect.any(Date) });
+});

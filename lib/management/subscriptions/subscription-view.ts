@@ -5,7 +5,6 @@ import {
   type Db,
   findSubscription,
   SUBSCRIPTIONS,
-  SUBSCRIPTIONS_BY,
   type SubscriptionStep,
   selectStepsOf,
   selectWaitingApis,
@@ -72,7 +71,7 @@ type InboxAsked = Asked & {
   machine?: boolean | undefined;
   unregistered?: boolean | undefined;
   /** left out: the oldest first */
-  order?: keyof typeof SUBSCRIPTIONS_BY | undefined;
+  order?: 'age' | 'name' | undefined;
 };
 
 /** What waits for a decision of this actor's, each with all that is needed to decide. */
@@ -82,7 +81,7 @@ export const pageInbox = operation(
     const { api, trusted, machine, unregistered } = input;
     const filter = { api, trusted, machine, unregistered, search: searchOf(input) };
     const waiting = { ...filter, state: 'pending', decidable: decidableBy(actor) } as const;
-    const page = await readPage(SUBSCRIPTIONS_BY[input.order ?? 'age'], { limit: 20, ...input }, waiting);
+    const page = await readPage(SUBSCRIPTIONS, { limit: 20, ...input, order: input.order ?? 'age' }, waiting);
     return { ...page, rows: await views(actor, db, page.rows) };
   },
 );

@@ -60,6 +60,7 @@ export const personRow = z.strictObject({
   factors: z.array(z.enum(['passkey', 'totp'])).describe('the kinds of factors that they have'),
   managed: z.boolean(),
   createdAt: z.date(),
+  lastSignInAt: z.date().nullable().describe('when they last signed in on a page; null: never'),
   version: z.int(),
 });
 export type PersonRow = z.output<typeof personRow>;

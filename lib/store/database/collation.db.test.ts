@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const BY_ADDRESS = list<{ email: string }, object>({
   rows: sql`p.email from people p`,
-  key: [['p.email', 'text']],
+  orders: { email: { key: [['p.email', 'text']] } },
   where: () => [sql`p.email is not null`],
 });
 

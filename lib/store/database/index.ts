@@ -2,7 +2,18 @@ export { batched } from './batch.ts';
 export { connectTo } from './connection.ts';
 export { type DatabaseFacts, inspectDatabase, refusePooler } from './database.ts';
 export { otherFunctions } from './functions.ts';
-export { anyOf, contains, containsEmail, equals, isHash, isUuid, type List, list, PARTS } from './list.ts';
+export {
+  anyOf,
+  BY_NAME,
+  contains,
+  containsEmail,
+  equals,
+  isHash,
+  isUuid,
+  type List,
+  list,
+  PARTS,
+} from './list.ts';
 export { grantServiceRole, MigrationError, migrate, readMigrations, unknownMigration } from './migrate.ts';
 export {
   closePool,

@@ -1,5 +1,5 @@
 // Lists that are read in pages by key: a page begins after the key of the row before it (lib/management/core/page.ts).
-import { canonicalSearch } from '#lib/kit/index.ts';
+import { canonicalSearch, ownValue } from '#lib/kit/index.ts';
 import { database } from './prisma.ts';
 import { joined, raw, type Sql, sql } from './sql.ts';
 
@@ -10,68 +10,139 @@ export const PARTS = {
   number: { shape: /^\d{1,18}$/, read: (part: string) => sql`${part}::bigint` },
   /** PostgreSQL's own text of a timestamp, to the microsecond */
   time: {
-    shape: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/,
+    shape: /^(-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?)$/,
     read: (part: string) => sql`${part}::timestamptz`,
   },
   hash: { shape: /^[0-9a-f]{64}$/, read: (part: string) => sql`decode(${part}, 'hex')` },
 };
 type Part = keyof typeof PARTS;
 
+/** SQL, behind a column: in the order that people expect, capitals beside small letters and 2 before 10. */
+export const BY_NAME = 'collate by_name';
+
 export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
 /** SHA-256 in hexadecimal. */
 export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
 
 /**
- * At most `limit` rows, in the order of the list. `after`, `before`: a row's key; without either from the first row.
+ * At most `limit` rows. `order`: a name of the list's orders, `-` before it turns it around; left out or unknown: the
+ * list's first. `after`, `before`: a row's key in that order; without either from the first row.
  */
-export type Slice = { after?: readonly string[] | null; before?: readonly string[] | null; limit: number };
+export type Slice = {
+  order?: string | undefined;
+  after?: readonly string[] | null;
+  before?: readonly string[] | null;
+  limit: number;
+};
+
+type Direction = 'asc' | 'desc';
+/** `name`, or `-name` for the last first. */
+type OrderName = { name: string; direction: Direction };
 
 export type List<Row, Asked> = {
-  /** of each part of a key */
-  shapes: readonly RegExp[];
+  /** how each order begins, such as `-created`; the list's own first */
+  orders: readonly string[];
+  /** the order of this name, or the list's own, and the form of each part of its keys */
+  order: (name: string | undefined) => { name: string; shapes: readonly RegExp[] };
   select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
   /** how many there are, of which no more than `most` are counted */
   count: (asked: Asked, most: number) => Promise<number>;
+  /** how many there are as the planner sees it, for more than are counted */
+  estimate: (asked: Asked) => Promise<number>;
 };
 
-/**
- * `rows`: SQL between `select` and `where`. `key`: the unique columns that order the rows, with their types. `where`:
- * one condition for each part of the filter; null: none.
- */
-export function list<Row, Asked>(of: {
+type KeyPart = readonly [column: string, part: Part];
+/** The unique columns that order the rows, with their types, and the direction that the order begins with. */
+type Order = {
+  key: readonly [KeyPart, ...KeyPart[]];
+  begins?: Direction | undefined;
+};
+
+const orderNamed = (name: string): OrderName =>
+  name.startsWith('-') ? { name: name.slice(1), direction: 'desc' } : { name, direction: 'asc' };
+
+type ListOf<Asked> = {
+  /** SQL between `select` and `where` */
   rows: Sql;
-  key: readonly (readonly [column: string, part: Part])[];
-  order?: 'asc' | 'desc';
+  /** by name; the first is the list's own. Each has an index (lists.db.test.ts) */
+  orders: Readonly<Record<string, Order>>;
+  /** one condition for each part of the filter; null: none */
   where: (asked: Asked) => (Sql | null)[];
-}): List<Row, Asked> {
-  const { order = 'asc' } = of;
-  const columns = of.key.map(([column]) => column);
-  const texts = of.key.map(([column, part]) =>
+};
+
+/** The number is a part of the text: a plan for any number of rows would sort them all. */
+const limited = (most: number) => raw(`limit ${Math.trunc(most)}`);
+
+function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sql {
+  const { after = null, before = null, limit } = slice;
+  const { key, direction } = orderOf(of.orders, slice.order);
+  const columns = key.map(([column]) => column);
+  const texts = key.map(([column, part]) =>
     part === 'hash' ? `encode(${column}, 'hex')` : `${column}::text`,
   );
-  const beyond = (key: readonly string[], to: 'asc' | 'desc') => {
-    const values = of.key.map(([, part], at) => PARTS[part].read(key[at] ?? ''));
+  const beyond = (from: readonly string[], to: Direction) => {
+    const values = key.map(([, part], at) => PARTS[part].read(from[at] ?? ''));
     return sql`(${raw(columns.join(', '))}) ${raw(to === 'asc' ? '>' : '<')} (${joined(values, ', ')})`;
   };
-  const back = order === 'asc' ? 'desc' : 'asc';
+  const back = direction === 'asc' ? 'desc' : 'asc';
+  const place = before ?? after;
+  const where = [
+    ...of.where(asked),
+    place && beyond(place, before ? back : direction),
+    place && isOfSeveralTables(columns) ? nearTo(key[0], place[0], before ? back : direction) : null,
+  ];
+  const to = before ? back : direction;
+  return sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joined(where, ' and ', 'true')}
+    order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} ${limited(limit)}`;
+}
+
+const isOfSeveralTables = (columns: readonly string[]) =>
+  new Set(columns.map((column) => column.split('.')[0])).size > 1;
+
+/** The row is said to be beyond the place, of which no index knows where the columns are of several tables. */
+const nearTo = ([column, part]: Order['key'][number], value = '', to: Direction) =>
+  sql`${raw(column)} ${raw(to === 'asc' ? '>=' : '<=')} ${PARTS[part].read(value)}`;
+
+/** The order of this name, or the first one as it begins. */
+function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
+  const { name, direction } = orderNamed(asked ?? '');
+  const known = ownValue(orders, name);
+  if (known) return { name: asked as string, key: known.key, direction };
+  const [[first, { key, begins = 'asc' }]] = Object.entries(orders) as [[string, Order]];
+  return { name: begins === 'asc' ? first : `-${first}`, key, direction: begins };
+}
+
+/** `statement`: of one page, for its plan. */
+type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
+
+export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
+  const counted = (asked: Asked) => sql`select ${of.rows} where ${joined(of.where(asked), ' and ', 'true')}`;
+  const statement = (asked: Asked, slice: Slice) => pageStatement(of, asked, slice);
   return {
-    shapes: of.key.map(([, part]) => PARTS[part].shape),
-    async select(asked, { after = null, before = null, limit }) {
-      const where = [...of.where(asked), after && beyond(after, order), before && beyond(before, back)];
-      const to = before ? back : order;
+    statement,
+    orders: Object.entries(of.orders).map(([name, { begins }]) => (begins === 'desc' ? `-${name}` : name)),
+    order(asked) {
+      const { name, key } = orderOf(of.orders, asked);
+      return { name, shapes: key.map(([, part]) => PARTS[part].shape) };
+    },
+    async select(asked, slice) {
       const rows = await (await database()).$queryRaw<(Record<string, unknown> & { key: string[] })[]>(
-        sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joined(where, ' and ', 'true')}
-          order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} limit ${limit}`,
+        statement(asked, slice),
       );
       const found = rows.map(({ key, ...row }) => ({ key, row: row as Row }));
-      return before ? found.reverse() : found;
+      return slice.before ? found.reverse() : found;
     },
     async count(asked, most) {
-      const [row] = await (await database()).$queryRaw<
-        { count: number }[]
-      >(sql`select count(*)::int as count from (
-        select ${of.rows} where ${joined(of.where(asked), ' and ', 'true')} limit ${most}) counted`);
+      const [row] = await (await database()).$queryRaw<{ count: number }[]>(
+        sql`select count(*)::int as count from (${counted(asked)} ${limited(most)}) counted`,
+      );
       return row?.count ?? 0;
+    },
+    async estimate(asked) {
+      const [row] = await (await database()).$queryRaw<
+        { 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]
+      >(sql`explain (format json) ${counted(asked)}`);
+      return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
   };
 }

@@ -133,11 +133,15 @@ export type AuditRow = AuditRecord & {
 const UUID = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
 const NEWEST_FIRST = {
-  key: [
-    ['e.at', 'time'],
-    ['e.id', 'number'],
-  ],
-  order: 'desc',
+  orders: {
+    at: {
+      key: [
+        ['e.at', 'time'],
+        ['e.id', 'number'],
+      ],
+      begins: 'desc',
+    },
+  },
 } as const;
 
 /** The newest first. */

@@ -151,7 +151,8 @@ const requestsOf = (
 
 /** A client's last requests, refused and granted, the newest first. */
 export const REQUESTS: List<RequestRow, OfClient> = {
-  shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/],
+  orders: ['-at'],
+  order: () => ({ name: '-at', shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/] }),
   async select(asked, { after = null, before = null, limit }) {
     // at least this process's, so that a developer who reloads the page sees the last request
     await writeRefusedRequests();
@@ -175,4 +176,6 @@ export const REQUESTS: List<RequestRow, OfClient> = {
     );
     return row?.count ?? 0;
   },
+  // a client has no more than are counted
+  estimate: async () => 0,
 };

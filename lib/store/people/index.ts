@@ -22,7 +22,6 @@ export {
   findProfile,
   insertPerson,
   type OwnedClient,
-  PEOPLE,
   PERSON_ROW,
   type PersonView,
   type ProfileRow,
@@ -34,6 +33,7 @@ export {
   updatePerson,
   updateProfile,
 } from './people.ts';
+export { PEOPLE } from './people-list.ts';
 export { findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';

@@ -1,21 +1,7 @@
-// People: listed, found, written.
+// People: found, written.
 import { canonicalEmail, now } from '#lib/kit/index.ts';
 import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
-import {
-  anyOf,
-  contains,
-  containsEmail,
-  type Db,
-  database,
-  equals,
-  first,
-  inserted,
-  list,
-  raw,
-  type Sql,
-  some,
-  sql,
-} from '../database/index.ts';
+import { type Db, database, first, inserted, raw, type Sql, some, sql } from '../database/index.ts';
 import { endSignIns } from '../endings/index.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
@@ -25,30 +11,7 @@ export const PERSON_ROW =
   case when p.factor_level = 0 then '{}'::text[] else array_remove(array[
     case when p.factor_level = 3 then 'passkey' end,
     case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
-  p.created_at as "createdAt", p.version`);
-
-export type PersonFilter = {
-  search: string | null;
-  role: string | null;
-  disabled: boolean | null;
-  factors: boolean | null;
-};
-
-/** The newest first. */
-export const PEOPLE = list<PersonRow, PersonFilter>({
-  rows: sql`${PERSON_ROW} from people p`,
-  key: [
-    ['p.created_at', 'time'],
-    ['p.id', 'uuid'],
-  ],
-  order: 'desc',
-  where: ({ search, role, disabled, factors }) => [
-    anyOf(containsEmail(search, `coalesce(p.email, '')`), contains(search, 'lower(p.name)')),
-    role === null ? null : sql`${role} = any (p.roles)`,
-    equals('(p.disabled_at is not null)', disabled),
-    equals('(p.factor_level > 0)', factors),
-  ],
-});
+  p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version`);
 
 export type PersonView = PersonRow & {
   identities: { authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[];
@@ -89,7 +52,7 @@ export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
   return first(
     db.$queryRaw(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
       p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
-      p.created_at as "createdAt", p.version,
+      p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
           'methodName', coalesce(m.name, i.auth_method_id), 'email', i.email, 'lastSeenAt', i.last_seen_at)
           order by i.created_at)

@@ -77,11 +77,15 @@ const INVITATIONS = list<InvitationRow, { search: string | null }>({
   rows: sql`r.id, r.email, r.auth_method_id as "authMethodId", r.name, r.created_at as "createdAt",
     r.expires_at as "expiresAt", i.email as "invitedByEmail"
     from person_registrations r left join people i on i.id = r.invited_by::uuid`,
-  key: [
-    ['r.created_at', 'time'],
-    ['r.id', 'uuid'],
-  ],
-  order: 'desc',
+  orders: {
+    created: {
+      key: [
+        ['r.created_at', 'time'],
+        ['r.id', 'uuid'],
+      ],
+      begins: 'desc',
+    },
+  },
   where: ({ search }) => [
     sql`r.kind = 'invited'`,
     sql`r.expires_at > now()`,

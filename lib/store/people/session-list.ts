@@ -51,11 +51,15 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
     coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
     s.ip, s.user_agent as "userAgent"
     from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id`),
-  key: [
-    ['s.auth_time', 'time'],
-    ['s.id_hash', 'hash'],
-  ],
-  order: 'desc',
+  orders: {
+    'signed-in': {
+      key: [
+        ['s.auth_time', 'time'],
+        ['s.id_hash', 'hash'],
+      ],
+      begins: 'desc',
+    },
+  },
   where: ({ personId, kind, search, idleSeconds }) => [
     sql`s.ended_at is null and s.expires_at > now() and s.person_epoch = p.epoch
       and s.last_seen_at > now() - make_interval(secs => ${idleSeconds})`,

@@ -106,10 +106,14 @@ const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
 /** The oldest first. */
 const WAITING = list<WaitingPersonRow, { search: string | null }>({
   rows: ROWS,
-  key: [
-    ['r.created_at', 'time'],
-    ['r.id', 'uuid'],
-  ],
+  orders: {
+    created: {
+      key: [
+        ['r.created_at', 'time'],
+        ['r.id', 'uuid'],
+      ],
+    },
+  },
   where: ({ search }) => [
     sql`r.kind = 'waiting'`,
     sql`r.expires_at > now()`,

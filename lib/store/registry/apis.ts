@@ -9,6 +9,7 @@ import {
   typesThat,
 } from '#lib/registry/index.ts';
 import {
+  BY_NAME,
   columnsOf,
   contains,
   type Db,
@@ -45,7 +46,15 @@ export const API_ROW = sql`${selected(API_COLUMNS, 'a')},
 /** By id. */
 export const APIS = list<ApiRow, { search: string | null }>({
   rows: sql`${API_ROW} from apis a`,
-  key: [['a.id', 'text']],
+  orders: {
+    id: { key: [['a.id', 'text']] },
+    name: {
+      key: [
+        [`a.name ${BY_NAME}`, 'text'],
+        ['a.id', 'text'],
+      ],
+    },
+  },
   where: ({ search }) => [contains(search, 'a.id', 'lower(a.name)')],
 });
 

@@ -8,6 +8,7 @@ import {
 } from '#lib/registry/index.ts';
 import {
   assigned,
+  BY_NAME,
   contains,
   type Db,
   displayed,
@@ -31,7 +32,15 @@ export const AUTH_METHOD_ROW =
 /** By id. */
 export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
   rows: sql`${AUTH_METHOD_ROW} from auth_methods m`,
-  key: [['m.id', 'text']],
+  orders: {
+    id: { key: [['m.id', 'text']] },
+    name: {
+      key: [
+        [`m.name ${BY_NAME}`, 'text'],
+        ['m.id', 'text'],
+      ],
+    },
+  },
   where: ({ search }) => [contains(search, 'm.id', 'lower(m.name)')],
 });
 

@@ -7,6 +7,7 @@ import {
   plainText,
 } from '#lib/registry/index.ts';
 import {
+  BY_NAME,
   columnsOf,
   contains,
   type Db,
@@ -46,7 +47,22 @@ export type ClientFilter = {
 /** By client id. */
 export const CLIENTS = list<ClientRow, ClientFilter>({
   rows: sql`${CLIENT_ROW} ${CLIENT_TABLES}`,
-  key: [['c.client_id', 'text']],
+  orders: {
+    id: { key: [['c.client_id', 'text']] },
+    name: {
+      key: [
+        [`c.name ${BY_NAME}`, 'text'],
+        ['c.client_id', 'text'],
+      ],
+    },
+    created: {
+      key: [
+        ['c.created_at', 'time'],
+        ['c.client_id', 'text'],
+      ],
+      begins: 'desc',
+    },
+  },
   where: ({ ownerId, search, kind, disabled }) => [
     equals('c.owner_id', ownerId),
     contains(search, 'lower(c.client_id)', 'lower(c.name)'),

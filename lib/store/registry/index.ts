@@ -82,7 +82,6 @@ export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {
   countPending,
   SUBSCRIPTIONS,
-  SUBSCRIPTIONS_BY,
   selectWaitingApis,
 } from './subscription-lists.ts';
 export {

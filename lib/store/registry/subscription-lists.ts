@@ -2,13 +2,13 @@
 import { BUILT_IN_API, type SubscriptionRow, type SubscriptionState } from '#lib/registry/index.ts';
 import {
   anyOf,
+  BY_NAME,
   contains,
   containsEmail,
   type Db,
   equals,
   first,
   joined,
-  type List,
   list,
   raw,
   type Sql,
@@ -36,45 +36,41 @@ export type SubscriptionFilter = {
   decidable: string | null;
 };
 
-type Key = Parameters<typeof list>[0]['key'];
+const PAIR = [
+  ['s.client_id', 'text'],
+  ['s.api_id', 'text'],
+] as const;
+const CLIENT_NAME = [`c.name ${BY_NAME}`, 'text'] as const;
 
-const ordered = (key: Key, order: 'asc' | 'desc' = 'asc'): List<SubscriptionRow, SubscriptionFilter> =>
-  list({
-    rows: SUBSCRIPTION_ROWS,
-    key: [...key, ['s.client_id', 'text'], ['s.api_id', 'text']],
-    order,
-    where: ({ ownerId, clientId, api, state, trusted, machine, unregistered, search, decidable }) => {
-      const named = (table: string, id: string) =>
-        sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
-      return [
-        equals('c.owner_id', ownerId),
-        equals('s.client_id', clientId),
-        equals('s.api_id', api),
-        equals('s.state', state),
-        equals('s.trusted', trusted),
-        equals('s.machine', machine),
-        equals('(c.origin is not null)', unregistered),
-        anyOf(
-          search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,
-          search ? sql`s.api_id in (${named('apis', 'id')})` : null,
-          // of all subscriptions it would cost more than people wait for
-          state === 'pending' ? containsEmail(search, 'r.email') : null,
-        ),
-        isDecidable(decidable),
-      ];
-    },
-  });
-
-/** The last changed first. */
-export const SUBSCRIPTIONS = ordered([['s.updated_at', 'time']], 'desc');
-
-const BY_NAME = ['natural_order(c.name)', 'text'] as const;
-
-/** The oldest first, and the clients by their names; Team 2 is before Team 10. */
-export const SUBSCRIPTIONS_BY = {
-  age: ordered([['s.updated_at', 'time'], BY_NAME]),
-  name: ordered([BY_NAME]),
-} as const;
+export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
+  rows: SUBSCRIPTION_ROWS,
+  orders: {
+    changed: { key: [['s.updated_at', 'time'], ...PAIR], begins: 'desc' },
+    name: { key: [CLIENT_NAME, ...PAIR] },
+    /** the oldest first; of one moment the clients by their names */
+    age: { key: [['s.updated_at', 'time'], CLIENT_NAME, ...PAIR] },
+  },
+  where: ({ ownerId, clientId, api, state, trusted, machine, unregistered, search, decidable }) => {
+    const named = (table: string, id: string) =>
+      sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
+    return [
+      equals('c.owner_id', ownerId),
+      equals('s.client_id', clientId),
+      equals('s.api_id', api),
+      equals('s.state', state),
+      equals('s.trusted', trusted),
+      equals('s.machine', machine),
+      equals('(c.origin is not null)', unregistered),
+      anyOf(
+        search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,
+        search ? sql`s.api_id in (${named('apis', 'id')})` : null,
+        // of all subscriptions it would cost more than people wait for
+        state === 'pending' ? containsEmail(search, 'r.email') : null,
+      ),
+      isDecidable(decidable),
+    ];
+  },
+});
 
 /** How many requests wait for this approver; null: for an administrator. */
 export async function countPending(db: Db, approver: string | null): Promise<number> {
@@ -89,9 +85,9 @@ export async function countPending(db: Db, approver: string | null): Promise<num
 
 /** The APIs at which requests wait for this approver, by name; null: for an administrator. */
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
-  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
   return db.$queryRaw(
-    sql`select distinct a.id, a.name, natural_order(a.name) as "order" from subscriptions s join apis a on a.id = s.api_id
-      where ${where} order by 3, 1 limit 1000`,
+    sql`select a.id, a.name from apis a where ${joined([waits, isDecidable(approver)], ' and ')}
+      order by a.name ${raw(BY_NAME)}, a.id limit 1000`,
   );
 }

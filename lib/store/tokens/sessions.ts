@@ -74,6 +74,10 @@ with taken_back as (
     -- the console is about the account itself, wherever it was made
     and (${value.kind} = 'console' or ${LET_IN})
   returning person_id, trusted_browser
+), seen as (
+  -- a row that another transaction holds is left as it is: this one waits for none, and a list may miss the moment
+  update people p set last_sign_in_at = now() from (
+    select id from people where id = (select person_id from created) for no key update skip locked) free where p.id = free.id
 ), used as (
   update trusted_browsers t set last_used_at = now() from created where t.token_hash = ${value.trustedBrowser} and t.id = created.trusted_browser
 ), ended as (

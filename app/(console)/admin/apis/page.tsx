@@ -3,7 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageApis } from '#lib/management/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
-import { List, Pager, Row, Search } from '../../_ui/list.tsx';
+import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
@@ -13,8 +13,8 @@ const path = '/admin/apis';
 
 export default function ApisPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
-    const { search = '', cursor = '' } = query;
-    const { rows, ...pages } = await pageApis(actor, { counted: true, search, cursor });
+    const { search = '', cursor = '', order = '' } = query;
+    const page = await pageApis(actor, { counted: true, search, cursor, order: order || 'name' });
     return (
       <>
         <Title
@@ -27,35 +27,41 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
         >
           APIs
         </Title>
-        <Search action={path} search={search} placeholder="Search by name or id" />
-        {rows.length === 0 ? (
-          <Empty heading="No API">
-            <p>{search ? 'None is called that.' : 'Publish one; then developers can subscribe to it.'}</p>
-          </Empty>
-        ) : (
-          <List label="APIs">
-            {rows.map((api) => (
-              <Row
-                key={api.id}
-                href={pathOf('admin', 'apis', api.id)}
-                title={<Name>{api.name}</Name>}
-                pills={
-                  <>
-                    {api.pending > 0 && <Pill tone="waiting">{api.pending} waiting</Pill>}
-                    {api.managed && <Managed />}
-                  </>
-                }
-                side={`${api.subscriptions} ${api.subscriptions === 1 ? 'subscription' : 'subscriptions'}`}
-              >
-                <code>{api.id}</code>
-                {api.authMethods.length > 0
-                  ? ` · ${api.authMethods.join(', ')}`
-                  : ' · nobody can sign in to it yet'}
-              </Row>
-            ))}
-          </List>
-        )}
-        <Pager path={path} query={{ search, cursor }} {...pages} />
+        <Search action={path} search={search} placeholder="Search by name or id" order={order} />
+        <Ordered
+          path={path}
+          query={{ search, order, cursor }}
+          page={page}
+          orders={{ name: 'Name', id: 'Id' }}
+        >
+          {page.rows.length === 0 ? (
+            <Empty heading="No API">
+              <p>{search ? 'None is called that.' : 'Publish one; then developers can subscribe to it.'}</p>
+            </Empty>
+          ) : (
+            <List label="APIs">
+              {page.rows.map((api) => (
+                <Row
+                  key={api.id}
+                  href={pathOf('admin', 'apis', api.id)}
+                  title={<Name>{api.name}</Name>}
+                  pills={
+                    <>
+                      {api.pending > 0 && <Pill tone="waiting">{api.pending} waiting</Pill>}
+                      {api.managed && <Managed />}
+                    </>
+                  }
+                  side={`${api.subscriptions} ${api.subscriptions === 1 ? 'subscription' : 'subscriptions'}`}
+                >
+                  <code>{api.id}</code>
+                  {api.authMethods.length > 0
+                    ? ` · ${api.authMethods.join(', ')}`
+                    : ' · nobody can sign in to it yet'}
+                </Row>
+              ))}
+            </List>
+          )}
+        </Ordered>
       </>
     );
   });

@@ -1,9 +1,9 @@
 // The filters of the log: a GET form, so that the address holds them.
 import type { Given } from './filter.ts';
 
-type Props = { action: string; given: Given; events: readonly string[] };
+type Props = { action: string; given: Given; order: string; events: readonly string[] };
 
-export function FilterForm({ action, given, events }: Props) {
+export function FilterForm({ action, given, order, events }: Props) {
   const field = (name: keyof Given, label: string, placeholder: string) => (
     <label className="entry">
       <span>{label}</span>
@@ -36,6 +36,7 @@ export function FilterForm({ action, given, events }: Props) {
         {field('request', 'Request id', 'from an error page')}
         {time('since', 'Since (UTC)')}
         {time('until', 'Until (UTC)')}
+        {order !== '' && <input type="hidden" name="order" value={order} />}
         <datalist id="audit-events">
           {events.map((event) => (
             <option key={event} value={event} />

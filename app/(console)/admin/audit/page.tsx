@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { path } from '#app/(console)/_forms/form.ts';
-import { List, Pager, Row } from '#app/(console)/_ui/list.tsx';
+import { List, Ordered, Row } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
@@ -20,12 +20,12 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
     await enter(actor, { action: 'audit.read' });
     const given = givenOf(query);
     const { filter, faults } = await understand(actor, given);
-    const { cursor = '' } = query;
-    const { rows, ...pages } = await pageAudit(actor, { counted: true, ...filter, cursor });
+    const { cursor = '', order = '' } = query;
+    const page = await pageAudit(actor, { counted: true, ...filter, cursor, order });
     return (
       <>
         <Title lead="Who did what, to whom, and when. Nobody can change it.">Audit log</Title>
-        <FilterForm action={HERE} given={given} events={[...EVENT_FAMILIES, ...EVENT_NAMES]} />
+        <FilterForm action={HERE} given={given} order={order} events={[...EVENT_FAMILIES, ...EVENT_NAMES]} />
         {faults.length > 0 && (
           <Callout tone="refused">
             {faults.map((fault) => (
@@ -33,20 +33,21 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
             ))}
           </Callout>
         )}
-        {rows.length === 0 ? (
-          <p className="soft nothing">
-            {Object.values(given).some(Boolean) ? 'No events match. Remove a filter.' : 'No events yet.'}
-            {given.request !== '' &&
-              ' A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.'}
-          </p>
-        ) : (
-          <List label="Events">
-            {rows.map((row) => (
-              <EventItem key={row.id} row={row} />
-            ))}
-          </List>
-        )}
-        <Pager path={HERE} query={{ ...given, cursor }} {...pages} />
+        <Ordered path={HERE} query={{ ...given, order, cursor }} page={page} orders={{ at: 'Time' }}>
+          {page.rows.length === 0 ? (
+            <p className="soft nothing">
+              {Object.values(given).some(Boolean) ? 'No events match. Remove a filter.' : 'No events yet.'}
+              {given.request !== '' &&
+                ' A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.'}
+            </p>
+          ) : (
+            <List label="Events">
+              {page.rows.map((row) => (
+                <EventItem key={row.id} row={row} />
+              ))}
+            </List>
+          )}
+        </Ordered>
       </>
     );
   });

@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
 import { methodKind } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
-import { List, Pager, Row, Search } from '../../_ui/list.tsx';
+import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
@@ -14,8 +14,8 @@ const path = '/admin/auth-methods';
 
 export default function MethodsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
-    const { search = '', cursor = '' } = query;
-    const { rows, ...pages } = await pageAuthMethods(actor, { counted: true, search, cursor });
+    const { search = '', cursor = '', order = '' } = query;
+    const page = await pageAuthMethods(actor, { counted: true, search, cursor, order: order || 'name' });
     return (
       <>
         <Title
@@ -28,35 +28,43 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
         >
           Sign-in methods
         </Title>
-        <Search action={path} search={search} placeholder="Search by name or id" />
-        {rows.length === 0 ? (
-          <Empty heading="No method">
-            <p>
-              {search ? 'None is called that.' : 'Add a local one; then people can sign in with a password.'}
-            </p>
-          </Empty>
-        ) : (
-          <List label="Sign-in methods">
-            {rows.map((method) => (
-              <Row
-                key={method.id}
-                href={pathOf('admin', 'auth-methods', method.id)}
-                title={<Name>{method.name}</Name>}
-                pills={
-                  <>
-                    <Pill tone="neutral">{methodKind(method.type).words.label.toLowerCase()}</Pill>
-                    {method.managed && <Managed />}
-                  </>
-                }
-                side={`${method.sessions} signed in`}
-              >
-                <code>{method.id}</code>
-                {method.apis.length > 0 ? ` · for ${method.apis.join(', ')}` : ' · no API uses it'}
-              </Row>
-            ))}
-          </List>
-        )}
-        <Pager path={path} query={{ search, cursor }} {...pages} />
+        <Search action={path} search={search} placeholder="Search by name or id" order={order} />
+        <Ordered
+          path={path}
+          query={{ search, order, cursor }}
+          page={page}
+          orders={{ name: 'Name', id: 'Id' }}
+        >
+          {page.rows.length === 0 ? (
+            <Empty heading="No method">
+              <p>
+                {search
+                  ? 'None is called that.'
+                  : 'Add a local one; then people can sign in with a password.'}
+              </p>
+            </Empty>
+          ) : (
+            <List label="Sign-in methods">
+              {page.rows.map((method) => (
+                <Row
+                  key={method.id}
+                  href={pathOf('admin', 'auth-methods', method.id)}
+                  title={<Name>{method.name}</Name>}
+                  pills={
+                    <>
+                      <Pill tone="neutral">{methodKind(method.type).words.label.toLowerCase()}</Pill>
+                      {method.managed && <Managed />}
+                    </>
+                  }
+                  side={`${method.sessions} signed in`}
+                >
+                  <code>{method.id}</code>
+                  {method.apis.length > 0 ? ` · for ${method.apis.join(', ')}` : ' · no API uses it'}
+                </Row>
+              ))}
+            </List>
+          )}
+        </Ordered>
       </>
     );
   });

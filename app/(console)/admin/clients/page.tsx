@@ -3,7 +3,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter, pageClients } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/index.ts';
 import { ClientList } from '../../_clients/client-list.tsx';
-import { Pager, Search } from '../../_ui/list.tsx';
+import { Search } from '../../_ui/list.tsx';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
@@ -14,15 +14,16 @@ const path = '/admin/clients';
 export default function ClientsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'clients.see-all' });
-    const { search = '', cursor = '', kind = '', state = '' } = query;
-    const { rows, ...pages } = await pageClients(actor, {
+    const { search = '', cursor = '', order = '', kind = '', state = '' } = query;
+    const page = await pageClients(actor, {
       counted: true,
       search,
       cursor,
+      order: order || 'name',
       kind: CLIENT_KINDS.find((one) => one === kind),
       state: state === 'active' || state === 'disabled' ? state : undefined,
     });
-    const none = rows.length === 0 && [search, cursor, kind, state].every((value) => value === '');
+    const none = page.rows.length === 0 && [search, cursor, kind, state].every((value) => value === '');
     return (
       <>
         <Title
@@ -48,6 +49,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
               action={path}
               search={search}
               placeholder="Search by name or client id"
+              order={order}
               filters={[
                 {
                   name: 'kind',
@@ -70,10 +72,9 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                 },
               ]}
             />
-            <ClientList rows={rows} area="admin" />
+            <ClientList path={path} query={{ search, kind, state, order, cursor }} page={page} area="admin" />
           </>
         )}
-        <Pager path={path} query={{ search, kind, state, cursor }} {...pages} />
       </>
     );
   });

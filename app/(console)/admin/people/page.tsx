@@ -1,8 +1,9 @@
 import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { Time, Times } from '#app/(console)/_ui/times.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
@@ -19,14 +20,15 @@ const STATES = ['active', 'disabled'] as const;
 
 export default function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
-    const { search = '', cursor = '' } = query;
+    const { search = '', cursor = '', order = '' } = query;
     const role = ROLES.find((one) => one === query['role']);
     const state = STATES.find((one) => one === query['state']);
     const factors = FACTORS.find((one) => one === query['factors']);
-    const { rows, ...pages } = await pagePeople(actor, {
+    const page = await pagePeople(actor, {
       counted: true,
       search,
       cursor,
+      order,
       role,
       state,
       factors,
@@ -64,6 +66,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           action={HERE}
           search={search}
           placeholder="Name or e-mail"
+          order={order}
           filters={[
             {
               name: 'role',
@@ -93,20 +96,22 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
             },
           ]}
         />
-        {rows.length === 0 ? (
-          <p className="soft nothing">No matches. Try part of a name or e-mail address.</p>
-        ) : (
-          <List label="People">
-            {rows.map((row) => (
-              <PersonItem key={row.id} row={row} />
-            ))}
-          </List>
-        )}
-        <Pager
+        <Ordered
           path={HERE}
-          query={{ search, cursor, role: role ?? '', state: state ?? '', factors: factors ?? '' }}
-          {...pages}
-        />
+          query={{ search, cursor, order, role: role ?? '', state: state ?? '', factors: factors ?? '' }}
+          page={page}
+          orders={{ name: 'Name', seen: 'Last sign-in', created: 'Created' }}
+        >
+          {page.rows.length === 0 ? (
+            <p className="soft nothing">No matches. Try part of a name or e-mail address.</p>
+          ) : (
+            <List label="People">
+              {page.rows.map((row) => (
+                <PersonItem key={row.id} row={row} />
+              ))}
+            </List>
+          )}
+        </Ordered>
       </>
     );
   });
@@ -133,7 +138,16 @@ function PersonItem({ row }: { row: PersonRow }) {
           {row.managed && <Managed />}
         </>
       }
-      side={<When at={row.createdAt} />}
+      side={
+        <Times>
+          <Time name="Signed in">
+            <When at={row.lastSignInAt} />
+          </Time>
+          <Time name="Created">
+            <When at={row.createdAt} />
+          </Time>
+        </Times>
+      }
     >
       {row.email === null ? 'Signs in elsewhere' : <bdi>{row.email}</bdi>}
     </Row>

@@ -3,7 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { path } from '#app/(console)/_forms/form.ts';
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
@@ -22,13 +22,14 @@ type Kind = keyof typeof KINDS;
 
 export default function SessionsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query, form }) => {
-    const { search = '', cursor = '', person: personId = '' } = query;
+    const { search = '', cursor = '', order = '', person: personId = '' } = query;
     const kind = (Object.keys(KINDS) as Kind[]).find((one) => one === query['kind']);
     const person = personId === '' ? null : await readPerson(actor, { id: personId });
-    const { rows, ...pages } = await pageSessions(actor, {
+    const page = await pageSessions(actor, {
       counted: true,
       search,
       cursor,
+      order,
       kind,
       personId: person?.id,
     });
@@ -46,6 +47,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
             action={HERE}
             search={search}
             placeholder="Name or e-mail"
+            order={order}
             filters={[
               {
                 name: 'kind',
@@ -56,16 +58,22 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
             ]}
           />
         )}
-        {rows.length === 0 ? (
-          <p className="soft nothing">No sessions match.</p>
-        ) : (
-          <List label="Sessions">
-            {rows.map((row) => (
-              <SessionItem key={row.id} row={row} end={end} kept={kept} own={isOwnSession(actor, row.id)} />
-            ))}
-          </List>
-        )}
-        <Pager path={HERE} query={{ ...kept, cursor }} {...pages} />
+        <Ordered
+          path={HERE}
+          query={{ ...kept, order, cursor }}
+          page={page}
+          orders={{ 'signed-in': 'Sign-in' }}
+        >
+          {page.rows.length === 0 ? (
+            <p className="soft nothing">No sessions match.</p>
+          ) : (
+            <List label="Sessions">
+              {page.rows.map((row) => (
+                <SessionItem key={row.id} row={row} end={end} kept={kept} own={isOwnSession(actor, row.id)} />
+              ))}
+            </List>
+          )}
+        </Ordered>
       </>
     );
   });

@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter, pageSubscriptions } from '#lib/management/index.ts';
 import { SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
-import { List, Pager, Row, Search } from '../../_ui/list.tsx';
+import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { visit } from '../../_visit/visit.tsx';
@@ -30,11 +30,12 @@ const TRUST = [
 export default function SubscriptionsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'subscriptions.decide' });
-    const { search = '', cursor = '', state = '', trusted = '', machine = '' } = query;
-    const { rows, ...pages } = await pageSubscriptions(actor, {
+    const { search = '', cursor = '', order = '', state = '', trusted = '', machine = '' } = query;
+    const page = await pageSubscriptions(actor, {
       counted: true,
       search,
       cursor,
+      order,
       state: SUBSCRIPTION_STATES.find((one) => one === state),
       trusted: trusted === '' ? undefined : trusted === 'yes',
       machine: machine === '' ? undefined : machine === 'yes',
@@ -46,46 +47,53 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           action={path}
           search={search}
           placeholder="Search by client or API"
+          order={order}
           filters={[
             { name: 'state', label: 'State', value: state, options: STATES },
             { name: 'trusted', label: 'Trust', value: trusted, options: TRUST },
             { name: 'machine', label: 'Machine', value: machine, options: MACHINE },
           ]}
         />
-        {rows.length === 0 && (search || state || trusted || machine) ? (
-          <p className="soft nothing">None is like that. Search for something else.</p>
-        ) : rows.length === 0 ? (
-          <Empty heading="No subscription yet">
-            <p>Developers ask for them in the API catalogue; then they appear here.</p>
-          </Empty>
-        ) : (
-          <List label="Subscriptions">
-            {rows.map((row) => (
-              <Row
-                key={`${row.clientId} ${row.api}`}
-                href={pathOf('admin', 'subscriptions', row.clientId, row.api)}
-                title={
-                  <>
-                    <Name>{row.clientName}</Name> → <Name>{row.apiName}</Name>
-                  </>
-                }
-                pills={
-                  <>
-                    <StatePill state={row.state} />
-                    {row.trusted && <Pill tone="neutral">trusted</Pill>}
-                    {row.machine && <Pill tone="neutral">machine</Pill>}
-                    {row.managed && <Managed />}
-                  </>
-                }
-                side={<When at={row.updatedAt} />}
-              >
-                <code>{row.clientId}</code>
-                {row.requestedByEmail && ` · ${row.requestedByEmail}`}
-              </Row>
-            ))}
-          </List>
-        )}
-        <Pager path={path} query={{ search, state, trusted, machine, cursor }} {...pages} />
+        <Ordered
+          path={path}
+          query={{ search, state, trusted, machine, order, cursor }}
+          page={page}
+          orders={{ changed: 'Last change', name: 'Client' }}
+        >
+          {page.rows.length === 0 && (search || state || trusted || machine) ? (
+            <p className="soft nothing">None is like that. Search for something else.</p>
+          ) : page.rows.length === 0 ? (
+            <Empty heading="No subscription yet">
+              <p>Developers ask for them in the API catalogue; then they appear here.</p>
+            </Empty>
+          ) : (
+            <List label="Subscriptions">
+              {page.rows.map((row) => (
+                <Row
+                  key={`${row.clientId} ${row.api}`}
+                  href={pathOf('admin', 'subscriptions', row.clientId, row.api)}
+                  title={
+                    <>
+                      <Name>{row.clientName}</Name> → <Name>{row.apiName}</Name>
+                    </>
+                  }
+                  pills={
+                    <>
+                      <StatePill state={row.state} />
+                      {row.trusted && <Pill tone="neutral">trusted</Pill>}
+                      {row.machine && <Pill tone="neutral">machine</Pill>}
+                      {row.managed && <Managed />}
+                    </>
+                  }
+                  side={<When at={row.updatedAt} />}
+                >
+                  <code>{row.clientId}</code>
+                  {row.requestedByEmail && ` · ${row.requestedByEmail}`}
+                </Row>
+              ))}
+            </List>
+          )}
+        </Ordered>
       </>
     );
   });

@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about:
+      '{count, plural, zero {حوالي #} one {حوالي #} two {حوالي #} few {حوالي #} many {حوالي #} other {حوالي #}}',
+    ascending: 'تصاعديًا',
+    descending: 'تنازليًا',
+    sort_by: 'الترتيب حسب',
     apis: 'واجهات API',
     applications: 'التطبيقات',
     approvals: 'الموافقات',

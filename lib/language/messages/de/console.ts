@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {etwa #} other {etwa #}}',
+    ascending: 'aufsteigend',
+    descending: 'absteigend',
+    sort_by: 'Sortieren nach',
     apis: 'APIs',
     applications: 'Anwendungen',
     approvals: 'Genehmigungen',

@@ -1,6 +1,10 @@
 // The console around one's account: its frame, its second step, and what it says was done or was refused.
 export const consoleEn = {
   console: {
+    about: '{count, plural, one {about #} other {about #}}',
+    ascending: 'ascending',
+    descending: 'descending',
+    sort_by: 'Sort by',
     apis: 'APIs',
     applications: 'Applications',
     approvals: 'Approvals',

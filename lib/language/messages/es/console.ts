@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {unos #} many {unos #} other {unos #}}',
+    ascending: 'ascendente',
+    descending: 'descendente',
+    sort_by: 'Ordenar por',
     apis: 'API',
     applications: 'Aplicaciones',
     approvals: 'Aprobaciones',

@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {environ #} many {environ #} other {environ #}}',
+    ascending: 'croissant',
+    descending: 'décroissant',
+    sort_by: 'Trier par',
     apis: 'API',
     applications: 'Applications',
     approvals: 'Approbations',

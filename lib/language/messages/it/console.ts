@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {circa #} many {circa #} other {circa #}}',
+    ascending: 'crescente',
+    descending: 'decrescente',
+    sort_by: 'Ordina per',
     apis: 'API',
     applications: 'Applicazioni',
     approvals: 'Approvazioni',

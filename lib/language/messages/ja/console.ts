@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, other {約 # 件}}',
+    ascending: '昇順',
+    descending: '降順',
+    sort_by: '並べ替え',
     apis: 'API',
     applications: 'アプリケーション',
     approvals: '承認',

@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {około #} few {około #} many {około #} other {około #}}',
+    ascending: 'rosnąco',
+    descending: 'malejąco',
+    sort_by: 'Sortuj według',
     apis: 'Interfejsy API',
     applications: 'Aplikacje',
     approvals: 'Zatwierdzenia',

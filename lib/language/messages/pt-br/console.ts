@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {cerca de #} many {cerca de #} other {cerca de #}}',
+    ascending: 'crescente',
+    descending: 'decrescente',
+    sort_by: 'Ordenar por',
     apis: 'Interfaces API',
     applications: 'Aplicativos',
     approvals: 'Aprovações',

@@ -2,6 +2,10 @@ import type { Messages } from '../types.ts';
 
 export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    about: '{count, plural, one {yaklaşık #} other {yaklaşık #}}',
+    ascending: 'artan',
+    descending: 'azalan',
+    sort_by: 'Sırala',
     apis: 'API listesi',
     applications: 'Uygulamalar',
     approvals: 'Onaylar',

@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_ui/choices.tsx';
 import { TextField } from '#app/(console)/_ui/fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Pager, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
@@ -20,8 +20,8 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
   const page = { area: 'admin', here: '/admin/people', path: INVITATIONS, searchParams } as const;
   return visit(page, async (visited) => {
     const { actor, query } = visited;
-    const { search = '', cursor = '' } = query;
-    const { rows, ...pages } = await pageInvitations(actor, { counted: true, search, cursor });
+    const { search = '', cursor = '', order = '' } = query;
+    const page = await pageInvitations(actor, { counted: true, search, cursor, order });
     const methods = await listInvitingMethods(actor);
     return (
       <>
@@ -42,17 +42,25 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
           <Invite methods={methods} {...visited} />
         )}
         <Panel id="open" heading="Open invitations" lead="Nobody has used them yet.">
-          <Search action={INVITATIONS} search={search} placeholder="A part of an address" />
-          {rows.length === 0 ? (
-            <p className="soft nothing">{search === '' ? 'There is none.' : 'None with such an address.'}</p>
-          ) : (
-            <List label="Open invitations">
-              {rows.map((row) => (
-                <Open key={row.id} row={row} {...visited} />
-              ))}
-            </List>
-          )}
-          <Pager path={INVITATIONS} query={{ search, cursor }} {...pages} />
+          <Search action={INVITATIONS} search={search} placeholder="A part of an address" order={order} />
+          <Ordered
+            path={INVITATIONS}
+            query={{ search, order, cursor }}
+            page={page}
+            orders={{ created: 'Invited' }}
+          >
+            {page.rows.length === 0 ? (
+              <p className="soft nothing">
+                {search === '' ? 'There is none.' : 'None with such an address.'}
+              </p>
+            ) : (
+              <List label="Open invitations">
+                {page.rows.map((row) => (
+                  <Open key={row.id} row={row} {...visited} />
+                ))}
+              </List>
+            )}
+          </Ordered>
         </Panel>
       </>
     );

@@ -1,0 +1,98 @@
+// Each order of each list has an index, in both directions: the planner sorts no table, and a page begins at its row.
+import { expect, test } from 'vitest';
+import { withClient } from '#testing/data/sql.ts';
+import { PARTS } from './database/index.ts';
+import * as store from './index.ts';
+
+type Declared = typeof store.PEOPLE;
+const isDeclared = (value: unknown): value is Declared =>
+  typeof value === 'object' && value !== null && 'statement' in value && 'orders' in value;
+const LISTS = Object.entries({ ...store, ...store.personRegistrations, ...store.waitingPeople }).filter(
+  (entry): entry is [string, Declared] => isDeclared(entry[1]),
+);
+const UUID = '00000000-0000-0000-0000-000000000000';
+/** What a list has to be asked, where it is not asked for all. */
+const ASKED: Record<string, object> = {
+  PEOPLE: { search: null, role: null, disabled: null, factors: null },
+  CLIENTS: { ownerId: null, search: null, kind: null, disabled: null },
+  SIGN_INS: { personId: UUID },
+  SESSIONS: { personId: null, kind: null, search: null, idleSeconds: 60 },
+};
+const SAMPLES = {
+  text: 'a',
+  uuid: UUID,
+  number: '1',
+  time: '2026-01-01 00:00:00+00',
+  hash: '0'.repeat(64),
+} as const;
+const sampleOf = (shape: RegExp): string => {
+  const part = (Object.keys(PARTS) as (keyof typeof PARTS)[]).find((one) => PARTS[one].shape === shape);
+  return SAMPLES[part ?? 'text'];
+};
+
+type Plan = {
+  'Node Type': string;
+  'Parent Relationship'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+};
+/** The nodes that rows come through: not what is looked up for one of them. */
+const nodesOf = (plan: Plan): Plan[] => [
+  plan,
+  ...(plan.Plans ?? [])
+    .filter((one) => !['SubPlan', 'InitPlan'].includes(one['Parent Relationship'] ?? ''))
+    .flatMap(nodesOf),
+];
+
+async function planOf(
+  list: Declared,
+  slice: Parameters<Declared['statement']>[1],
+  name: string,
+): Promise<Plan> {
+  const { text } = list.statement((ASKED[name] ?? {}) as Parameters<Declared['statement']>[0], slice);
+  return withClient(process.env['DATABASE_URL'] as string, async (db) => {
+    // the tables are small here: an index is taken where there is one
+    for (const way of ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'])
+      await db.query(`set enable_${way} = off`);
+    const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `explain (generic_plan, format json) ${text}`,
+    );
+    return (rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan;
+  });
+}
+
+test('every list is looked at', () => {
+  expect(LISTS.map(([name]) => name).toSorted()).toMatchInlineSnapshot(`
+    [
+      "APIS",
+      "AUDIT_EVENTS",
+      "AUTH_METHODS",
+      "CLIENTS",
+      "INVITATIONS",
+      "PEOPLE",
+      "SESSIONS",
+      "SIGN_INS",
+      "SUBSCRIPTIONS",
+      "WAITING",
+    ]
+  `);
+});
+
+const turned = (order: string) => (order.startsWith('-') ? order.slice(1) : `-${order}`);
+const CASES = LISTS.flatMap(([name, list]) =>
+  list.orders.flatMap((order) => [order, turned(order)].map((one) => [name, one, list] as const)),
+);
+
+test.each(CASES)(
+  '%s by %s: an index gives the order, and finds where the page begins',
+  async (name, order, list) => {
+    const key = list.order(order).shapes.map(sampleOf);
+    expect(list.order(order).name).toBe(order);
+    for (const place of [{}, { after: key }, { before: key }]) {
+      const nodes = nodesOf(await planOf(list, { order, limit: 51, ...place }, name));
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+      if ('after' in place || 'before' in place)
+        expect(nodes.map((node) => node['Index Cond'] ?? '').join()).toMatch(/[<>]=? (ROW\(|\$)/);
+    }
+  },
+);

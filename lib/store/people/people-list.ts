@@ -1,0 +1,49 @@
+// People in the list that administrators see.
+import type { PersonRow } from '#lib/registry/index.ts';
+import { anyOf, BY_NAME, contains, containsEmail, list, raw, sql } from '../database/index.ts';
+import { PERSON_ROW } from './people.ts';
+
+export type PersonFilter = {
+  search: string | null;
+  role: string | null;
+  disabled: boolean | null;
+  factors: boolean | null;
+};
+
+/** SQL: when they signed in last; who never did comes first. */
+const LAST_SIGN_IN = `coalesce(p.last_sign_in_at, '-infinity'::timestamptz)`;
+const isOf = (condition: string, wanted: boolean | null) =>
+  wanted === null ? null : raw(`${wanted ? '' : 'not '}(${condition})`);
+
+/** Few of many people have a role, are disabled or have a factor: an index of each holds only those. */
+export const PEOPLE = list<PersonRow, PersonFilter>({
+  rows: sql`${PERSON_ROW} from people p`,
+  orders: {
+    created: {
+      key: [
+        ['p.created_at', 'time'],
+        ['p.id', 'uuid'],
+      ],
+      begins: 'desc',
+    },
+    name: {
+      key: [
+        [`coalesce(nullif(p.name, ''), p.email, '') ${BY_NAME}`, 'text'],
+        ['p.id', 'uuid'],
+      ],
+    },
+    seen: {
+      key: [
+        [LAST_SIGN_IN, 'time'],
+        ['p.id', 'uuid'],
+      ],
+      begins: 'desc',
+    },
+  },
+  where: ({ search, role, disabled, factors }) => [
+    anyOf(containsEmail(search, `coalesce(p.email, '')`), contains(search, 'lower(p.name)')),
+    role === null ? null : sql`${role} = any (p.roles) and p.roles <> '{}'`,
+    isOf('p.disabled_at is not null', disabled),
+    isOf('p.factor_level > 0', factors),
+  ],
+});
