@@ -134,6 +134,7 @@ export {
   replaceRecoveryCodes,
   resealTotpSecrets,
   SESSIONS,
+  type SeenFilter,
   saveDelegation,
   searchSessions,
   selectAgents,

@@ -13,7 +13,7 @@ const LISTS = Object.entries({ ...store, ...store.personRegistrations, ...store.
 const UUID = '00000000-0000-0000-0000-000000000000';
 /** What a list has to be asked, where it is not asked for all. */
 const ASKED: Record<string, object> = {
-  PEOPLE: { search: null, role: null, disabled: null, factors: null },
+  PEOPLE: { search: null, role: null, disabled: null, factors: null, seen: null, createdWithin: null },
   CLIENTS: { ownerId: null, search: null, kind: null, disabled: null },
   SIGN_INS: { personId: UUID },
   SESSIONS: { personId: null, kind: null, search: null, idleSeconds: 60 },

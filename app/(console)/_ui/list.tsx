@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { ownValue } from '#lib/kit/index.ts';
 import { MOST_COUNTED } from '#lib/management/index.ts';
+import { LiveForm } from './live-form.tsx';
 import { visitWords } from './page-language.ts';
 import { withQuery } from './with-query.ts';
 
@@ -51,7 +52,7 @@ export async function Search({ action, search, placeholder, filters = [], order 
   const { t } = await visitWords();
   return (
     <search>
-      <form action={action} className="search">
+      <LiveForm action={action} className="search">
         <label>
           <span className="unseen">{t('console.search')}</span>
           <input
@@ -78,7 +79,7 @@ export async function Search({ action, search, placeholder, filters = [], order 
         <button type="submit" className="button plain small">
           {t('console.search')}
         </button>
-      </form>
+      </LiveForm>
     </search>
   );
 }

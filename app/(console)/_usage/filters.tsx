@@ -1,5 +1,6 @@
 // What the page looks at: links and a GET form, so that the address holds it and no script is needed.
 import type { Usage } from '#lib/management/index.ts';
+import { LiveForm } from '../_ui/live-form.tsx';
 
 export const RANGES = ['hour', 'day', 'week'] as const;
 /** Empty: all. */
@@ -17,7 +18,7 @@ type Choices = Usage['choices'];
 export function Filters({ action, given, choices }: { action: string; given: Given; choices: Choices }) {
   return (
     <search>
-      <form action={action} className="filters beside">
+      <LiveForm action={action} className="filters beside">
         {given.range !== 'day' && <input type="hidden" name="range" value={given.range} />}
         <Pick name="api" label="API" every="Every API" value={given.api} of={choices.apis} />
         <Pick
@@ -37,7 +38,7 @@ export function Filters({ action, given, choices }: { action: string; given: Giv
             </a>
           )}
         </div>
-      </form>
+      </LiveForm>
     </search>
   );
 }

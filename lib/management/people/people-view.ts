@@ -11,6 +11,7 @@ import {
   inTransaction,
   PEOPLE,
   type PersonView,
+  type SeenFilter,
   updatePerson,
 } from '#lib/store/index.ts';
 import {
@@ -40,12 +41,16 @@ export const pagePeople = operation(
       role?: Role | undefined;
       state?: 'active' | 'disabled' | undefined;
       factors?: 'some' | 'none' | undefined;
+      seen?: SeenFilter | undefined;
+      /** in so many days */
+      createdWithin?: number | undefined;
     } = {},
   ): Promise<Page<PersonRow>> => {
-    const { role = null, state, factors: held } = input;
+    const { role = null, state, factors: held, seen = null, createdWithin = null } = input;
     const disabled = state === undefined ? null : state === 'disabled';
     const factors = held === undefined ? null : held === 'some';
-    return readPage(PEOPLE, input, { search: searchOf(input), role, disabled, factors });
+    const search = searchOf(input);
+    return readPage(PEOPLE, input, { search, role, disabled, factors, seen, createdWithin });
   },
 );
 

@@ -33,7 +33,7 @@ export {
   updatePerson,
   updateProfile,
 } from './people.ts';
-export { PEOPLE } from './people-list.ts';
+export { PEOPLE, type SeenFilter } from './people-list.ts';
 export { findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';

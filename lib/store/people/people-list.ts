@@ -3,15 +3,29 @@ import type { PersonRow } from '#lib/registry/index.ts';
 import { anyOf, BY_NAME, contains, containsEmail, list, raw, sql } from '../database/index.ts';
 import { PERSON_ROW } from './people.ts';
 
+/** `within`: in so many days; `before`: not in so many days, or never. */
+export type SeenFilter = { within: number } | { before: number } | 'never';
+
 export type PersonFilter = {
   search: string | null;
   role: string | null;
   disabled: boolean | null;
   factors: boolean | null;
+  seen: SeenFilter | null;
+  /** in so many days */
+  createdWithin: number | null;
 };
 
 /** SQL: when they signed in last; who never did comes first. */
 const LAST_SIGN_IN = `coalesce(p.last_sign_in_at, '-infinity'::timestamptz)`;
+/** Written into the statement, so that the planner knows how many rows there are. */
+const daysAgo = (days: number) => `now() - interval '${Math.trunc(days)} days'`;
+const isSeen = (seen: SeenFilter) => {
+  if (seen === 'never') return raw('p.last_sign_in_at is null');
+  return 'within' in seen
+    ? raw(`${LAST_SIGN_IN} >= ${daysAgo(seen.within)}`)
+    : raw(`${LAST_SIGN_IN} < ${daysAgo(seen.before)}`);
+};
 const isOf = (condition: string, wanted: boolean | null) =>
   wanted === null ? null : raw(`${wanted ? '' : 'not '}(${condition})`);
 
@@ -40,10 +54,12 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
       begins: 'desc',
     },
   },
-  where: ({ search, role, disabled, factors }) => [
+  where: ({ search, role, disabled, factors, seen, createdWithin }) => [
     anyOf(containsEmail(search, `coalesce(p.email, '')`), contains(search, 'lower(p.name)')),
     role === null ? null : sql`${role} = any (p.roles) and p.roles <> '{}'`,
     isOf('p.disabled_at is not null', disabled),
     isOf('p.factor_level > 0', factors),
+    seen && isSeen(seen),
+    createdWithin === null ? null : raw(`p.created_at >= ${daysAgo(createdWithin)}`),
   ],
 });

@@ -1,4 +1,5 @@
 // The filters of the log: a GET form, so that the address holds them.
+import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
 import type { Given } from './filter.ts';
 
 type Props = { action: string; given: Given; order: string; events: readonly string[] };
@@ -27,7 +28,7 @@ export function FilterForm({ action, given, order, events }: Props) {
   );
   return (
     <search>
-      <form action={action} className="filters">
+      <LiveForm action={action} className="filters">
         {field('event', 'Event', 'sign_in or refused')}
         {field('actor', 'Who did it', 'name, e-mail or operator')}
         {field('person', 'To whom', 'name, e-mail or id')}
@@ -50,7 +51,7 @@ export function FilterForm({ action, given, order, events }: Props) {
             Everything
           </a>
         </div>
-      </form>
+      </LiveForm>
     </search>
   );
 }

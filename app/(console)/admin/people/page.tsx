@@ -14,9 +14,25 @@ import { INVITATIONS } from './invitations/forms.ts';
 export const metadata: Metadata = { title: 'People' };
 
 const HERE = '/admin/people';
+type PeopleAsked = NonNullable<Parameters<typeof pagePeople>[1]>;
 const FACTORS = ['some', 'none'] as const;
 const FACTOR_WORDS = { passkey: 'passkey', totp: 'app' };
 const STATES = ['active', 'disabled'] as const;
+const DAYS = [1, 7, 30, 90, 365];
+const inWords = (days: number) => (days === 1 ? '24 hours' : days === 365 ? 'year' : `${days} days`);
+const CREATED = DAYS.map((days) => [`${days}`, `Created in the last ${inWords(days)}`] as const);
+const SEEN: readonly (readonly [string, string, NonNullable<PeopleAsked['seen']>])[] = [
+  ...DAYS.map((days) => [`${days}`, `Signed in in the last ${inWords(days)}`, { within: days }] as const),
+  ...DAYS.slice(2).map(
+    (days) =>
+      [
+        `not-${days}`,
+        `Not signed in for ${days === 365 ? 'a year' : `${days} days`}`,
+        { before: days },
+      ] as const,
+  ),
+  ['never', 'Never signed in', 'never'],
+];
 
 export default function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
@@ -24,6 +40,8 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     const role = ROLES.find((one) => one === query['role']);
     const state = STATES.find((one) => one === query['state']);
     const factors = FACTORS.find((one) => one === query['factors']);
+    const seen = SEEN.find(([one]) => one === query['seen']);
+    const created = DAYS.find((days) => `${days}` === query['created']);
     const page = await pagePeople(actor, {
       counted: true,
       search,
@@ -32,6 +50,8 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
       role,
       state,
       factors,
+      seen: seen?.[2],
+      createdWithin: created,
     });
     const { policy, without } = await readSecondFactors(actor);
     return (
@@ -94,11 +114,32 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
                 ['disabled', 'Disabled'],
               ],
             },
+            {
+              name: 'seen',
+              label: 'Last sign-in',
+              value: seen?.[0] ?? '',
+              options: [['', 'Any last sign-in'], ...SEEN.map(([value, text]) => [value, text] as const)],
+            },
+            {
+              name: 'created',
+              label: 'Created',
+              value: created === undefined ? '' : `${created}`,
+              options: [['', 'Any age'], ...CREATED],
+            },
           ]}
         />
         <Ordered
           path={HERE}
-          query={{ search, cursor, order, role: role ?? '', state: state ?? '', factors: factors ?? '' }}
+          query={{
+            search,
+            cursor,
+            order,
+            role: role ?? '',
+            state: state ?? '',
+            factors: factors ?? '',
+            seen: seen?.[0] ?? '',
+            created: created === undefined ? '' : `${created}`,
+          }}
           page={page}
           orders={{ name: 'Name', seen: 'Last sign-in', created: 'Created' }}
         >

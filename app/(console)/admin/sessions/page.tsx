@@ -84,6 +84,7 @@ type ItemProps = { row: SessionRow; end: FormStart; kept: Record<string, string>
 function SessionItem({ row, end, kept, own }: ItemProps) {
   return (
     <Row
+      href={path('admin', 'people', row.personId)}
       title={<Name>{row.personLabel}</Name>}
       pills={
         <>
@@ -92,18 +93,13 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
         </>
       }
       side={
-        <>
-          <a href={path('admin', 'people', row.personId)}>
-            Person<span className="unseen">: {row.personLabel}</span>
-          </a>
-          {!own && (
-            <Form {...end} className="inline" fields={{ id: row.id, ...kept }}>
-              <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
-                End
-              </Submit>
-            </Form>
-          )}
-        </>
+        !own && (
+          <Form {...end} className="inline" fields={{ id: row.id, ...kept }}>
+            <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
+              End
+            </Submit>
+          </Form>
+        )
       }
     >
       {deviceOf(row.userAgent)}, by {row.methodName} · signed in <When at={row.authTime} />, seen{' '}

@@ -1,0 +1,43 @@
+'use client';
+
+// A GET form of filters. Without JavaScript its button loads the page. With JavaScript a change of a choice applies at
+// once, typed text after a pause; the fields stay as they are, and the list below them is another one.
+import { useRouter } from 'next/navigation';
+import { type FormEvent, type ReactNode, useRef, useTransition } from 'react';
+import { withQuery } from './with-query.ts';
+
+type LiveFormProps = { action: string; className: string; children: ReactNode };
+
+const PAUSE_MS = 400;
+const AT_ONCE = new Set(['select-one', 'checkbox', 'radio']);
+
+export function LiveForm({ action, className, children }: LiveFormProps) {
+  const router = useRouter();
+  const [pending, start] = useTransition();
+  const pause = useRef<number>(undefined);
+
+  function apply(form: HTMLFormElement) {
+    window.clearTimeout(pause.current);
+    const given = [...new FormData(form)].filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    start(() => router.replace(withQuery(action, Object.fromEntries(given)), { scroll: false }));
+  }
+
+  function changed({ currentTarget: form, target }: FormEvent<HTMLFormElement>) {
+    window.clearTimeout(pause.current);
+    if (AT_ONCE.has((target as HTMLInputElement).type)) return apply(form);
+    pause.current = window.setTimeout(() => apply(form), PAUSE_MS);
+  }
+
+  function sent(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    apply(event.currentTarget);
+  }
+
+  return (
+    <form action={action} className={className} onInput={changed} onSubmit={sent} aria-busy={pending}>
+      {children}
+    </form>
+  );
+}

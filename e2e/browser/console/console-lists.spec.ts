@@ -1,0 +1,80 @@
+// The lists of the console: ordered, filtered as one types, and opened wherever one clicks; the same without a script.
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { tooWide, violations } from '../../support/pages/page-checks.ts';
+import { makePerson, sql } from '../../support/service/database.ts';
+
+/** Three people whose names share a word of their own. */
+async function givenTeam(): Promise<string> {
+  const word = `Crew${randomBytes(4).toString('hex')}`;
+  for (const [name, seen] of [
+    [`${word} 10`, '2 days'],
+    [`${word} 2`, null],
+    [`${word} 1`, '40 days'],
+  ])
+    await sql(`insert into people (name, last_sign_in_at) values ($1, now() - $2::interval)`, [name, seen]);
+  return word;
+}
+
+const names = (page: Page, word: string) =>
+  page.getByRole('list', { name: 'People' }).getByRole('link', { name: word }).allTextContents();
+const sort = (page: Page, by: string) =>
+  page.getByRole('navigation', { name: 'Sort by' }).getByRole('link', { name: by }).click();
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('people are ordered by name, with numbers by their worth, and by their last sign-in', async ({
+      page,
+    }) => {
+      const word = await givenTeam();
+      await enterConsole(page, await makePerson('administrator'), `/admin/people?search=${word}`);
+      const expectNames = (...numbers: number[]) =>
+        expect.poll(() => names(page, word)).toEqual(numbers.map((n) => `${word} ${n}`));
+      await expect(page.getByText('3 in all')).toBeVisible();
+      await sort(page, 'Name');
+      await expectNames(1, 2, 10);
+      await sort(page, 'Name ascending');
+      await expectNames(10, 2, 1);
+      await sort(page, 'Last sign-in');
+      await expectNames(10, 1, 2);
+      await expect(page.getByText('never', { exact: true })).toBeVisible();
+      await page.getByRole('combobox', { name: 'Last sign-in' }).selectOption('not-30');
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
+      await expectNames(1, 2);
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 640 });
+      if (javaScriptEnabled) expect(await tooWide(page)).toEqual([]);
+    });
+  });
+}
+
+test('a search applies as one types, and the field keeps what is typed', async ({ page }) => {
+  const word = await givenTeam();
+  await enterConsole(page, await makePerson('administrator'), '/admin/people?order=name');
+  await page.getByRole('searchbox').pressSequentially(`${word} 1`);
+  await expect.poll(() => names(page, word)).toEqual([`${word} 1`, `${word} 10`]);
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.getByRole('searchbox').pressSequentially('0');
+  await expect.poll(() => names(page, word)).toEqual([`${word} 10`]);
+  await expect(page).toHaveURL(new RegExp(`search=${word}\\+10&order=name$`));
+});
+
+test('a row opens wherever one clicks: a person, and the details of an event', async ({ page }) => {
+  const word = await givenTeam();
+  const admin = await makePerson('administrator');
+  await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);
+  const row = page.getByRole('list', { name: 'People' }).getByRole('listitem').first();
+  const { width } = (await row.boundingBox()) as { width: number };
+  await row.click({ position: { x: width / 2, y: 8 } });
+  await expect(page.getByRole('heading', { level: 1, name: `${word} 1` })).toBeVisible();
+  await page.goto(`${new URL(page.url()).origin}/admin/audit?event=sign_in.succeeded`);
+  const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').first();
+  await event.click({ position: { x: width / 2, y: 8 } });
+  await expect(event.getByText('request id')).toBeVisible();
+  await event.getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/admin\/people\//);
+});
