@@ -34,6 +34,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'subscription.requested': 'A client asked for an API.',
   'subscription.approved': 'A subscription was approved, by an approver or because it needs no approval.',
   'subscription.rejected': 'An approver declined a request.',
+  'subscription.decision_undone':
+    'An approver took their own decision back, in its first ten seconds and before it was used.',
   'subscription.suspended': 'An approver suspended a subscription.',
   'subscription.resumed': 'An approver resumed a suspended subscription.',
   'subscription.revoked': 'An approver revoked a subscription.',

@@ -53,6 +53,7 @@ export type EventDetails = {
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
   'subscription.rejected': SubscriptionFacts;
+  'subscription.decision_undone': SubscriptionFacts;
   'subscription.suspended': SubscriptionFacts;
   'subscription.resumed': SubscriptionFacts;
   'subscription.revoked': SubscriptionFacts;

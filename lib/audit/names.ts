@@ -35,6 +35,7 @@ const CATALOGUE: Record<EventName, true> = {
   'subscription.requested': true,
   'subscription.approved': true,
   'subscription.rejected': true,
+  'subscription.decision_undone': true,
   'subscription.suspended': true,
   'subscription.resumed': true,
   'subscription.revoked': true,

@@ -62,6 +62,7 @@ const DECIDED = {
   suspended: ['mail.decided_suspended', 'mail.decided_suspended_subject'],
   resumed: ['mail.decided_resumed', 'mail.decided_resumed_subject'],
   revoked: ['mail.decided_revoked', 'mail.decided_revoked_subject'],
+  undone: ['mail.decided_undone', 'mail.decided_undone_subject'],
 } as const;
 
 export function tellRequester(

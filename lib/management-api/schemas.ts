@@ -124,6 +124,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         client_kind: nullable,
         actor: text,
         reason: nullable,
+        undone_at: time.nullable(),
       }),
     ),
     since_approval: z
@@ -159,6 +160,12 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       .record(text, z.unknown())
       .optional()
       .describe('the claims of the access token, not signed; left out where a step does not hold'),
+  }),
+  DecidedOne: z.strictObject({
+    client_id: text,
+    api: text,
+    state: state.nullable().describe('null: it was not decided'),
+    error: nullable.describe('why not'),
   }),
   StateChange: z.strictObject({ from: state, to: state }),
   Api: wire(apiRow),

@@ -67,7 +67,8 @@ export const CEILING_LABEL = 'What it may do at most';
 
 /** When it was last approved or resumed; undefined: never. */
 export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
-  history.findLast(({ to, from }) => to === 'approved' && from !== 'approved')?.at;
+  history.findLast(({ to, from, undoneAt }) => to === 'approved' && from !== 'approved' && undoneAt === null)
+    ?.at;
 
 /** The page of requests that wait. */
 export const INBOX = '/admin/approvals';

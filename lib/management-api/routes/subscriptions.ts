@@ -5,12 +5,15 @@ import {
   changeSubscription,
   changeTerms,
   decideSubscription,
+  decideSubscriptions,
   listCatalogue,
+  MOST_AT_ONCE,
   pageInbox,
   pageSubscriptions,
   previewSubscriptionChange,
   readSubscription,
   requestSubscription,
+  undoDecision,
 } from '#lib/management/index.ts';
 import { changeOf, DECISIONS, SUBSCRIPTION_STATES, subscriptionTerms } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
@@ -49,6 +52,21 @@ const decision = z.strictObject({
   reason: z.string().max(5000).optional(),
   scopes: words.optional().describe('of an approval: the ceiling, among those that were asked for'),
   ...terms.shape,
+});
+
+const decisions = z.strictObject({
+  action: z.enum(['approve', 'reject']),
+  reason: z.string().max(5000).optional(),
+  requests: z
+    .array(
+      z.strictObject({
+        clientId,
+        api,
+        version: z.int().optional().describe('of what was seen; another one is not decided on'),
+        scopes: words.optional().describe('of an approval: the ceiling'),
+      }),
+    )
+    .max(MOST_AT_ONCE),
 });
 
 const see = routesFor('subscriptions.see-all', 'subscriptions.see-own');
@@ -108,6 +126,18 @@ export const subscriptionRoutes: Route[] = [
     'Approve, reject, suspend, resume or revoke; If-Match makes sure that it is what was seen',
     async (actor, asked) => ({ state: await decideSubscription(actor, asked) }),
     { body: decision, version: 'optional', answers: one('State') },
+  ),
+  decide(
+    'DELETE /subscriptions/:client_id/:api/decision',
+    'Take one’s own approval or rejection back: within ten seconds, and before it was used',
+    async (actor, asked) => ({ state: await undoDecision(actor, asked) }),
+    { version: 'optional', answers: one('State') },
+  ),
+  decide(
+    'POST /inbox/decisions',
+    'Approve or reject many; each is decided or not, and the answer says which and why',
+    decideSubscriptions,
+    { body: decisions, answers: wholeList('DecidedOne') },
   ),
   decide(
     'PATCH /subscriptions/:client_id/:api/terms',

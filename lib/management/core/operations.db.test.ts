@@ -17,6 +17,7 @@ import {
   changePerson,
   createClient,
   decideSubscription,
+  decideSubscriptions,
   ensureManagementApi,
   MANAGEMENT_API,
   OPERATOR,
@@ -123,6 +124,12 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     decideSubscription: {
       asks: async () => decideSubscription(old((await givenTrusted()).judge), { ...SHOP, action: 'approve' }),
       lets: async () => decideSubscription(old((await givenTrusted()).judge), { ...SHOP, action: 'reject' }),
+    },
+    decideSubscriptions: {
+      asks: async () =>
+        decideSubscriptions(old((await givenTrusted()).judge), { action: 'approve', requests: [SHOP] }),
+      lets: async () =>
+        decideSubscriptions(old((await givenTrusted()).judge), { action: 'reject', requests: [SHOP] }),
     },
     addSecret: {
       asks: async () => addSecret(old((await givenTrusted()).dev), SHOP),

@@ -142,6 +142,9 @@ const TABLE = {
   cancelSubscription: edit('subscriptions.request'),
   // what lets in
   decideSubscription: plain('subscriptions.decide', 'sometimes'),
+  decideSubscriptions: plain('subscriptions.decide', 'sometimes'),
+  // it takes away, or lets a request wait again
+  undoDecision: plain('subscriptions.decide'),
   changeTerms: change('subscriptions.decide', 'always'),
   // the configuration file's, which brings its approver
   settleSubscription: change(null),

@@ -46,48 +46,54 @@ const PAST = {
   revoke: 'revoked',
 } as const;
 
+type Deciding = Pair & {
+  action: Decision;
+  reason?: string | undefined;
+  version?: number | undefined;
+} & ApprovalTerms;
+
 export const decideSubscription = operation(
   'decideSubscription',
-  async (
-    { actor },
-    input: Pair & {
-      action: Decision;
-      reason?: string | undefined;
-      version?: number | undefined;
-    } & ApprovalTerms,
-  ): Promise<SubscriptionState> => {
-    const { clientId, api, action } = input;
+  async ({ actor }, input: Deciding): Promise<SubscriptionState> => {
+    const { action } = input;
     if (!DECISIONS.includes(action))
       throw new Refused('subscription.decisions', { decisions: DECISIONS.join(', ') });
     if (letsIn(action)) requireRecent(actor);
     await countEdit(actor);
-    const reason = writtenText('reason', input.reason);
-    const to = await inTransaction(async (db) => {
-      const row = await findSubscription(db, clientId, api);
-      if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
-      requireDecider(actor, row);
-      refuseSelf(actor, clientId);
-      if (letsIn(action)) refuseOwn(actor, row, action);
-      const { state } = row;
-      const terms = await termsOf(db, row, input);
-      const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
-      // before the state: another decider was faster, and that is what the caller should hear
-      refuseStale(`${clientId} to ${api}`, input.version, row.version);
-      if (next === null) {
-        throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
-      }
-      const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
-      const step = { to: next, ...powersOf(row), ...terms, reason, decidedBy: idOf(actor) };
-      await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
-      if (next === 'approved' && row.clientOrigin !== null)
-        await record(actor, { event: 'agent.approved', clientId, apiId: api, details: terms }, db);
-      return next;
-    });
-    if (to === 'pending') tellApprovers(input);
-    else tellRequester(input, { decision: PAST[action], reason });
-    return to;
+    return decideOne(actor, input);
   },
 );
+
+/** One decision, of an actor who is recent enough and whose changes were counted. */
+export async function decideOne(actor: Actor, input: Deciding): Promise<SubscriptionState> {
+  const { clientId, api, action } = input;
+  const reason = writtenText('reason', input.reason);
+  const to = await inTransaction(async (db) => {
+    const row = await findSubscription(db, clientId, api);
+    if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
+    requireDecider(actor, row);
+    refuseSelf(actor, clientId);
+    if (letsIn(action)) refuseOwn(actor, row, action);
+    const { state } = row;
+    const terms = await termsOf(db, row, input);
+    const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
+    // before the state: another decider was faster, and that is what the caller should hear
+    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    if (next === null) {
+      throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
+    }
+    const event = action === 'resume' && next === 'pending' ? 'returned_to_pending' : PAST[action];
+    const decided = { ...terms, reason, decidedBy: idOf(actor), undoable: isUndoable(action) };
+    const step = { to: next, ...powersOf(row), ...decided };
+    await takeStep({ actor, db }, input, row, step, `subscription.${event}`, reason);
+    if (next === 'approved' && row.clientOrigin !== null)
+      await record(actor, { event: 'agent.approved', clientId, apiId: api, details: terms }, db);
+    return next;
+  });
+  if (to === 'pending') tellApprovers(input);
+  else tellRequester(input, { decision: PAST[action], reason });
+  return to;
+}
 
 /**
  * Who may use it, and how long what a person allows lasts, of one that is approved already. It may let more people in.
@@ -127,7 +133,7 @@ function leadsTo(
 ): SubscriptionState | null {
   const next = decide(row.state, action);
   if (action !== 'resume' || next !== 'approved') return next;
-  const approved = history.findLast((step) => step.to === 'approved');
+  const approved = history.findLast((step) => step.to === 'approved' && step.undoneAt === null);
   const asApproved =
     approved !== undefined &&
     isAsApproved({ ...row, kind: row.clientKind }, { ...approved, kind: approved.clientKind });
@@ -151,6 +157,8 @@ export function mayDecide(actor: Actor, row: Asked): MayDecide {
     decider && decide(row.state, action) !== null && !(letsIn(action) && barred);
   return Object.fromEntries(DECISIONS.map((action) => [action, may(action)])) as MayDecide;
 }
+
+const isUndoable = (action: Decision) => action === 'approve' || action === 'reject';
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 

@@ -1,4 +1,5 @@
 export { settleSubscription } from './configured-subscriptions.ts';
+export { type DecidedOne, decideSubscriptions, MOST_AT_ONCE } from './decide-many.ts';
 export { changeTerms, decideSubscription } from './decisions.ts';
 export {
   type Agent,
@@ -22,3 +23,4 @@ export {
   previewSubscriptionChange,
   requestSubscription,
 } from './subscriptions.ts';
+export { UNDO_SECONDS, undoDecision } from './undo-decision.ts';

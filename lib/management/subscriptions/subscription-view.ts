@@ -142,7 +142,9 @@ function view(actor: Actor, row: SubscriptionRow, history: SubscriptionStep[]): 
 }
 
 function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
-  const approved = history.findLast((step) => step.to === 'approved' && step.from !== 'approved');
+  const approved = history.findLast(
+    (step) => step.to === 'approved' && step.from !== 'approved' && step.undoneAt === null,
+  );
   if (!approved) return null;
   const without = (a: string[], b: string[]) => a.filter((one) => !b.includes(one));
   const all = row.apiScopes.map((scope) => scope.name);

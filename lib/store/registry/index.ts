@@ -97,6 +97,7 @@ export {
   setSubscriptionMessage,
   stepSubscription,
 } from './subscriptions.ts';
+export { findLastStep, isUsedSince, undoStep } from './undo-decision.ts';
 export {
   countUnregisteredWaiting,
   type DocumentValues,

@@ -21,6 +21,7 @@ import {
   displayed,
   first,
   inserted,
+  jsonValue,
   raw,
   type Stored,
   selected,
@@ -85,13 +86,15 @@ export type SubscriptionStep = Powers & {
   clientBrand: BrandValues | null;
   actor: string;
   reason: string | null;
+  /** when the decision was taken back; null: it was not */
+  undoneAt: Date | null;
 };
 
 type Pair = { clientId: string; api: string };
 
 const STEPS =
   raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.scopes, e.redirect_uris as "redirectUris",
-  e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason`);
+  e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason, e.undone_at as "undoneAt"`);
 
 /** The lives of these, each in order. */
 export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<SubscriptionStep[][]> {
@@ -131,6 +134,8 @@ export type Step = Powers &
     /** the author of the step, for the history */
     actor: string;
     actorId: string | null;
+    /** a decision that may be taken back: the step keeps what it replaces */
+    undoable?: boolean;
   };
 
 /** `before`: what was read of it, null: it is not there yet. */
@@ -159,6 +164,13 @@ export async function stepSubscription(
     ...termColumns(step),
     ...(step.decidedBy !== undefined && { decided_by: step.decidedBy, decided_at: sql`now()` }),
   };
+  const replaced =
+    before && step.undoable
+      ? await first<{ row: object }>(
+          db.$queryRaw(sql`select to_jsonb(s) - '{epoch,trust_epoch,machine_epoch,message}'::text[] as row
+            from subscriptions s where client_id = ${clientId} and api_id = ${api}`),
+        )
+      : null;
   const done = before
     ? sql`update subscriptions set ${assigned(row)}, version = version + 1
         where client_id = ${clientId} and api_id = ${api} and version = ${before.version}`
@@ -166,7 +178,10 @@ export async function stepSubscription(
   if (!(await some(db.$executeRaw(done)))) return false;
   const of = { clientId, apiId: api };
   const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, scopes, reason };
-  await db.subscriptionEvent.create({ data: { ...of, ...taken, actor, actorId }, select: { id: true } });
+  await db.subscriptionEvent.create({
+    data: { ...of, ...taken, actor, actorId, ...(replaced && { replaced: jsonValue(replaced.row) }) },
+    select: { id: true },
+  });
   if (to === 'revoked' || to === 'rejected') await endTokens(db, of, `subscription ${to}`);
   else {
     if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');

@@ -200,6 +200,8 @@ CREATE TABLE "subscription_events" (
     "actor" TEXT NOT NULL,
     "actor_id" UUID,
     "reason" TEXT,
+    "replaced" JSONB,
+    "undone_at" TIMESTAMPTZ(6),
     "at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "subscription_events_pkey" PRIMARY KEY ("id")

@@ -67,6 +67,8 @@ export const mailsAr = {
     decided_revoked_subject: '{api}: تم الإلغاء',
     decided_suspended: 'عُلّق اشتراك {client} ({id}) في {api}.',
     decided_suspended_subject: '{api}: تم التعليق',
+    decided_undone: 'أُلغي القرار بشأن اشتراك {client} ({id}) في {api}. وهو ينتظر قرارًا من جديد.',
+    decided_undone_subject: '{api}: في الانتظار من جديد',
     decided_why: 'السبب:',
     delegation_given: 'يمكن لـ {agent} التصرّف باسمك في {api} حتى {until}: سُمح بذلك في صفحة حسابك.',
     delegation_given_subject: 'يمكن لوكيل التصرّف نيابةً عنك',

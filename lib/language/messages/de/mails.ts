@@ -79,6 +79,9 @@ export const mailsDe = {
     decided_revoked_subject: '{api}: widerrufen',
     decided_suspended: 'Das Abonnement von {client} ({id}) für {api} wurde ausgesetzt.',
     decided_suspended_subject: '{api}: ausgesetzt',
+    decided_undone:
+      'Die Entscheidung über das Abonnement von {client} ({id}) für {api} wurde zurückgenommen. Es wartet wieder auf eine Entscheidung.',
+    decided_undone_subject: '{api}: wartet wieder',
     decided_why: 'Begründung:',
     delegation_given:
       '{agent} darf bis {until} in Ihrem Namen bei {api} handeln: Das wurde auf Ihrer Kontoseite erlaubt.',

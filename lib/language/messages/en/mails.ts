@@ -71,6 +71,9 @@ export const mailsEn = {
     decided_revoked_subject: '{api}: revoked',
     decided_suspended: 'The subscription of {client} ({id}) to {api} was suspended.',
     decided_suspended_subject: '{api}: suspended',
+    decided_undone:
+      'The decision on the subscription of {client} ({id}) to {api} was taken back. It waits for a decision again.',
+    decided_undone_subject: '{api}: waits again',
     decided_why: 'Why:',
     delegation_given:
       '{agent} may act in your name at {api} until {until}: it was allowed on your account page.',

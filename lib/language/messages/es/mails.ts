@@ -73,6 +73,9 @@ export const mailsEs = {
     decided_revoked_subject: '{api}: revocada',
     decided_suspended: 'La suscripción de {client} ({id}) a {api} se ha suspendido.',
     decided_suspended_subject: '{api}: suspendida',
+    decided_undone:
+      'La decisión sobre la suscripción de {client} ({id}) a {api} se ha retirado. Vuelve a esperar una decisión.',
+    decided_undone_subject: '{api}: de nuevo en espera',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} puede actuar en su nombre en {api} hasta el {until}: se ha permitido en la página de su cuenta.',

@@ -78,6 +78,9 @@ export const mailsFr = {
     decided_revoked_subject: '{api} : révoqué',
     decided_suspended: 'L’abonnement de {client} ({id}) à {api} a été suspendu.',
     decided_suspended_subject: '{api} : suspendu',
+    decided_undone:
+      'La décision sur l’abonnement de {client} ({id}) à {api} a été annulée. Il attend de nouveau une décision.',
+    decided_undone_subject: '{api} : de nouveau en attente',
     decided_why: 'Motif :',
     delegation_given:
       '{agent} peut agir en votre nom auprès de {api} jusqu’au {until} : cela a été autorisé sur la page de votre compte.',

@@ -73,6 +73,9 @@ export const mailsIt = {
     decided_revoked_subject: '{api}: revocato',
     decided_suspended: 'L’abbonamento di {client} ({id}) a {api} è stato sospeso.',
     decided_suspended_subject: '{api}: sospeso',
+    decided_undone:
+      'La decisione sull’abbonamento di {client} ({id}) a {api} è stata ritirata. È di nuovo in attesa di una decisione.',
+    decided_undone_subject: '{api}: di nuovo in attesa',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} può agire a Suo nome presso {api} fino al {until}: è stato consentito nella pagina del Suo account.',

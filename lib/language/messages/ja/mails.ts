@@ -76,6 +76,9 @@ export const mailsJa = {
     decided_revoked_subject: '{api}：取り消されました',
     decided_suspended: '{client}（{id}）の {api} への利用登録が停止されました。',
     decided_suspended_subject: '{api}：停止されました',
+    decided_undone:
+      '{client}（{id}）の {api} への利用登録に関する決定は取り消されました。再び決定を待っています。',
+    decided_undone_subject: '{api}：再び決定待ちです',
     decided_why: '理由：',
     delegation_given:
       '{agent} が {until} まで {api} であなたの代理として操作できます。アカウントのページで許可されました。',

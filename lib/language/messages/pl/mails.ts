@@ -71,6 +71,9 @@ export const mailsPl = {
     decided_revoked_subject: '{api}: cofnięto',
     decided_suspended: 'Subskrypcja {client} ({id}) do {api} została zawieszona.',
     decided_suspended_subject: '{api}: zawieszono',
+    decided_undone:
+      'Decyzja o subskrypcji {client} ({id}) do {api} została cofnięta. Subskrypcja znów czeka na decyzję.',
+    decided_undone_subject: '{api}: znów czeka',
     decided_why: 'Powód:',
     delegation_given:
       '{agent} może działać w Twoim imieniu w {api} do {until}: zezwolono na to na stronie Twojego konta.',

@@ -71,6 +71,9 @@ export const mailsPtBR = {
     decided_revoked_subject: '{api}: revogada',
     decided_suspended: 'A assinatura de {client} ({id}) para {api} foi suspensa.',
     decided_suspended_subject: '{api}: suspensa',
+    decided_undone:
+      'A decisão sobre a assinatura de {client} ({id}) para {api} foi desfeita. Ela aguarda uma decisão novamente.',
+    decided_undone_subject: '{api}: aguarda novamente',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} pode agir em seu nome em {api} até {until}: isso foi permitido na página da sua conta.',

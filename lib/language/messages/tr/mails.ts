@@ -72,6 +72,9 @@ export const mailsTr = {
     decided_revoked_subject: '{api}: iptal edildi',
     decided_suspended: '{client} ({id}) uygulamasının {api} aboneliği askıya alındı.',
     decided_suspended_subject: '{api}: askıya alındı',
+    decided_undone:
+      '{client} ({id}) uygulamasının {api} aboneliğiyle ilgili karar geri alındı. Yeniden karar bekliyor.',
+    decided_undone_subject: '{api}: yeniden bekliyor',
     decided_why: 'Nedeni:',
     delegation_given:
       '{agent}, {until} tarihine kadar {api} üzerinde sizin adınıza hareket edebilir: buna hesap sayfanızda izin verildi.',

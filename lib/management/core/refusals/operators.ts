@@ -118,6 +118,7 @@ export const FOR_OPERATORS = {
   'subscription.decisions': ['invalid', 'the decisions are {decisions}'],
   'subscription.exists': ['conflict', '{client} to {api} is {state} already'],
   'subscription.machine': ['invalid', '{why}'],
+  'subscription.many': ['invalid', 'name 1 to {most} requests, each once'],
   'subscription.no_scope': ['invalid', 'approve at least one scope, or reject the request'],
   'subscription.no_terms': ['invalid', 'only an approval sets scopes, days and a required claim'],
   'subscription.not_asked': ['invalid', '{scope} was not asked for'],
@@ -126,6 +127,15 @@ export const FOR_OPERATORS = {
   'subscription.state': ['conflict', '{client} to {api} is {state}: it cannot be {wanted}'],
   'subscription.terms_by_approval': ['conflict', '{client} to {api} is {state}: an approval sets its terms'],
   'subscription.trust': ['invalid', '{why}'],
+  'subscription.undo_late': [
+    'conflict',
+    'more than {seconds} seconds have passed since the decision on {client} to {api}',
+  ],
+  'subscription.undo_other': [
+    'conflict',
+    '{client} to {api} was changed since, or its last decision is not yours',
+  ],
+  'subscription.undo_used': ['conflict', '{client} has used its approval at {api}: it got a code or a token'],
   'subscription.unknown': ['not-found', 'there is no subscription of {client} to {api}'],
   'subscription.wrong_claim': ['invalid', 'required_claim.name {why}'],
   'version.stale': ['stale', 'another person changed {what} meanwhile'],

@@ -1,0 +1,56 @@
+// One decision on many requests: each is a step, an event and a transaction of its own, so that one that cannot be
+// taken loses no other. What became of each is told. Ten count as one change (quotas.ts).
+import type { SubscriptionState } from '#lib/registry/index.ts';
+import { findSubscription } from '#lib/store/index.ts';
+import type { Pair } from '../core/index.ts';
+import {
+  countEdit,
+  faultAt,
+  faulty,
+  operation,
+  Refused,
+  requireDecider,
+  requireRecent,
+} from '../core/index.ts';
+import { decideOne } from './decisions.ts';
+
+/** As many are decided at once. */
+export const MOST_AT_ONCE = 100;
+
+type One = Pair & { version?: number | undefined; scopes?: string[] | undefined };
+export type DecidedOne = Pair & {
+  /** null: it was not decided */
+  state: SubscriptionState | null;
+  /** why not; null: it was decided */
+  error: string | null;
+};
+
+export const decideSubscriptions = operation(
+  'decideSubscriptions',
+  async (
+    { actor, db },
+    input: { action: 'approve' | 'reject'; reason?: string | undefined; requests: readonly One[] },
+  ): Promise<DecidedOne[]> => {
+    const { action, reason, requests } = input;
+    if (action === 'approve') requireRecent(actor);
+    const names = new Set(requests.map(({ clientId, api }) => `${api} ${clientId}`));
+    if (requests.length === 0 || requests.length > MOST_AT_ONCE || names.size < requests.length)
+      throw faulty([faultAt('requests', 'subscription.many', { most: MOST_AT_ONCE })]);
+    for (const { clientId, api } of requests) {
+      const row = await findSubscription(db, clientId, api);
+      if (row) requireDecider(actor, row);
+    }
+    for (let at = 0; at < requests.length; at += 10) await countEdit(actor);
+    const decided: DecidedOne[] = [];
+    for (const { clientId, api, version, scopes } of requests) {
+      try {
+        const state = await decideOne(actor, { clientId, api, action, reason, version, scopes });
+        decided.push({ clientId, api, state, error: null });
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        decided.push({ clientId, api, state: null, error: error.message });
+      }
+    }
+    return decided;
+  },
+);
