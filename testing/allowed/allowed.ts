@@ -39,7 +39,7 @@ export const OTHER_OPERATIONS: readonly string[] = [
   ...['changeMyProfile', 'removeMyPasskey', 'removeMyTotp', 'unlinkIdentity', 'deleteMyAccount'],
   // the same as an operation of the table, for oneself or for all
   ...['changeMyPassword', 'endMySession', 'endMySessions', 'endSession', 'invalidateIssued'],
-  ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole'],
+  ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole', 'decideSubscriptions'],
   // what is shown, or changed elsewhere by an operation of the table
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
 ];

@@ -211,7 +211,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return async () => (await openDraft(sealed, holder))?.entries[0]?.[1] === 'Ada';
   },
   'app/(console)/_forms/told-once.ts': async ({ me }) => {
-    const seal = () => sealNotice('saved', 'Shop', me.id);
-    return async () => (await tellOnce(seal(), 'saved', me.id)) === 'Shop';
+    const seal = () => sealNotice('saved', { about: 'Shop' }, me.id);
+    return async () => (await tellOnce(seal(), 'saved', me.id))?.about === 'Shop';
   },
 };

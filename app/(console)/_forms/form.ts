@@ -7,6 +7,7 @@ import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
 import type { Labels } from './labels.ts';
 import type { NoticeId } from './notices.ts';
+import type { Telling } from './told-once.ts';
 
 export type Area = 'account' | 'developer' | 'admin';
 
@@ -21,9 +22,12 @@ export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | '
   first?: { href: string; label: Told };
 };
 
+/** What the notice says beside what was done. */
+export type Said = Pick<Telling, 'problems' | 'undo'>;
+
 export type Outcome =
   /** redirect to a page of ours, which may say what was done, and to what */
-  | { kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null }
+  | ({ kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null } & Said)
   /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/decisions/0010) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
@@ -64,9 +68,10 @@ export type UnfinishedForm = FormPage & {
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
 /** `about`: what the notice names. */
-export const done = (to: string, notice?: NoticeId, about?: string): Outcome => ({
+export const done = (to: string, notice?: NoticeId, about?: string, said: Said = {}): Outcome => ({
   kind: 'done',
   to,
+  ...said,
   ...(notice === undefined ? {} : { notice }),
   ...(about === undefined ? {} : { about }),
 });

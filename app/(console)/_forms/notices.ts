@@ -51,6 +51,9 @@ const ENGLISH = {
   'decided-approve-untold': 'Approved. It works at once. There is no requester to tell.',
   'decided-reject-untold': 'Rejected. There is no requester to tell.',
   'decided-reject': 'Rejected. The requester is told why.',
+  'many-approve': 'Approved. They work at once, and those who asked are told.',
+  'many-reject': 'Rejected. Those who asked are told why.',
+  'decision-undone': 'Undone. It is as it was before the decision.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
   'decided-resume': 'Resumed. It works again at once.',
   'decided-pending':

@@ -22,6 +22,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   endSession: 'one sign-in, and the person may sign in again',
   withdrawInvitation: 'the person may be invited again',
   decideSubscription: 'asks for the reason, or is taken in the inbox',
+  decideSubscriptions: 'shows in the inbox which and how many',
   rejectPerson: 'asks for the reason in the inbox',
   rotateSigningKeys: 'ends nothing: the older key goes on verifying',
   setApiLogo: 'a picture',

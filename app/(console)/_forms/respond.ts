@@ -94,10 +94,11 @@ const shownIn = (
 });
 
 /** A notice for a person who stays signed in is for them and shown once; others are texts that everyone may read. */
-function noticed({ actor }: Submission, { to, notice, about, cookie }: Done): string {
+function noticed({ actor }: Submission, { to, notice, about, cookie, problems, undo }: Done): string {
   const address = withNotice(to, notice);
   if (!notice || !actor || cookie) return address;
-  return withQuery(address, { told: sealNotice(notice, about ?? null, actor.id) });
+  const telling = { about: about ?? null, ...(problems && { problems }), ...(undo && { undo }) };
+  return withQuery(address, { told: sealNotice(notice, telling, actor.id) });
 }
 
 async function answerRefused(sent: Submission, refused: Refused): Promise<Answer> {

@@ -11,20 +11,24 @@ beforeAll(givenFixtures);
 const [ADA, BEN] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
 
 it('a notice is told once: ten pages that are loaded at once with it say it one time', async () => {
-  const sealed = sealNotice('decided-approve', 'Team 1 → Billing', ADA);
+  const sealed = sealNotice('decided-approve', { about: 'Team 1 → Billing' }, ADA);
   const told = await Promise.all(Array.from({ length: 10 }, () => tellOnce(sealed, 'decided-approve', ADA)));
-  expect(told.filter((about) => about === 'Team 1 → Billing')).toHaveLength(1);
-  expect(told.filter((about) => about === undefined)).toHaveLength(9);
+  expect(told.filter((one) => one?.about === 'Team 1 → Billing')).toHaveLength(1);
+  expect(told.filter((one) => one === undefined)).toHaveLength(9);
   expect(await tellOnce(sealed, 'decided-approve', ADA)).toBeUndefined();
 });
 
 it('two that say the same of the same are both told', async () => {
   for (let at = 0; at < 2; at += 1)
-    expect(await tellOnce(sealNotice('role-granted', null, ADA), 'role-granted', ADA)).toBeNull();
+    expect(
+      await tellOnce(sealNotice('role-granted', { about: null }, ADA), 'role-granted', ADA),
+    ).toMatchObject({
+      about: null,
+    });
 });
 
 test('another person, another text, an older page and an invented one are told nothing, and use nothing up', async () => {
-  const sealed = sealNotice('decided-approve', 'Team 1 → Billing', ADA);
+  const sealed = sealNotice('decided-approve', { about: 'Team 1 → Billing' }, ADA);
   expect(await tellOnce(sealed, 'decided-approve', BEN)).toBeUndefined();
   expect(await tellOnce(sealed, 'decided-reject', ADA)).toBeUndefined();
   expect(await tellOnce(sealed, undefined, ADA)).toBeUndefined();
@@ -32,7 +36,7 @@ test('another person, another text, an older page and an invented one are told n
   vi.useFakeTimers({ now: Date.now() + 601_000, toFake: ['Date'] });
   expect(await tellOnce(sealed, 'decided-approve', ADA)).toBeUndefined();
   vi.useRealTimers();
-  expect(await tellOnce(sealed, 'decided-approve', ADA)).toBe('Team 1 → Billing');
+  expect(await tellOnce(sealed, 'decided-approve', ADA)).toMatchObject({ about: 'Team 1 → Billing' });
 });
 
 test.each([

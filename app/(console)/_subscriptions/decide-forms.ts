@@ -11,12 +11,14 @@ import {
   rejectPerson,
   type SubscriptionView,
 } from '#lib/management/index.ts';
-import { DECISIONS, type Decision, plainText } from '#lib/registry/index.ts';
+import { DECISIONS, type Decision } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import type { NoticeId } from '../_forms/notices.ts';
-import { CEILING_LABEL, powersInWords, stepWords } from '../_ui/subscription-words.ts';
+import { CEILING_LABEL, powersInWords } from '../_ui/subscription-words.ts';
+import { undoFields } from './many-forms.ts';
 import { inboxAt, placeIn, requestPath, waitingPath } from './place.ts';
+import { nameOfRequest, whoWasFaster } from './selected.ts';
 import { TERMS_LABELS, termsIn } from './terms-fields.tsx';
 
 const placeOf = (fields: Fields) => placeIn((name) => fields.one(name));
@@ -77,10 +79,19 @@ export const decideForms: Forms = {
       }
       try {
         const state = await decideSubscription(actor, decision);
-        const { requestedBy, ownerId, clientName, apiName } = await readSubscription(actor, pair);
-        const about = `${plainText(clientName)} → ${plainText(apiName)}`;
+        const view = await readSubscription(actor, pair);
+        const { requestedBy, ownerId } = view;
+        const undoable = action === 'approve' || action === 'reject';
+        const said = undoable && {
+          undo: undoFields([view], { ...placeOf(fields), from: fields.one('from') }),
+        };
         const to = fields.one('from') === 'inbox' ? inboxAt(placeOf(fields)) : page(fields);
-        return done(to, noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId), about);
+        return done(
+          to,
+          noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId),
+          nameOfRequest(view),
+          said || {},
+        );
       } catch (error) {
         const message = hasChanged(error)
           ? decidedMeanwhile(action, await readSubscription(actor, pair))
@@ -106,10 +117,8 @@ export function decidedMeanwhile(
   action: Decision,
   { may, history }: Pick<SubscriptionView, 'may' | 'history'>,
 ): string | null {
-  const last = history.at(-1);
-  if (may[action] || last === undefined) return null;
-  const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return notTaken(`${last.actor} was faster (${stepWords(last.from, last.to)}, ${at})`);
+  const faster = whoWasFaster({ history });
+  return may[action] || faster === null ? null : notTaken(faster);
 }
 
 const notTaken = (why: string) => `Your decision was not taken: ${why}. What you wrote is kept below.`;

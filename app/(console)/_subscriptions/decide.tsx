@@ -53,10 +53,14 @@ export function Decide({ of, start, typed, from, place, children }: DecideProps)
     <>
       {(letsIn || reasons.length > 0 || may.reject) && (
         <div className="decide">
-          {letsIn && hasTerms && <Submit form={TERMS_FORM}>{word}</Submit>}
+          {letsIn && hasTerms && (
+            <Submit form={TERMS_FORM} approves>
+              {word}
+            </Submit>
+          )}
           {letsIn && !hasTerms && (
             <Form {...quiet} className="decide-yes" fields={fieldsOf(letsIn)}>
-              <Submit>{word}</Submit>
+              <Submit approves>{word}</Submit>
             </Form>
           )}
           {isUnregistered && may.reject && (

@@ -22,6 +22,11 @@ export function History({ of }: { of: SubscriptionView }) {
               <strong>{stepWords(step.from, step.to)}</strong>
               {isPowerful(step) && ` (${powersInWords(step)})`} by{' '}
               <bdi>{ownValue(AUTHORS, step.actor) ?? step.actor}</bdi>, <When at={step.at} />
+              {step.undoneAt && (
+                <>
+                  , taken back <When at={step.undoneAt} />
+                </>
+              )}
             </p>
             {step.reason && <blockquote>{step.reason}</blockquote>}
           </li>

@@ -2,11 +2,16 @@
 import { Name } from '#app/_components/name.tsx';
 import { MOST_COUNTED, type Page, type SubscriptionView } from '#lib/management/index.ts';
 import { isPowerful, POWERS, type WaitingPersonRow } from '#lib/registry/index.ts';
+import { Form } from '../_ui/form.tsx';
 import { Pager, pagesOf } from '../_ui/list.tsx';
 import { Pill } from '../_ui/pieces.tsx';
+import { Submit } from '../_ui/submit.tsx';
 import { askedSince, INBOX } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import { type Place, requestPath } from './place.ts';
+import { withQuery } from '../_ui/with-query.ts';
+import type { FormStart } from '../_visit/start-form.ts';
+import { inboxAt, type Place, requestPath } from './place.ts';
+import { nameOfRequest, selectedValue } from './selected.ts';
 import { hostOf } from './unregistered-client.tsx';
 import { PersonRequest } from './waiting-people.tsx';
 
@@ -17,13 +22,32 @@ type InboxListProps = {
   request: SubscriptionView | undefined;
   who: WaitingPersonRow | undefined;
   place: Place;
+  /** of the form that decides on many */
+  start: FormStart;
+  /** all are selected */
+  isAll: boolean;
 };
 
-export function InboxList({ page, people, request, who, place }: InboxListProps) {
+const MANY_FORM = 'decide-many';
+
+export function InboxList({ page, people, request, who, place, start, isAll }: InboxListProps) {
   const { rows } = page;
   return (
     <div className="inbox-list">
       <p className="soft inbox-total">{totalOf(page, 'request')}</p>
+      {rows.length > 1 && (
+        <Form {...start} id={MANY_FORM} className="inbox-many" label="Many at once" fields={place}>
+          <a href={isAll ? inboxAt(place) : withQuery(inboxAt(place), { select: 'all' })}>
+            {isAll ? 'Select none' : 'Select all'}
+          </a>
+          <Submit tone="plain" name="action" value="approve">
+            Approve selected…
+          </Submit>
+          <Submit tone="plain" name="action" value="reject">
+            Reject selected…
+          </Submit>
+        </Form>
+      )}
       {rows.length > 0 && (
         <ul className="list" aria-label="Requests">
           {rows.map((row) => (
@@ -32,6 +56,7 @@ export function InboxList({ page, people, request, who, place }: InboxListProps)
               row={row}
               here={row.clientId === request?.clientId && row.api === request.api}
               place={place}
+              isSelected={rows.length > 1 ? isAll : null}
             />
           ))}
         </ul>
@@ -59,9 +84,27 @@ function totalOf<Row>({ rows, total }: Page<Row>, what: 'request' | 'account'): 
   return `${count === 0 ? 'No' : count} ${what}${count === 1 ? '' : 's'} ${waits}`;
 }
 
-function Request({ row, here, place }: { row: SubscriptionView; here: boolean; place: Place }) {
+type RequestProps = {
+  row: SubscriptionView;
+  here: boolean;
+  place: Place;
+  /** null: it cannot be selected */
+  isSelected: boolean | null;
+};
+
+function Request({ row, here, place, isSelected }: RequestProps) {
   return (
     <li className="row linked">
+      {isSelected !== null && (
+        <input
+          type="checkbox"
+          name="item"
+          form={MANY_FORM}
+          value={selectedValue(row)}
+          defaultChecked={isSelected}
+          aria-label={`Select ${nameOfRequest(row)}`}
+        />
+      )}
       <div className="row-text">
         <p className="row-title">
           <a href={requestPath(row, place)} aria-current={here ? 'true' : undefined}>

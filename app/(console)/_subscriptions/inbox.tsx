@@ -4,19 +4,21 @@ import {
   type Actor,
   pageInbox,
   pageWaitingPeople,
-  Refused,
   readSubscription,
   readWaitingPerson,
   type SubscriptionView,
 } from '#lib/management/index.ts';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';
+import { ConfirmMany } from './confirm-many.tsx';
 import { Decide } from './decide.tsx';
+import { InboxKeys } from './inbox-keys.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { InboxSearch } from './inbox-search.tsx';
 import { NotTaken } from './not-taken.tsx';
 import { firstPage, inboxAt, kindOf, type Place, placeIn, showsAccounts } from './place.ts';
 import { RequestFacts } from './request-facts.tsx';
+import { ifThere } from './selected.ts';
 import { ChosenPerson } from './waiting-people.tsx';
 
 const NONE = { rows: [], next: null, previous: null, total: null };
@@ -24,7 +26,7 @@ const NONE = { rows: [], next: null, previous: null, total: null };
 /** A page that lost all its rows meanwhile is the first one again. */
 async function lists(actor: Actor, place: Place) {
   const { search, at, order, cursor } = place;
-  const [kind, counted] = [kindOf(place), { search, counted: true }];
+  const [kind, counted] = [kindOf(place), { search, counted: true, limit: 50 }];
   const asked = {
     ...counted,
     ...kind,
@@ -33,7 +35,7 @@ async function lists(actor: Actor, place: Place) {
   } as const;
   const requests = (from: string) => (kind ? pageInbox(actor, { ...asked, cursor: from }) : NONE);
   const accounts = (from: string) =>
-    showsAccounts(place) ? pageWaitingPeople(actor, { ...counted, cursor: from }) : NONE;
+    showsAccounts(place) ? pageWaitingPeople(actor, { ...counted, limit: 20, cursor: from }) : NONE;
   const [page, people] = await Promise.all([requests(cursor), accounts(place.people)]);
   return {
     page: cursor && page.rows.length === 0 ? await requests('') : page,
@@ -45,6 +47,14 @@ export async function Inbox(visited: Visit) {
   const { actor, query } = visited;
   const { client, api, person } = query;
   const place = placeIn((name) => query[name] ?? '');
+  const many = visited.typed('decide-many');
+  if (many.confirming || many.checked('confirmed'))
+    return (
+      <div className="inbox-page">
+        <Title back={{ href: inboxAt(place), label: 'All requests' }}>Approvals</Title>
+        <ConfirmMany {...visited} place={place} />
+      </div>
+    );
   const { page, people } = await lists(actor, place);
   const { rows } = page;
   const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
@@ -64,14 +74,21 @@ export async function Inbox(visited: Visit) {
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <div className="inbox-page">
-      <Title lead="Requests for the APIs that you look after, and for accounts.">Approvals</Title>
+      <Title lead="Requests for the APIs that you look after, and for accounts." actions={<InboxKeys />}>
+        Approvals
+      </Title>
       {!(isEmpty && !isFiltered) && <InboxSearch actor={actor} place={place} />}
+      <NotTaken message={(await visited.form('undo')).message} wrote="" />
       {named && !request && !who && <Gone {...visited} />}
       {isEmpty && !request && !who ? (
         <NothingWaits isFiltered={isFiltered} />
       ) : (
         <div className={named && (request || who) ? 'inbox chosen' : 'inbox'}>
-          <InboxList {...{ page, people, request, who, place }} />
+          <InboxList
+            {...{ page, people, request, who, place }}
+            start={await visited.form('decide-many')}
+            isAll={query['select'] === 'all'}
+          />
           {request && <Chosen of={request} place={place} {...visited} />}
           {who && <ChosenPerson of={who} place={place} {...visited} />}
         </div>
@@ -109,16 +126,6 @@ async function Gone({ form, typed }: Visit) {
       <p>That request is not there any more.</p>
     </Callout>
   );
-}
-
-/** A request that a mail links to, and that is not among the first; undefined where this actor may not see it. */
-async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Refused) return undefined;
-    throw error;
-  }
 }
 
 async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView; place: Place }) {

@@ -48,7 +48,7 @@ describe('shown to the decider = shown to the person', () => {
     const pending = {
       ...subscriptionOf(client),
       state: 'pending' as const,
-      history: [{ from: 'pending', to: 'approved', at: approved }] as never,
+      history: [{ from: 'pending', to: 'approved', at: approved, undoneAt: null }] as never,
       sinceApproval: { ...nothing, ...lists },
     };
     const shown = (clientChangedAt: Date | null) =>

@@ -85,7 +85,7 @@ export async function ChosenPerson({
       </p>
       <div className="decide">
         <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'approve' }}>
-          <Submit>Approve</Submit>
+          <Submit approves>Approve</Submit>
         </Form>
         <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'reject' }}>
           <Submit tone="danger">Reject</Submit>

@@ -1,5 +1,5 @@
 // The frame of the console: navigation on the left (on a phone behind a button), the page beside it.
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { LanguageChooser } from '#app/_components/language-chooser.tsx';
 import { Mark } from '#app/_components/mark.tsx';
 import { Name } from '#app/_components/name.tsx';
@@ -13,14 +13,12 @@ import { type Group, groupsFor } from './navigation.ts';
 import { Notice } from './notice.tsx';
 import type { FormStart } from './start-form.ts';
 
-type FrameProps = {
+export type FrameNotice = Omit<ComponentProps<typeof Notice>, 'told'>;
+
+type FrameProps = FrameNotice & {
   actor: ConsoleActor;
   here: string;
   pending: number;
-  /** the id of the notice to show */
-  done: string | undefined;
-  /** what it names */
-  about: string | null;
   signOut: FormStart;
   /** the address of the page's guide */
   guide: string;
@@ -34,13 +32,12 @@ export function Frame({
   actor,
   here,
   pending,
-  done,
-  about,
   signOut,
   guide,
   words,
   frame,
   children,
+  ...notice
 }: FrameProps) {
   const { t, told } = words;
   const groups = groupsFor(actor);
@@ -89,7 +86,7 @@ export function Frame({
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>
-        <Notice {...{ done, about, told }} />
+        <Notice {...notice} told={told} />
         {children}
         {hasRole && (
           <p className="page-guide">

@@ -1,21 +1,29 @@
 import type { Words } from '#lib/language/index.ts';
+import { UNDO_SECONDS } from '#lib/management/index.ts';
 import { noticeOf } from '../_forms/notices.ts';
+import type { Telling } from '../_forms/told-once.ts';
+import { Form } from '../_ui/form.tsx';
+import { InTime } from '../_ui/in-time.tsx';
+import { Submit } from '../_ui/submit.tsx';
+import type { FormStart } from './start-form.ts';
 
 type NoticeProps = {
   done: string | undefined;
   /** what it was done to */
   about?: string | null;
+  problems?: Telling['problems'];
+  undo?: { fields: NonNullable<Telling['undo']>; start: FormStart; secondsAgo: number } | undefined;
   told: Words['told'];
 };
 
-/** Says what the last form did; `done` is the id of a notice. */
-export function Notice({ done, about = null, told }: NoticeProps) {
+/** Says what the last form did, and what not; `done` is the id of a notice. */
+export function Notice({ done, about = null, problems = [], undo, told }: NoticeProps) {
   const found = noticeOf(done);
   if (found === null) return null;
   const notice = told(found);
   const [, what, rest] = (about !== null && /^(\w+)\. (.*)$/s.exec(notice)) || [];
-  return (
-    <p className="notice" role="status">
+  const text = (
+    <>
       {about !== null && (
         <>
           {what && `${what}: `}
@@ -24,6 +32,37 @@ export function Notice({ done, about = null, told }: NoticeProps) {
         </>
       )}
       {rest ?? notice}
-    </p>
+    </>
+  );
+  if (problems.length === 0 && !undo)
+    return (
+      <p className="notice" role="status">
+        {text}
+      </p>
+    );
+  return (
+    <div className="notice" role="status">
+      <p>{text}</p>
+      {problems.length > 0 && (
+        <div className="notice-problems">
+          <p>Not decided:</p>
+          <ul>
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {undo && (
+        <InTime seconds={Math.max(1, UNDO_SECONDS - undo.secondsAgo)}>
+          <Form {...undo.start} className="undo" label="Undo">
+            {undo.fields.map(([name, value]) => (
+              <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+            ))}
+            <Submit tone="plain">Undo</Submit>
+          </Form>
+        </InTime>
+      )}
+    </div>
   );
 }

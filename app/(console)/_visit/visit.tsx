@@ -11,12 +11,12 @@ import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
-import { tellOnce } from '../_forms/told-once.ts';
+import { type Telling, tellOnce } from '../_forms/told-once.ts';
 import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { FormValues } from './form-values.ts';
-import { Frame } from './frame.tsx';
+import { Frame, type FrameNotice } from './frame.tsx';
 import { guideOfPage } from './guides.ts';
 import { pageAfterSignIn } from './page-after-sign-in.ts';
 import { Refusal } from './refusal.tsx';
@@ -81,10 +81,10 @@ export async function visit(
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null, translated),
   ]);
-  const about = told === undefined ? null : await tellOnce(told, done, actor.id);
+  const telling = told === undefined ? { about: null } : await tellOnce(told, done, actor.id);
   const place = typeof here === 'string' ? here : here(actor);
   const frame = translated && frameOf(translated, query);
-  const notice = about === undefined ? { done: undefined, about: null } : { done, about };
+  const notice = await noticeIn(telling, done, () => startForm('admin', 'undo', cookie, null));
   const shown = {
     actor,
     here: place,
@@ -96,6 +96,17 @@ export async function visit(
     frame,
   };
   return <Frame {...shown}>{content}</Frame>;
+}
+
+/** Undefined telling: the address says it to another person, or once more. */
+async function noticeIn(
+  telling: (Telling & { secondsAgo?: number }) | undefined,
+  done: string | undefined,
+  start: () => Promise<FormStart>,
+): Promise<FrameNotice> {
+  if (telling === undefined) return { done: undefined, about: null };
+  const { about, problems, undo: fields, secondsAgo = 0 } = telling;
+  return { done, about, problems, undo: fields && { fields, secondsAgo, start: await start() } };
 }
 
 async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {

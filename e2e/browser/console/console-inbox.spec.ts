@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test('a row of people keeps the pages of the inbox, and so does the decision', async ({ page }) => {
   const api = await makeApi();
-  for (let n = 0; n < 21; n += 1)
+  for (let n = 0; n < 51; n += 1)
     clients.push((await makeClient({ apis: [api.id], trusted: true, state: 'pending' })).clientId);
   // of the future, so that they come last beside what other tests leave
   await givenWaiting(45, 'Late', "now() + interval '1 hour'");

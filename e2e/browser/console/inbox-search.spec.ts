@@ -1,48 +1,22 @@
 // The inbox with sixty requests: searched, filtered, gone through, and decided by buttons that do not move.
-import { randomBytes } from 'node:crypto';
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
+import {
+  button,
+  forgetRequests,
+  givenRequests,
+  oneOfThree,
+  requests,
+  teams,
+} from '../../support/console/inbox.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
-import { makeApi, makePerson, sql } from '../../support/service/database.ts';
+import { makePerson, sql } from '../../support/service/database.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-const clients: string[] = [];
-// the inbox of other tests is as it was
-test.afterEach(async () => {
-  await sql('delete from clients where client_id = any($1)', [clients.splice(0)]);
-});
+test.afterEach(forgetRequests);
 
-type Power = 'plain' | 'trusted' | 'machine';
-
-const oneOfThree = (n: number): Power => (n % 3 === 1 ? 'trusted' : n % 3 === 2 ? 'machine' : 'plain');
-
-/** Requests of one hour ago for an API of their own: Team 1, Team 2 and so on. */
-async function givenRequests(count: number, powerOf: (n: number) => Power = () => 'plain') {
-  const { id: api } = await makeApi({ name: 'Billing' });
-  const team = `team${randomBytes(4).toString('hex')}`;
-  for (let n = 1; n <= count; n += 1) {
-    const clientId = `${team}-${n}`;
-    clients.push(clientId);
-    await sql(
-      "insert into clients (client_id, name, confidential, application_type) values ($1, $2, true, 'web')",
-      [clientId, `Team ${n}`],
-    );
-  }
-  await sql(
-    `insert into subscriptions (client_id, api_id, state, trusted, machine, created_at, updated_at)
-     select id, $2, 'pending', power = 'trusted', power = 'machine', now() - interval '1 hour', now() - interval '1 hour'
-     from unnest($1::text[], $3::text[]) as q (id, power)`,
-    [clients, api, clients.map((_, at) => powerOf(at + 1))],
-  );
-  return { api, team };
-}
-
-const requests = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('link');
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const teams = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, n) => `Team ${from + n}`);
 const placeOf = async (of: Locator) => {
   const { x, y } = (await of.boundingBox()) ?? { x: -1, y: -1 };
   return { x, y };
@@ -58,13 +32,11 @@ for (const javaScriptEnabled of [true, false]) {
       const { api } = await givenRequests(60);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await expect(page.getByText('60 requests wait')).toBeVisible();
-      await expect(requests(page)).toHaveText(teams(1, 20));
+      await expect(requests(page)).toHaveText(teams(1, 50));
       await page.getByRole('link', { name: 'Next page' }).click();
-      await expect(requests(page)).toHaveText(teams(21, 40));
-      await page.getByRole('link', { name: 'Next page' }).click();
-      await expect(requests(page)).toHaveText(teams(41, 60));
+      await expect(requests(page)).toHaveText(teams(51, 60));
       await page.getByRole('link', { name: 'Previous page' }).click();
-      await expect(requests(page)).toHaveText(teams(21, 40));
+      await expect(requests(page)).toHaveText(teams(1, 50));
       await page.getByRole('searchbox').fill('Team 4');
       await page.getByRole('button', { name: 'Search' }).click();
       await expect(page.getByText('11 requests wait')).toBeVisible();

@@ -200,6 +200,8 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
     admin: {
       'person-decide': WHO_DECIDE,
       decide: WHO_DECIDE,
+      'decide-many': WHO_DECIDE,
+      undo: WHO_DECIDE,
       terms: WHO_DECIDE,
       'client-create': WHO_HAVE_CLIENTS,
       'client-change': WHO_HAVE_CLIENTS,

@@ -4,6 +4,7 @@ import type { Forms } from '#app/(console)/_forms/form.ts';
 import { apiForms } from '#app/(console)/_registry/api-forms.ts';
 import { methodForms } from '#app/(console)/_registry/method-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
+import { manyForms } from '#app/(console)/_subscriptions/many-forms.ts';
 import { keyForms } from '../keys/forms.ts';
 import { peopleForms } from '../people/forms.ts';
 import { invitationForms } from '../people/invitations/forms.ts';
@@ -11,6 +12,7 @@ import { sessionForms } from '../sessions/forms.ts';
 
 export const forms: Forms = {
   ...decideForms,
+  ...manyForms,
   ...clientForms,
   ...apiForms,
   ...methodForms,

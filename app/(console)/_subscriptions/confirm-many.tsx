@@ -1,0 +1,97 @@
+// Many requests are decided only once the page has shown which, how many, and what has power among them.
+import { Name } from '#app/_components/name.tsx';
+import { POWERS } from '#lib/registry/index.ts';
+import { TextArea } from '../_ui/fields.tsx';
+import { Form } from '../_ui/form.tsx';
+import { Callout, Pill } from '../_ui/pieces.tsx';
+import type { Visit } from '../_visit/visit.tsx';
+import { countOf } from './many-forms.ts';
+import { inboxAt, type Place } from './place.ts';
+import { type Choice, readSelected, selectedIn, selectedValue } from './selected.ts';
+
+const MEANS = {
+  trusted: 'no one is asked for consent, and the application may collect passwords itself.',
+  machine: 'the application gets tokens in its own name, with no one signed in.',
+} as const;
+
+export async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place }) {
+  const values = typed('decide-many');
+  const action: Choice = values.one('action') === 'approve' ? 'approve' : 'reject';
+  const word = action === 'approve' ? 'Approve' : 'Reject';
+  const read = await readSelected(actor, action, selectedIn(values.list('item')));
+  const views = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
+  const left = read.filter(({ why }) => why !== null);
+  const count = countOf(views.length);
+  const powers = action === 'approve' ? POWERS.filter((power) => views.some((one) => one[power])) : [];
+  return (
+    <section className="panel confirm-many" aria-labelledby="confirm-many">
+      <div className="panel-head">
+        <h2 id="confirm-many">{views.length > 0 ? `${word} ${count}?` : 'Nothing is left to decide'}</h2>
+      </div>
+      {left.length > 0 && (
+        <Callout tone="refused">
+          <p>These are left out:</p>
+          <ul>
+            {left.map(({ clientId, api, name, why }) => (
+              <li key={`${api} ${clientId}`}>
+                {name}: {why}
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      {powers.map((power) => (
+        <Callout key={power}>
+          <p>
+            <strong>
+              {views.filter((one) => one[power]).length} of them {power}:
+            </strong>{' '}
+            {MEANS[power]}
+          </p>
+        </Callout>
+      ))}
+      <ul className="list" aria-label="Selected requests">
+        {views.map((view) => (
+          <li key={`${view.api} ${view.clientId}`} className="row">
+            <p className="row-title">
+              <span>
+                <Name>{view.clientName}</Name> → <Name>{view.apiName}</Name>
+              </span>
+              {POWERS.filter((power) => view[power]).map((power) => (
+                <Pill key={power} tone="waiting">
+                  {power}
+                </Pill>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {views.length > 0 ? (
+        <Form
+          {...(await form('decide-many'))}
+          fields={{ ...place, action, confirmed: views.length }}
+          submit={`${word} ${count}`}
+          tone={action === 'approve' ? 'main' : 'danger'}
+          leave={{ href: inboxAt(place), label: 'Not now' }}
+        >
+          {views.map((view) => (
+            <input key={selectedValue(view)} type="hidden" name="item" value={selectedValue(view)} />
+          ))}
+          {action === 'reject' && (
+            <TextArea
+              name="reason"
+              label="Why not?"
+              hint="Each requester reads this, and can change the request."
+              value={values.one('reason')}
+              maxLength={2000}
+            />
+          )}
+        </Form>
+      ) : (
+        <p>
+          <a href={inboxAt(place)}>All requests</a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+// Many requests of the inbox at once, and decisions that are taken back.
+import {
+  type Actor,
+  decideSubscriptions,
+  enter,
+  faultAt,
+  faulty,
+  Refused,
+  undoDecision,
+} from '#lib/management/index.ts';
+import type { Fields } from '../_forms/fields.ts';
+import { type ConsoleForm, done, type Forms, type Outcome, path } from '../_forms/form.ts';
+import { reachOf } from '../_ui/subscription-words.ts';
+import { inboxAt, placeIn, requestPath } from './place.ts';
+import { type Choice, readSelected, type Selected, selectedIn, selectedValue } from './selected.ts';
+
+const placeOf = (fields: Fields) => placeIn((name) => fields.one(name));
+const page = (fields: Fields) => inboxAt(placeOf(fields));
+const choiceOf = (fields: Fields): Choice => (fields.one('action') === 'approve' ? 'approve' : 'reject');
+
+export const countOf = (count: number): string => `${count} ${count === 1 ? 'request' : 'requests'}`;
+
+/** The form's fields that take these decisions back. */
+export const undoFields = (
+  of: readonly Selected[],
+  place: Record<string, string>,
+): [name: string, value: string][] => [
+  ...Object.entries(place).filter(([, value]) => value !== ''),
+  ...of.map((one): [string, string] => ['item', selectedValue(one)]),
+];
+
+const notDecided = (problems: readonly string[]): Outcome => ({
+  kind: 'refused',
+  status: 409,
+  told: { text: `Nothing was decided. ${problems.map((one) => `${one}.`).join(' ')}` },
+});
+
+async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
+  const [action, place] = [choiceOf(fields), placeOf(fields)];
+  const selected = selectedIn(fields.list('item'));
+  if (selected.length === 0)
+    return { kind: 'refused', status: 422, told: { text: 'Select at least one request.' } };
+  // as many as the page has shown are decided, and these
+  if (fields.one('confirmed') !== String(selected.length)) return { kind: 'confirm' };
+  const reason = fields.given('reason');
+  if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
+  const read = await readSelected(actor, action, selected);
+  const problems = read.flatMap(({ name, why }) => (why === null ? [] : [`${name}: ${why}`]));
+  const ready = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
+  if (ready.length === 0) return notDecided(problems);
+  const requests = ready.map((view) => {
+    const { clientId, api, version, clientOrigin } = view;
+    // of a client that no one registered: what its own page has checked at first
+    const ceiling = clientOrigin !== null && { scopes: reachOf(view).map(({ name }) => name) };
+    return { clientId, api, version, ...(action === 'approve' && ceiling) };
+  });
+  const outcomes = await decideSubscriptions(actor, { action, reason, requests });
+  const failed = new Map(
+    outcomes.flatMap(({ clientId, api, error }) => (error === null ? [] : [[`${api} ${clientId}`, error]])),
+  );
+  const isDone = ({ api, clientId }: Selected) => !failed.has(`${api} ${clientId}`);
+  const now = await readSelected(actor, action, ready);
+  for (const one of now)
+    if (!isDone(one)) problems.push(`${one.name}: ${one.why ?? failed.get(`${one.api} ${one.clientId}`)}`);
+  const decided = now.filter(isDone).map((one) => ({ ...one, version: one.view?.version ?? one.version }));
+  if (decided.length === 0) return notDecided(problems);
+  return done(inboxAt(place), `many-${action}`, countOf(decided.length), {
+    problems,
+    undo: undoFields(decided, { ...place, from: 'inbox' }),
+  });
+}
+
+async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
+  const place = placeOf(fields);
+  const selected = selectedIn(fields.list('item'));
+  const problems: string[] = [];
+  const undone: Selected[] = [];
+  for (const one of selected) {
+    try {
+      await undoDecision(actor, one);
+      undone.push(one);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      problems.push(error.message);
+    }
+  }
+  const [only] = selected;
+  if (!only || undone.length === 0) {
+    const why = problems.length > 0 ? ` ${problems.map((one) => `${one}.`).join(' ')}` : '';
+    return { kind: 'refused', status: 409, told: { text: `Nothing was undone.${why}` } };
+  }
+  const isOne = selected.length === 1;
+  const [{ name = '' } = {}] = isOne ? await readSelected(actor, 'approve', [only]) : [];
+  const one =
+    fields.one('from') === 'inbox'
+      ? requestPath(only, place)
+      : path('admin', 'subscriptions', only.clientId, only.api);
+  const about = isOne ? name : countOf(undone.length);
+  return done(isOne ? one : inboxAt(place), 'decision-undone', about, { problems });
+}
+
+const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({
+  page,
+  labels: { reason: { label: 'Why not?' } },
+  run: async (actor, fields) => {
+    // before it says what is wrong with the form
+    await enter(actor, { action: 'subscriptions.decide' });
+    return run(actor, fields);
+  },
+});
+
+export const manyForms: Forms = { 'decide-many': form(decideMany), undo: form(undo) };

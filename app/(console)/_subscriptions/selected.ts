@@ -1,0 +1,59 @@
+// What was selected in the inbox, as values of a form: the version that was seen, the API and the client of each.
+import { type Actor, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
+import { plainText } from '#lib/registry/index.ts';
+import { stepWords } from '../_ui/subscription-words.ts';
+
+export type Selected = { clientId: string; api: string; version: number };
+
+export const selectedValue = ({ version, api, clientId }: Selected): string =>
+  `${version} ${api} ${clientId}`;
+
+const VALUE = /^(\d{1,9}) (\S{1,100}) (.{1,300})$/;
+
+/** What is no such value is left out. */
+export const selectedIn = (values: readonly string[]): Selected[] =>
+  values.flatMap((value) => {
+    const [, version, api, clientId] = VALUE.exec(value) ?? [];
+    return api && clientId ? [{ clientId, api, version: Number(version) }] : [];
+  });
+
+export const nameOfRequest = ({ clientName, apiName }: Pick<SubscriptionView, 'clientName' | 'apiName'>) =>
+  `${plainText(clientName)} → ${plainText(apiName)}`;
+
+/** The one of a mail or a form; undefined where it is gone, or this actor may not see it. */
+export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+}
+
+export type Choice = 'approve' | 'reject';
+type Read = Selected & { view: SubscriptionView | undefined; name: string; why: string | null };
+
+/** Each as it is now. `why`: it is not decided on, since it changed after it was selected or is one’s own. */
+export function readSelected(actor: Actor, action: Choice, of: readonly Selected[]): Promise<Read[]> {
+  return Promise.all(
+    of.map(async (one) => {
+      const view = await ifThere(() => readSubscription(actor, one));
+      const name = view ? nameOfRequest(view) : `${one.clientId} → ${one.api}`;
+      return { ...one, view, name, why: whyNot(action, one.version, view) };
+    }),
+  );
+}
+
+function whyNot(action: Choice, version: number, view: SubscriptionView | undefined): string | null {
+  if (!view) return 'it is not there any more';
+  if (view.version !== version) return whoWasFaster(view) ?? 'it was changed since';
+  return view.may[action] ? null : 'it is your own request, or your own client';
+}
+
+/** Whose step was the last one, which and when; null: it has none. */
+export function whoWasFaster({ history }: Pick<SubscriptionView, 'history'>): string | null {
+  const last = history.at(-1);
+  if (last === undefined) return null;
+  const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${last.actor} was faster (${stepWords(last.from, last.to)}, ${at})`;
+}
