@@ -136,7 +136,7 @@ export {
   SESSIONS,
   type SeenFilter,
   saveDelegation,
-  searchSessions,
+  searchPeople,
   selectAgents,
   selectConfigPasswords,
   selectConsents,

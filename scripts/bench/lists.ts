@@ -116,6 +116,10 @@ async function measure(db: Client): Promise<number> {
     'people, disabled, by sign-in': () =>
       pagePeople(OPERATOR, { counted, state: 'disabled', order: '-seen' }),
     'people, active, by name': () => pagePeople(OPERATOR, { counted, state: 'active', order: 'name' }),
+    'people, signed in today': () => pagePeople(OPERATOR, { counted, seen: { within: 1 } }),
+    'people, not for 90 days': () => pagePeople(OPERATOR, { counted, seen: { before: 90 } }),
+    'people, never, by name': () => pagePeople(OPERATOR, { counted, seen: 'never', order: 'name' }),
+    'people, new this week': () => pagePeople(OPERATOR, { counted, createdWithin: 7, order: 'name' }),
     'people with a factor': () => pagePeople(OPERATOR, { counted, factors: 'some' }),
   };
   const others = {

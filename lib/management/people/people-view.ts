@@ -12,6 +12,7 @@ import {
   PEOPLE,
   type PersonView,
   type SeenFilter,
+  searchPeople,
   updatePerson,
 } from '#lib/store/index.ts';
 import {
@@ -35,7 +36,7 @@ const edit = changeOf(definition.pick({ name: true, email: true }));
 
 export const pagePeople = operation(
   'pagePeople',
-  (
+  async (
     _,
     input: Asked & {
       role?: Role | undefined;
@@ -49,7 +50,7 @@ export const pagePeople = operation(
     const { role = null, state, factors: held, seen = null, createdWithin = null } = input;
     const disabled = state === undefined ? null : state === 'disabled';
     const factors = held === undefined ? null : held === 'some';
-    const search = searchOf(input);
+    const search = await searchPeople(searchOf(input));
     return readPage(PEOPLE, input, { search, role, disabled, factors, seen, createdWithin });
   },
 );

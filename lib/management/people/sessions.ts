@@ -1,7 +1,7 @@
 // Where people are signed in, for administrators: seen, and ended.
 import type { SessionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, searchSessions } from '#lib/store/index.ts';
+import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, searchPeople } from '#lib/store/index.ts';
 import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
 import { findByRef } from './people.ts';
 
@@ -14,7 +14,7 @@ export const pageSessions = operation(
     const { personId = null, kind = null } = input;
     if (personId !== null && !isUuid(personId)) return { rows: [], next: null };
     const { sessionIdleSeconds: idleSeconds } = settings();
-    const search = await searchSessions(searchOf(input));
+    const search = await searchPeople(searchOf(input));
     return readPage(SESSIONS, input, { personId, kind, search, idleSeconds });
   },
 );

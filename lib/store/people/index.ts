@@ -34,6 +34,7 @@ export {
   updateProfile,
 } from './people.ts';
 export { PEOPLE, type SeenFilter } from './people-list.ts';
+export { searchPeople } from './people-search.ts';
 export { findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
@@ -44,7 +45,7 @@ export {
   hasOtherAdministrator,
   selectReadersOf,
 } from './roles.ts';
-export { endPersonSessions, endSessionRow, SESSIONS, searchSessions } from './session-list.ts';
+export { endPersonSessions, endSessionRow, SESSIONS } from './session-list.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
 export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 export { type BeganToWait, waitingPeople } from './waiting-people.ts';

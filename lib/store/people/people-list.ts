@@ -1,13 +1,14 @@
 // People in the list that administrators see.
 import type { PersonRow } from '#lib/registry/index.ts';
-import { anyOf, BY_NAME, contains, containsEmail, list, raw, sql } from '../database/index.ts';
+import { BY_NAME, list, raw, sql } from '../database/index.ts';
 import { PERSON_ROW } from './people.ts';
+import { isNamed, type PeopleSearch } from './people-search.ts';
 
 /** `within`: in so many days; `before`: not in so many days, or never. */
 export type SeenFilter = { within: number } | { before: number } | 'never';
 
 export type PersonFilter = {
-  search: string | null;
+  search: PeopleSearch | null;
   role: string | null;
   disabled: boolean | null;
   factors: boolean | null;
@@ -55,7 +56,7 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
     },
   },
   where: ({ search, role, disabled, factors, seen, createdWithin }) => [
-    anyOf(containsEmail(search, `coalesce(p.email, '')`), contains(search, 'lower(p.name)')),
+    search && isNamed(search),
     role === null ? null : sql`${role} = any (p.roles) and p.roles <> '{}'`,
     isOf('p.disabled_at is not null', disabled),
     isOf('p.factor_level > 0', factors),

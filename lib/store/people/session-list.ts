@@ -1,48 +1,23 @@
 // What people see and end of every session.
 import type { SessionRow } from '#lib/registry/index.ts';
-import {
-  anyOf,
-  contains,
-  containsEmail,
-  type Db,
-  database,
-  equals,
-  first,
-  joined,
-  list,
-  raw,
-  sql,
-} from '../database/index.ts';
+import { type Db, equals, first, joined, list, raw, sql } from '../database/index.ts';
+import { isNamed, type PeopleSearch } from './people-search.ts';
 
 export type SessionFilter = {
   personId: string | null;
   kind: string | null;
-  search: SessionSearch | null;
+  search: PeopleSearch | null;
   idleSeconds: number;
 };
 
-/** `people`: the ids of those that the text names; null: they are more than `FEW_PEOPLE`. */
-export type SessionSearch = { text: string; people: string[] | null };
-
-const FEW_PEOPLE = 1_000;
-const named = (text: string) =>
-  anyOf(containsEmail(text, `coalesce(email, '')`), contains(text, 'lower(name)'));
-
 /**
- * Looks for the people first: PostgreSQL takes a search for one that finds a third of them, and reads every session.
+ * The people are looked for first: PostgreSQL takes a search for one that finds a third of them, and reads every
+ * session.
  */
-export async function searchSessions(text: string | null): Promise<SessionSearch | null> {
-  if (text === null) return null;
-  const found = await (await database()).$queryRaw<{ id: string }[]>(
-    sql`select id from people where ${named(text)} limit ${FEW_PEOPLE + 1}`,
-  );
-  return { text, people: found.length > FEW_PEOPLE ? null : found.map(({ id }) => id) };
-}
-
-const ofPeople = ({ text, people }: SessionSearch) =>
-  people === null
-    ? sql`s.person_id in (select id from people where ${named(text)})`
-    : sql`s.person_id = any(${people}::uuid[])`;
+const ofPeople = (search: PeopleSearch) =>
+  search.people === null
+    ? sql`s.person_id in (select p.id from people p where ${isNamed(search)})`
+    : sql`s.person_id = any(${search.people}::uuid[])`;
 
 /** Living sessions, the newest first. */
 export const SESSIONS = list<SessionRow, SessionFilter>({

@@ -775,6 +775,9 @@ CREATE INDEX "people_last_sign_in_idx" ON "people"((coalesce("last_sign_in_at", 
 CREATE INDEX "clients_name_idx" ON "clients"("name" COLLATE "by_name", "client_id");
 CREATE INDEX "apis_name_idx" ON "apis"("name" COLLATE "by_name", "id");
 CREATE INDEX "auth_methods_name_idx" ON "auth_methods"("name" COLLATE "by_name", "id");
+-- Of very many people, those whose name or address begins with a text.
+CREATE INDEX "people_name_begins_idx" ON "people"((lower("name")) text_pattern_ops);
+CREATE INDEX "people_email_begins_idx" ON "people"((("email" || '')) text_pattern_ops);
 -- Few of many people.
 CREATE INDEX "people_with_roles_idx" ON "people"("created_at", "id") WHERE "roles" <> '{}';
 CREATE INDEX "people_disabled_idx" ON "people"("created_at", "id") WHERE "disabled_at" IS NOT NULL;

@@ -144,7 +144,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           orders={{ name: 'Name', seen: 'Last sign-in', created: 'Created' }}
         >
           {page.rows.length === 0 ? (
-            <p className="soft nothing">No matches. Try part of a name or e-mail address.</p>
+            <p className="soft nothing">No matches. Try the beginning of a name or e-mail address.</p>
           ) : (
             <List label="People">
               {page.rows.map((row) => (
