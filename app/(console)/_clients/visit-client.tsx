@@ -36,6 +36,7 @@ export async function visitClient(
             [clientPath(area, clientId), 'Overview'],
             [clientPath(area, clientId, 'requests'), 'Requests'],
             [clientPath(area, clientId, 'code'), 'Code'],
+            [clientPath(area, clientId, 'why'), 'Why?'],
           ]}
         />
         {await render({ ...visited, client })}

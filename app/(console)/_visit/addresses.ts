@@ -96,6 +96,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/:clientId/code': client,
   '/developer/clients/:clientId/edit': client,
   '/developer/clients/:clientId/requests': client,
+  '/developer/clients/:clientId/why': client,
   '/developer/clients/:clientId/:question': asked(client),
   '/developer/playground': may('clients.see-own'),
 
@@ -120,6 +121,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/clients/:clientId/code': anyClient,
   '/admin/clients/:clientId/edit': anyClient,
   '/admin/clients/:clientId/requests': anyClient,
+  '/admin/clients/:clientId/why': anyClient,
   '/admin/clients/:clientId/:question': asked(anyClient),
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,

@@ -34,12 +34,17 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/subscriptions': 'approvals#what-a-decision-does',
 };
 
-/** Of the requests of a client. */
-const REQUESTS = 'first-token#when-something-fails';
+/** Of the pages below a client. */
+const OF_CLIENT: Readonly<Record<string, string>> = {
+  requests: 'first-token#when-something-fails',
+  why: 'clients#why',
+};
 
 /** The address of the page's guide. */
 export function guideOfPage(path: string): string {
-  if (/^\/(developer|admin)\/clients\/[^/?]+\/requests\b/.test(path)) return guidePath(REQUESTS);
+  const below = /^\/(?:developer|admin)\/clients\/[^/?]+\/(\w+)/.exec(path)?.[1];
+  const ofClient = ownValue(OF_CLIENT, below ?? '');
+  if (ofClient !== undefined) return guidePath(ofClient);
   const [, area = '', part] = path.split(/[/?]/);
   const key = part ? `/${area}/${part}` : `/${area}`;
   return guidePath(ownValue(GUIDES, key) ?? 'first-token');

@@ -35,6 +35,10 @@ it('a developer asks for themselves, by address or not, and is told what to chan
       change: 'The client may not use this API yet: ask for a subscription.',
     });
   await requestSubscription(dev, SHOP);
+  const refused = await explainAccess(dev, { ...SHOP, mine: true, scope: 'nope' });
+  const walked = ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'];
+  expect(refused.steps.map(({ step }) => step)).toEqual(walked);
+  expect(refused.steps.map(({ ok }) => ok)).toEqual([true, true, true, true, false]);
   const { steps, token, authMethodId } = await explainAccess(dev, { ...SHOP, mine: true });
   expect(steps.map(({ step }) => step)).toEqual([
     ...[

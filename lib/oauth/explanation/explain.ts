@@ -16,7 +16,7 @@ import { InvalidClient } from '../errors/index.ts';
 import { machineScopes } from '../grants/index.ts';
 import { findIssuer, type Issuer } from '../rules/index.ts';
 import { personToken } from './person-token.ts';
-import { type ExplainedStep, refusedStep } from './steps.ts';
+import { type ExplainedStep, refusedStep, type StepName } from './steps.ts';
 
 export type ExplanationAsked = {
   clientId: string;
@@ -84,8 +84,24 @@ async function walked(snapshot: Snapshot, asked: Walk): Promise<Walked> {
         : await personToken(steps, issuer, { client, person, scope });
     return { steps, token };
   } catch (error) {
-    return { steps: [...steps, refusedStep('client', error)], token: null };
+    const last = refusedStep('client', error);
+    const checks = CHECKS[whose === 'machine' ? 'machine' : 'person'];
+    return { steps: [...steps, ...checkedBefore(last.step, steps, checks), last], token: null };
   }
+}
+
+/** What is checked before the person counts, in this order. */
+const CHECKS: Readonly<Record<'machine' | 'person', readonly StepName[]>> = {
+  machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
+  person: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
+};
+
+/** One function checks several, so what comes before the one that it refused holds. */
+function checkedBefore(refused: StepName, steps: readonly ExplainedStep[], checks: readonly StepName[]) {
+  const at = checks.indexOf(refused);
+  return (at < 0 ? checks : checks.slice(0, at))
+    .filter((name) => !steps.some(({ step }) => step === name))
+    .map((step) => ({ step, ok: true }));
 }
 
 /** The checks of the token address (endpoints/token.ts), and of its grant. */

@@ -1,0 +1,202 @@
+// "Why?": would this client get a token, and if not, which step refuses it? The form is a GET, so that the answer has
+// an address and needs no script.
+import { CodeBlock } from '#app/_components/code-block.tsx';
+import { type AccessExplanation, explainAccess, mayDo, Refused } from '#lib/management/index.ts';
+import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
+import type { Area } from '../_forms/form.ts';
+import { clientPath } from '../_objects/client-kinds.ts';
+import { Choice } from '../_ui/choices.tsx';
+import { TextField } from '../_ui/fields.tsx';
+import { Callout, Empty, Panel, Pill } from '../_ui/pieces.tsx';
+import { type ClientPageProps, visitClient } from './visit-client.tsx';
+
+type Asked = { api: string; whose: string; email: string; method: string; scope: string };
+
+export function whyPage(area: Area, props: ClientPageProps) {
+  return visitClient({ area, props, below: 'why' }, async ({ actor, query, client }) => {
+    const { clientId } = client;
+    const apis = await listPublishedApis();
+    const { api = '', whose = 'me', email = '', method = '', scope = '' } = query;
+    const asked: Asked = { api, whose, email: email.trim(), method, scope: scope.trim() };
+    if (apis.length === 0)
+      return (
+        <Empty heading="There is no API yet">
+          <p>Once one is published, this page says whether the application would get a token for it.</p>
+        </Empty>
+      );
+    const answer = api === '' ? null : await answerOf(() => explainAccess(actor, inputOf(clientId, asked)));
+    return (
+      <>
+        <Panel
+          id="why"
+          heading="Would it get a token?"
+          lead="The steps that the authorize and token addresses take, by the same rules. Nothing is given."
+        >
+          <Question
+            path={clientPath(area, clientId, 'why')}
+            {...{ apis, asked, others: mayDo(actor, 'people.read'), own: client.kind === 'confidential' }}
+          />
+        </Panel>
+        {typeof answer === 'string' && <Callout>{answer}</Callout>}
+        {answer !== null && typeof answer !== 'string' && <Answer {...answer} />}
+      </>
+    );
+  });
+}
+
+function inputOf(clientId: string, { api, whose, email, method, scope }: Asked) {
+  return {
+    clientId,
+    api,
+    ...(whose === 'me' && { mine: true }),
+    ...(whose === 'person' && { email }),
+    ...(method !== '' && { authMethod: method }),
+    ...(scope !== '' && { scope }),
+  };
+}
+
+/** A refusal is said on the page, where it can be asked again. */
+async function answerOf(work: () => Promise<AccessExplanation>): Promise<AccessExplanation | string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
+
+type QuestionProps = { path: string; apis: PublishedApi[]; asked: Asked; others: boolean; own: boolean };
+
+function Question({ path, apis, asked, others, own }: QuestionProps) {
+  const methods = new Map(apis.flatMap((api) => api.issuers.map(({ method }) => [method.id, method.name])));
+  return (
+    <form action={path} className="form">
+      <Select
+        name="api"
+        label="API"
+        value={asked.api}
+        options={apis.map(({ id, name }) => [id, name] as const)}
+      />
+      <Choice
+        name="whose"
+        label="Whose token?"
+        value={asked.whose}
+        options={[
+          { value: 'me', label: 'Mine', note: 'You sign in to the application.' },
+          ...(others
+            ? [
+                {
+                  value: 'person',
+                  label: 'A person’s',
+                  note: 'The audit log has that you asked.',
+                  below: (
+                    <TextField
+                      name="email"
+                      label="E-mail"
+                      type="email"
+                      value={asked.email}
+                      optionalWord=""
+                      optional
+                    />
+                  ),
+                },
+              ]
+            : []),
+          ...(own
+            ? [
+                {
+                  value: 'client',
+                  label: 'The application’s own',
+                  note: 'Nobody signs in (client_credentials).',
+                },
+              ]
+            : []),
+        ]}
+      />
+      <Select
+        name="method"
+        label="Sign-in method"
+        value={asked.method}
+        options={[['', 'The first that they have'] as const, ...methods]}
+      />
+      <TextField
+        name="scope"
+        label="Scope"
+        hint="As the request has it, with spaces between."
+        value={asked.scope}
+        code
+        optional
+        maxLength={2000}
+      />
+      <p>
+        <button type="submit" className="button">
+          Say why
+        </button>
+      </p>
+    </form>
+  );
+}
+
+type SelectProps = {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+};
+
+function Select({ name, label, value, options }: SelectProps) {
+  return (
+    <div className="entry">
+      <label htmlFor={`why-${name}`}>{label}</label>
+      <select id={`why-${name}`} name={name} defaultValue={value}>
+        {options.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const STEPS = new Map(
+  Object.entries({
+    auth_method: 'Sign-in method',
+    client: 'Application',
+    redirect_uri: 'Redirect address',
+    subscription: 'Subscription',
+    machine: 'Tokens of its own',
+    scope: 'Scope',
+    person: 'Person',
+    second_factor: 'Second factor',
+    claim: 'For this person',
+    consent: 'Consent',
+  }),
+);
+
+function Answer({ steps, token, authMethodId }: AccessExplanation) {
+  return (
+    <Panel
+      id="answer"
+      heading={token ? 'Yes, it would get a token' : 'No, it would be refused'}
+      lead={authMethodId !== null && `By the sign-in method ${authMethodId}.`}
+      {...(!token && { tone: 'danger' })}
+    >
+      <ol className="list" aria-label="Steps">
+        {steps.map(({ step, ok, reason, change }) => (
+          <li key={step} className="row">
+            <div className="row-text">
+              <p className="row-title">
+                <span>{STEPS.get(step) ?? step}</span>
+                {ok ? <Pill tone="good">holds</Pill> : <Pill tone="refused">refuses</Pill>}
+              </p>
+              {reason && <p className={ok ? 'soft' : 'explanation'}>{reason}</p>}
+              {change && <p>{change}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {token && <CodeBlock label="The token would hold" code={JSON.stringify(token, null, 2)} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,35 @@
+// "Why?" of a client: the steps and the token, for oneself and for a person, with and without a script.
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { tooWide } from '../../support/pages/page-checks.ts';
+
+const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled });
+
+    test('an administrator asks for a person, and is told the step and what to change', async ({
+      page,
+      world,
+      shop,
+    }) => {
+      const client = await world.givenClient({ redirectUris: [`${shop.origin}/cb`] });
+      const person = await world.givenPerson();
+      await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/why`);
+      await page.getByLabel('API', { exact: true }).selectOption(world.api.id);
+      await page.getByText('A person’s', { exact: true }).click();
+      await page.getByLabel('E-mail').fill(person.email);
+      await page.getByRole('button', { name: 'Say why' }).click();
+      await expect(page.getByRole('heading', { name: 'Yes, it would get a token' })).toBeVisible();
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await expect(steps).toContainText('The person is asked whether they allow it.');
+      await expect(page.getByText(`"client_id": "${client.clientId}"`)).toBeVisible();
+      await page.getByLabel('Scope').fill('no-such-scope');
+      await page.getByRole('button', { name: 'Say why' }).click();
+      await expect(page.getByRole('heading', { name: 'No, it would be refused' })).toBeVisible();
+      await expect(steps.getByRole('listitem').last()).toContainText('Ask for scopes that the API has');
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await tooWide(page)).toEqual([]);
+    });
+  });
