@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const columns = async () => {
   const [row] = await sql(
-    `select state, trusted, scopes, reason, decided_by, decided_at, max_days, required_claim, note from subscriptions`,
+    `select state, trusted, scopes, reason, decided_by, decided_at, max_days, required_claim, note, updated_at from subscriptions`,
   );
   return row;
 };

@@ -46,6 +46,9 @@ export async function undoStep(
     from subscription_events e, jsonb_populate_record(null::subscriptions, e.replaced) was
     where e.id = ${id}::bigint and s.client_id = ${clientId} and s.api_id = ${api} and s.version = ${version}`);
   if (!(await some(undone))) return false;
+  // it waits where it waited; a statement of its own, since a new state moves the time (touch_updated_at)
+  await db.$executeRaw(sql`update subscriptions s set updated_at = (e.replaced->>'updated_at')::timestamptz
+    from subscription_events e where e.id = ${id}::bigint and s.client_id = ${clientId} and s.api_id = ${api}`);
   await db.$executeRaw(sql`update subscription_events set undone_at = now() where id = ${id}::bigint`);
   return true;
 }
