@@ -1,6 +1,7 @@
 // Copies the text of a button's data-copy, or the code beside it. Where the browser does not let a page copy, it
-// selects the text beside the button.
+// selects the text beside the button. A button with data-print prints the page. A button with data-print prints the page.
 document.addEventListener('click', async ({ target }) => {
+  if (target.closest?.('button[data-print]')) return print();
   const button = target.closest?.('button[data-copy]');
   if (!button) return;
   const status = button.nextElementSibling;

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Words } from '#lib/language/index.ts';
 import { PasskeyButton, PasskeyForm, type PasskeyFormProps } from './passkey-form.tsx';
+import { Sentence } from './sentence.tsx';
 
 /** `app`: the digits of an app. `recovery`: a recovery code. `either`: the form takes both. */
 export type CodeKind = 'app' | 'recovery' | 'either';
@@ -65,6 +66,21 @@ export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
         <p className="note">{t('factor.your_passkey_needs_script')}</p>
       </noscript>
     </>
+  );
+}
+
+type NeitherProps = { service: string; words: Words; children?: ReactNode };
+
+/** For a person who has lost everything that the page asks for: who can help. `children`: another contact. */
+export function Neither({ service, words: { t, parts }, children }: NeitherProps) {
+  return (
+    <details className="more">
+      <summary>{t('factor.neither')}</summary>
+      <p>
+        <Sentence parts={parts('factor.neither_ask', { service: <bdi>{service}</bdi> })} />
+      </p>
+      {children}
+    </details>
   );
 }
 

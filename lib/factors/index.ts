@@ -19,6 +19,8 @@ export {
   newTotp,
   openPendingTotp,
   proveTotp,
+  replaceTotp,
   sealPendingTotp,
+  totpSince,
 } from './totp.ts';
 export { withoutGaps } from './typed.ts';

@@ -8,6 +8,7 @@ import {
   insertTotpSecret,
   noteWrongCode,
   openFromRow,
+  replaceTotpSecret,
   sealForRow,
   spendTotpStep,
 } from '#lib/store/index.ts';
@@ -56,19 +57,38 @@ export async function describeTotp({ label, secret }: { label: string; secret: s
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 
-const pending = z.object({ secret: z.string().regex(SECRET), until: z.number() });
+const pending = z.object({
+  secret: z.string().regex(SECRET),
+  until: z.number(),
+  replaces: z.string().optional(),
+});
 const pendingPurpose = (personId: string) => `pending totp ${personId}`;
 
-/** The secret for a form of this person's, which works for ten minutes. */
-export function sealPendingTotp(personId: string, secret: string): string {
+/** Tells the app that a person has from one that takes its place; null: they have none. */
+export const totpSince = async (personId: string): Promise<string | null> =>
+  (await findTotpSecret(personId))?.since ?? null;
+
+/**
+ * The secret for a form of this person's, which works for ten minutes. `replaces`: the app (`totpSince`) whose place
+ * it takes.
+ */
+export function sealPendingTotp(personId: string, secret: string, replaces?: string): string {
   const until = now().getTime() + PENDING_SECONDS * 1000;
-  return sealJson({ secret, until }, pendingPurpose(personId), settings().secrets);
+  return sealJson(
+    { secret, until, ...(replaces === undefined ? {} : { replaces }) },
+    pendingPurpose(personId),
+    settings().secrets,
+  );
 }
 
 /** Null: it is another person's, or older than ten minutes, or none of ours. */
 export function openPendingTotp(personId: string, sealed: string): string | null {
+  return openPending(personId, sealed)?.secret ?? null;
+}
+
+function openPending(personId: string, sealed: string) {
   const found = unsealJson(pending, sealed, pendingPurpose(personId), settings().secrets);
-  return found !== null && found.until > now().getTime() ? found.secret : null;
+  return found !== null && found.until > now().getTime() ? found : null;
 }
 
 /** The six digits of a typed code; null: it has another form. */
@@ -109,6 +129,24 @@ export async function enrollTotp(
   const sealedSecret = sealForRow('totp_secrets', personId, secret);
   const stored = await insertTotpSecret({ personId, sealedSecret, step, requestId, ip });
   return stored ? 'enrolled' : 'exists';
+}
+
+/**
+ * The app of `sealed` takes the place of the one that the page was made for, once it has shown its code. `changed`:
+ * that one is gone or was replaced, or the session has ended. Writes `factor.added`.
+ */
+export async function replaceTotp(
+  input: { personId: string; session: Buffer; sealed: string; code: string } & FactorContext,
+): Promise<'replaced' | 'wrong' | 'expired' | 'changed' | MustWait> {
+  const { personId, session, sealed, code, requestId, ip } = input;
+  const found = openPending(personId, sealed);
+  if (found?.replaces === undefined) return 'expired';
+  const { secret, replaces: since } = found;
+  const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));
+  if (typeof step !== 'number') return step;
+  const sealedSecret = sealForRow('totp_secrets', personId, secret);
+  const stored = await replaceTotpSecret({ personId, session, since, sealedSecret, step, requestId, ip });
+  return stored ? 'replaced' : 'changed';
 }
 
 /** Compared for a person without an app, so that the answer takes as long. */

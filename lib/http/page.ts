@@ -32,7 +32,7 @@ export type PlainPage = {
 const STYLESHEET = '/gatehouse.css?v=8';
 
 /** Also in app/_html/copy-script.ts. */
-const COPY_SCRIPT = '/copy.js?v=4';
+const COPY_SCRIPT = '/copy.js?v=5';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
@@ -117,7 +117,9 @@ function codeList({ label: of, values }: NonNullable<PlainPage['codes']>, { t, t
   const items = values.map((value) => `<li><code>${escapeHtml(value)}</code></li>`);
   const text = escapeHtml(values.join('\n'));
   return `<ul class="codes" aria-label="${escapeHtml(label)}">${items.join('')}</ul>
-<p class="codes-copy"><button type="button" class="copy-button" aria-label="${t('frame.copy')} ${escapeHtml(label)}" data-copy="${text}" data-label="${escapeHtml(label)}" data-copied="${t('page.copied')}">${t('frame.copy')}</button><span role="status" class="unseen"></span></p>`;
+<p class="codes-copy"><button type="button" class="copy-button" aria-label="${t('frame.copy')} ${escapeHtml(label)}" data-copy="${text}" data-label="${escapeHtml(label)}" data-copied="${t('page.copied')}">${t('frame.copy')}</button><span role="status" class="unseen"></span>
+<a class="button plain small" download="recovery-codes.txt" href="data:text/plain;charset=utf-8,${encodeURIComponent(`${values.join('\n')}\n`)}">${t('factor.codes_download')}</a>
+<button type="button" class="button plain small" data-print>${t('factor.codes_print')}</button></p>`;
 }
 
 function keptFile({ name, text }: NonNullable<PlainPage['file']>): string {

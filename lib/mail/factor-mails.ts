@@ -22,6 +22,7 @@ const NEWS = {
   }),
   'app-added': ({ t }) => ({ subject: t('mail.app_added_subject'), what: t('mail.app_added') }),
   'app-removed': ({ t }) => ({ subject: t('mail.app_removed_subject'), what: t('mail.app_removed') }),
+  'app-replaced': ({ t }) => ({ subject: t('mail.app_replaced_subject'), what: t('mail.app_replaced') }),
   'codes-made': ({ t }) => ({ subject: t('mail.codes_made_subject'), what: t('mail.codes_made') }),
   'code-used': ({ t }) => ({ subject: t('mail.code_used_subject'), what: t('mail.code_used') }),
   'browser-trusted': ({ t }) => ({

@@ -39,6 +39,7 @@ const FACTORS: FactorNews[] = [
   'passkey-removed',
   'app-added',
   'app-removed',
+  'app-replaced',
   'codes-guessed',
   'codes-ended',
   'codes-made',
@@ -136,7 +137,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(43);
+    expect(sent).toHaveLength(44);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))

@@ -44,6 +44,7 @@ export {
   removeMyTotp,
   renameMyPasskey,
   renewMyRecoveryCodes,
+  replaceMyTotp,
   setUpFirst,
   signInToConsole,
   signInToConsoleByPasskey,
@@ -51,6 +52,7 @@ export {
   startLink,
   unlinkIdentity,
   viewNewFactor,
+  viewReplacement,
   viewSecondStep,
   withdrawConsent,
 } from './account/index.ts';

@@ -14,12 +14,14 @@ export type Area = 'account' | 'developer' | 'admin';
 export type Context = { area: Area; browser: Browser };
 
 /** What is shown once, before it is known in which language. */
-export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first'> & {
+export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first' | 'kept'> & {
   heading: Told;
   message: Told;
   values: [name: Told, value: string][];
   next: { href: string; label: Told };
   first?: { href: string; label: Told };
+  /** offers the values as a file of this name, and on paper */
+  keptAs?: string;
 };
 
 /** What the notice says beside what was done. */

@@ -18,6 +18,7 @@ const OWN = {
   'email-verified': 'told.email_verified',
   'verification-sent': 'told.verification_sent',
   'factor-added': 'told.factor_added',
+  'app-replaced': 'told.app_replaced',
   'factor-removed': 'told.factor_removed',
   'passkey-renamed': 'told.passkey_renamed',
   'browser-forgotten': 'told.browser_forgotten',

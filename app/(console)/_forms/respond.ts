@@ -82,10 +82,13 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
 }
 
 const shownIn = (
-  { told }: PageWords,
-  { heading, message, values, next, first, ...shown }: ToldOnce,
+  { told, t }: PageWords,
+  { heading, message, values, next, first, keptAs, ...shown }: ToldOnce,
 ): Shown => ({
   ...shown,
+  ...(keptAs !== undefined && {
+    kept: { file: keptAs, download: t('factor.codes_download'), print: t('factor.codes_print') },
+  }),
   heading: told(heading),
   message: told(message),
   values: values.map(([name, value]) => [told(name), value]),

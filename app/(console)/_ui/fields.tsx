@@ -17,7 +17,7 @@ type Common = {
   meanwhile?: string | null | undefined;
 };
 
-function useEntry(name: string, hint: ReactNode) {
+export function useEntry(name: string, hint: ReactNode) {
   const id = useId();
   const fault = faultOf(name, useFormState().faults);
   const described = [hint ? `${id}-hint` : '', fault ? `${id}-fault` : ''].filter(Boolean).join(' ');
@@ -40,7 +40,7 @@ type EntryProps = Pick<Common, 'label' | 'hint' | 'optional' | 'optionalWord' | 
   children: ReactNode;
 };
 
-function Entry({
+export function Entry({
   id,
   label,
   hint,

@@ -16,6 +16,8 @@ export type Shown = {
   copied?: false;
   /** the values as a file to keep */
   file?: { name: string; text: string };
+  /** the values as a file, and on paper, under these words */
+  kept?: { file: string; download: string; print: string };
   /** the page was only for this form: its heading is the page's */
   isPage?: true;
   /** what most people do next, before `next` */
@@ -59,6 +61,16 @@ export function ShownOnce({ shown }: { shown: Shown }) {
         ))}
       </dl>
       {file && <KeptFile {...file} />}
+      {shown.kept && (
+        <p className="form-actions">
+          <a className="button plain" download={shown.kept.file} href={fileOf(shown.values)}>
+            {shown.kept.download}
+          </a>
+          <button type="button" className="button plain" onClick={() => window.print()}>
+            {shown.kept.print}
+          </button>
+        </p>
+      )}
       <p className="form-actions">
         {first && (
           <a className="button" href={first.href}>
@@ -90,3 +102,6 @@ function KeptFile({ name, text }: NonNullable<Shown['file']>) {
     </>
   );
 }
+
+const fileOf = (values: Shown['values']) =>
+  `data:text/plain;charset=utf-8,${encodeURIComponent(`${values.map(([, value]) => value).join('\n')}\n`)}`;

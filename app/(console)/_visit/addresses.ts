@@ -82,6 +82,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account/security': may('account.read'),
   '/account/security/add': may('account.change'),
   '/account/security/passkey': may('account.change'),
+  '/account/security/replace': may('account.change'),
   '/account/sign-ins': may('account.read'),
   '/account/verify-email': 'anyone',
   '/account/links': may('account.read'),

@@ -3,11 +3,12 @@ import Script from 'next/script';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { CodeField, PasskeyProof, TotpSecret } from '#app/_components/second-factor.tsx';
+import { CodeField, Neither, PasskeyProof, TotpSecret } from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { Notice } from './notice.tsx';
@@ -85,6 +86,7 @@ async function Confirm({ who, to, draft, cookie, words, translated }: StepProps)
         </PasskeyProof>
       )}
       {!code && !passkey && <p className="alert">{t('step.nothing_left')}</p>}
+      <Neither service={settings().serviceName} words={words} />
     </>
   );
 }

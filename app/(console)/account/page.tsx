@@ -5,6 +5,7 @@ import {
   listMyDelegations,
   listMySessions,
   listMySignIns,
+  readMyFactors,
   readMyProfile,
 } from '#lib/management/index.ts';
 import { visitWords } from '../_ui/page-language.ts';
@@ -13,6 +14,8 @@ import { visit } from '../_visit/visit.tsx';
 import { Consents } from './consents.tsx';
 import { Delegations } from './delegations.tsx';
 import { Details, Profile } from './profile.tsx';
+import { Nudge } from './security/nudge.tsx';
+import { SecurityCard } from './security-card.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
 
@@ -24,8 +27,9 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
   const page = { area: 'account', here: '/account', path: '/account', searchParams } as const;
   return visit(page, async ({ actor, form, typed, words }) => {
     const { t } = words;
-    const [profile, consents, delegations, sessions, signIns] = await Promise.all([
+    const [profile, factors, consents, delegations, sessions, signIns] = await Promise.all([
       readMyProfile(actor),
+      readMyFactors(actor),
       listMyConsents(actor),
       listMyDelegations(actor),
       listMySessions(actor),
@@ -34,6 +38,14 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title lead={t('my.lead')}>{t('my.heading')}</Title>
+        <Nudge factors={factors} words={words} />
+        <SecurityCard profile={profile} factors={factors} words={words} />
+        <Sessions
+          sessions={sessions}
+          end={await form('session-end')}
+          endOthers={await form('sessions-end')}
+        />
+        <SignIns rows={signIns.rows} more={signIns.next !== null} />
         <Consents consents={consents} withdraw={await form('consent-withdraw')} words={words} />
         <Delegations delegations={delegations} end={await form('delegation-end')} words={words} />
         <Profile
@@ -43,12 +55,6 @@ export default function AccountPage({ searchParams }: { searchParams: SearchPara
           name={typed('name').one('name', profile.name)}
         />
         <Details profile={profile} choose={await form('profile')} choices={typed('profile')} />
-        <Sessions
-          sessions={sessions}
-          end={await form('session-end')}
-          endOthers={await form('sessions-end')}
-        />
-        <SignIns rows={signIns.rows} more={signIns.next !== null} />
         <Panel id="data" heading={t('my.data')} lead={t('my.data_lead')}>
           <div className="form-actions">
             <a className="button plain" href="/account/data">

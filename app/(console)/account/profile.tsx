@@ -6,10 +6,12 @@ import { TextField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { visitWords } from '../_ui/page-language.ts';
 import { Fact, Facts, Panel, Pill } from '../_ui/pieces.tsx';
+import { SelectField } from '../_ui/select-field.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
+import { ZONES } from './zones.ts';
 
 type ProfileProps = {
   profile: Stored;
@@ -50,22 +52,6 @@ export async function Profile({ profile, rename, confirm, name }: ProfileProps) 
             <a href="/account/address">{t('my.address_change')}</a>
           </Fact>
         )}
-        {profile.hasPassword && (
-          <Fact name={t('sign_in.password')}>
-            <Sentence
-              parts={parts('my.password_changed', {
-                at: <When at={profile.passwordChangedAt ?? null} words={words} />,
-                change: <a href="/account/password">{t('my.password_change_it')}</a>,
-              })}
-            />
-          </Fact>
-        )}
-        <Fact name={t('security.heading')}>
-          <a href="/account/security">{t('security.factors')}</a>
-        </Fact>
-        <Fact name={t('links.heading')}>
-          <a href="/account/links">{t('links.all')}</a>
-        </Fact>
         {profile.roles.length > 0 && <Fact name={t('my.roles')}>{profile.roles.join(', ')}</Fact>}
         {profile.identities.map((identity) => (
           <Fact key={`${identity.authMethodId} ${identity.email}`} name={identity.methodName}>
@@ -79,8 +65,6 @@ export async function Profile({ profile, rename, confirm, name }: ProfileProps) 
     </Panel>
   );
 }
-
-const ZONES = Intl.supportedValuesOf('timeZone').map((value) => ({ value }));
 
 type DetailsProps = { profile: Stored; choose: FormStart; choices: FormValues };
 
@@ -102,27 +86,19 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
           optionalWord={optionalWord}
           hint={t('my.picture_hint')}
         />
-        <TextField
+        <SelectField
           name="locale"
           label={t('my.language')}
           value={choices.one('locale', profile.locale ?? '')}
-          maxLength={35}
-          code
-          optional
-          optionalWord={optionalWord}
+          groups={[['', [['', t('my.no_choice')], ...LANGUAGES.map((one) => [one, ownName(one)] as const)]]]}
           hint={t('my.language_hint')}
-          suggestions={LANGUAGES.map((value) => ({ value, label: ownName(value) }))}
         />
-        <TextField
+        <SelectField
           name="zoneinfo"
           label={t('my.zone')}
           value={choices.one('zoneinfo', profile.zoneinfo ?? '')}
-          maxLength={64}
-          code
-          optional
-          optionalWord={optionalWord}
+          groups={[['', [['', t('my.no_choice')]]], ...ZONES]}
           hint={t('my.zone_hint')}
-          suggestions={ZONES}
         />
       </Form>
     </Panel>

@@ -2,7 +2,7 @@ import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { Onward } from '#app/_components/onward.tsx';
-import { CodeField, PasskeyProof } from '#app/_components/second-factor.tsx';
+import { CodeField, Neither, PasskeyProof } from '#app/_components/second-factor.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -10,6 +10,7 @@ import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import type { Words } from '#lib/language/index.ts';
 import { type ConfirmView, viewConfirm } from '#lib/oauth/index.ts';
+import { settings } from '#lib/settings/index.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -109,6 +110,13 @@ function ConfirmPage({
           {t('frame.cancel')}
         </button>
       </form>
+      <Neither service={settings().serviceName} words={words}>
+        {view.api.contactUri !== null && (
+          <p>
+            <a href={view.api.contactUri}>{t('consent.contact')}</a>
+          </p>
+        )}
+      </Neither>
     </HostedPage>
   );
 }

@@ -22,6 +22,7 @@ const PAGES = [
   '/account/security',
   '/account/security/add',
   '/account/security/passkey?id=none',
+  '/account/security/replace',
   '/account/sign-ins',
   '/account/links',
   '/account/links/join?proof=none',

@@ -82,3 +82,47 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await expect(page.getByText('You have no second factor yet')).toBeVisible();
   expect(complaints.filter((line) => !/422|401|403/.test(line))).toEqual([]);
 });
+
+test('a recovery code leads to another phone; of two tabs one replaces the app', async ({ page }) => {
+  test.setTimeout(60_000);
+  const person = await makePerson();
+  await enterConsole(page, person, '/account/security');
+  await page.getByRole('link', { name: 'Set up an app' }).click();
+  const secretOf = async (tab: Page) =>
+    (await tab.locator('.app-secret code').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code').fill(codeOf(await secretOf(page)));
+  await page.getByRole('button', { name: 'Set up the app' }).click();
+  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
+  const [code = ''] = (await page.locator('.shown-once code').innerText()).split('\n');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
+  await expect(page.getByRole('button', { name: 'Print' })).toBeVisible();
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, person);
+  await page.getByText('I have none of these').click();
+  await expect(page.getByText('to reset your second factor')).toBeVisible();
+  await look(page, 'confirm-neither');
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText(/You used a recovery code .* 9 are left/)).toBeVisible();
+  await look(page, 'account-nudge');
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await tooWide(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await page.getByRole('link', { name: 'Set up the new phone' }).click();
+  await look(page, 'security-replace');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const typed = await secretOf(other);
+  await page.getByLabel('Code').fill(codeOf(await secretOf(page)));
+  await page.getByRole('button', { name: 'Replace the app' }).click();
+  await expect(page.getByText('The new app counts now.')).toBeVisible();
+  await expect(page.getByText('You used a recovery code')).toHaveCount(0);
+  await other.getByLabel('Code').fill(codeOf(typed));
+  await other.getByRole('button', { name: 'Replace the app' }).click();
+  await expect(other.getByText('was replaced or removed in the meantime')).toBeVisible();
+});

@@ -33,6 +33,7 @@ export {
   removeMyTotp,
   renameMyPasskey,
   renewMyRecoveryCodes,
+  replaceMyTotp,
 } from './my-factors.ts';
 export { askConsolePasskey, askPasskeyAgain, signInToConsoleByPasskey } from './passkey-sign-in.ts';
 export {
@@ -43,6 +44,7 @@ export {
   putOffSetUp,
   setUpFirst,
   viewNewFactor,
+  viewReplacement,
   viewSecondStep,
 } from './second-step.ts';
 export { type Browser, type ConsoleMethod, listConsoleMethods, signInToConsole } from './sign-in.ts';

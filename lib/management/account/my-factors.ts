@@ -1,7 +1,7 @@
 // A person's own factors, at the console. What makes a sign-in weaker or stronger needs a recent one, which for people
 // with a factor includes the factor; each change is recorded, and told by mail.
 
-import { hasPasskeys, makeRecoveryCodes, passkeySignal } from '#lib/factors/index.ts';
+import { codeFault, hasPasskeys, makeRecoveryCodes, passkeySignal, replaceTotp } from '#lib/factors/index.ts';
 import { readableLine } from '#lib/kit/index.ts';
 import { tellOfFactor } from '#lib/mail/index.ts';
 import { isHeldToSecondFactor, secondFactorOf } from '#lib/registry/index.ts';
@@ -14,6 +14,7 @@ import {
   forgetTrustedBrowsers,
   inTransaction,
   isUuid,
+  lastRecoveryCodeUse,
   listFactors,
   removePasskey,
   removeTotp,
@@ -36,6 +37,8 @@ import type { Browser } from './sign-in.ts';
 export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
   /** whether people who sign in as this one does set factors up here */
   maySetUp: boolean;
+  /** when a recovery code was used last */
+  codeUsedAt: Date | null;
   /** whether this address can have passkeys */
   hasPasskeys: boolean;
   rpId: string;
@@ -59,6 +62,7 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
   return {
     ...(await listFactors(me.id)),
     maySetUp: await maySetUp(me),
+    codeUsedAt: await lastRecoveryCodeUse(me.id),
     hasPasskeys: hasPasskeys(),
     rpId: settings().passkeyRpId,
     signal: await passkeySignal(me.id),
@@ -78,6 +82,23 @@ export const addMyTotp = operation(
   'addMyTotp',
   async ({ actor }, input: TotpSetUp & { browser: Browser }): Promise<Added> =>
     setUpFactor(await atConsole(actor), input, input.browser),
+);
+
+/** Another app takes the place of the one that there is; nothing else ends. */
+export const replaceMyTotp = operation(
+  'replaceMyTotp',
+  async ({ actor }, input: TotpSetUp): Promise<void> => {
+    const me = await atConsole(actor);
+    const { id: requestId = '', ip = null } = me.request ?? {};
+    const session = Buffer.from(me.session.idHash);
+    const replaced = await replaceTotp({ ...input, personId: me.id, session, requestId, ip });
+    if (replaced === 'replaced') return tellOfFactor(readerOf(me), 'app-replaced');
+    if (replaced === 'wrong')
+      throw faulty([faultAt('code', codeFault(input.code) ?? 'second_step.app_code')]);
+    if (replaced === 'expired') throw new Refused('second_step.too_long');
+    if (replaced === 'changed') throw new Refused('second_step.app_changed');
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: replaced.waitSeconds });
+  },
 );
 
 export const addMyPasskey = operation(

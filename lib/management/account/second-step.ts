@@ -6,6 +6,7 @@ import {
   passkeyChallenge,
   passkeyRegistration,
   sealPendingTotp,
+  totpSince,
   withoutGaps,
 } from '#lib/factors/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
@@ -80,6 +81,16 @@ export async function viewNewFactor(
     totp: made && { svg: made.svg, spelled: made.spelled, sealed: sealPendingTotp(who.id, made.secret) },
     passkey: hasPasskeys() ? await passkeyRegistration(asked) : null,
   };
+}
+
+/** An app that takes the place of the one that there is; null: there is none. */
+export async function viewReplacement(
+  who: Holder & { email: string | null; name: string },
+): Promise<NewFactorView['totp']> {
+  const since = await totpSince(who.id);
+  if (since === null) return null;
+  const { svg, spelled, secret } = await newTotp({ label: who.email ?? (who.name || who.id) });
+  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, since) };
 }
 
 /** Whether the sign-in is so new that a first factor may be set up by it; otherwise the password is asked for again. */

@@ -68,6 +68,7 @@ const NO_OPERATIONS = [
   'signInToConsoleByPasskey',
   'SignInTooWeak',
   'viewNewFactor',
+  'viewReplacement',
   'viewSecondStep',
 ];
 

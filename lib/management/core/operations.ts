@@ -58,6 +58,7 @@ const TABLE = {
   addMyTotp: plain('account.change', 'always'),
   addMyPasskey: plain('account.change', 'always'),
   renameMyPasskey: plain('account.change', 'always'),
+  replaceMyTotp: plain('account.change', 'always'),
   removeMyPasskey: plain('account.change', 'always'),
   removeMyTotp: plain('account.change', 'always'),
   renewMyRecoveryCodes: plain('account.change', 'always'),

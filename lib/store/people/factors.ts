@@ -27,6 +27,15 @@ export async function listFactors(personId: string, given?: Db) {
   };
 }
 
+/** When a recovery code was used last; null: never, of those that are kept. */
+export async function lastRecoveryCodeUse(personId: string): Promise<Date | null> {
+  const { _max } = await (await database()).recoveryCode.aggregate({
+    where: { personId },
+    _max: { usedAt: true },
+  });
+  return _max.usedAt;
+}
+
 const named = (personId: string, id: string) =>
   sql`person_id = ${personId} and credential_id = ${Buffer.from(id, 'base64url')}`;
 

@@ -8,7 +8,14 @@ export {
   selectAgents,
   selectDelegations,
 } from './delegations.ts';
-export { listFactors, removePasskey, removeTotp, renamePasskey, takeFactors } from './factors.ts';
+export {
+  lastRecoveryCodeUse,
+  listFactors,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+  takeFactors,
+} from './factors.ts';
 export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './linked-identities.ts';
 export { markEmailVerified, takeMailToken } from './mail-tokens.ts';
 export { selectMyIdentities, selectMyRequests } from './my-data.ts';

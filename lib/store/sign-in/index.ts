@@ -23,5 +23,12 @@ export {
   noteOffered,
   type SecondFactorFacts,
 } from './second-factor.ts';
-export { clearWrongCodes, findTotpSecret, insertTotpSecret, noteWrongCode, spendTotpStep } from './totp.ts';
+export {
+  clearWrongCodes,
+  findTotpSecret,
+  insertTotpSecret,
+  noteWrongCode,
+  replaceTotpSecret,
+  spendTotpStep,
+} from './totp.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';

@@ -51,6 +51,51 @@ export function insertTotpSecret(input: {
   return some(totpAdd(input));
 }
 
+const totpReplace = statement({
+  name: 'totp-replace',
+  takes: {
+    personId: 'uuid',
+    session: 'bytea',
+    since: 'timestamptz',
+    sealedSecret: 'text',
+    step: 'bigint',
+    requestId: 'text',
+    ip: 'text?',
+  },
+  text: (value) => `
+with person as materialized (
+  select id from people where id = ${value.personId} and disabled_at is null for no key update
+), alive as materialized (
+  select s.person_id from sessions s join person p on p.id = s.person_id
+  where s.id_hash = ${value.session} and s.ended_at is null and s.expires_at > now() for no key update of s
+), made as (
+  update totp_secrets t set sealed_secret = ${value.sealedSecret}, last_step = ${value.step}, wrong_codes = 0,
+    created_at = clock_timestamp(), last_used_at = null
+  from alive where t.person_id = alive.person_id and t.created_at = ${value.since}
+  returning t.person_id
+)
+insert into audit_events (event, actor, person_id, request_id, ip, details)
+select 'factor.added', person_id::text, person_id, ${value.requestId}, ${value.ip},
+  '{"factor": "totp", "replaced": true}'::jsonb from made
+returning 1`,
+});
+
+/**
+ * Another secret takes the place of the one of `since`, at once. False: that one is gone, or was replaced by another
+ * tab, or the session has ended. Nothing else ends.
+ */
+export function replaceTotpSecret(input: {
+  personId: string;
+  session: Buffer;
+  since: string;
+  sealedSecret: string;
+  step: number;
+  requestId: string;
+  ip: string | null;
+}): Promise<boolean> {
+  return some(totpReplace(input));
+}
+
 const totpSpend = statement({
   name: 'totp-spend',
   takes: { personId: 'uuid', since: 'timestamptz', step: 'bigint' },

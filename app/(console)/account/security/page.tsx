@@ -13,6 +13,7 @@ import { Callout, Panel, Pill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { withQuery } from '../../_ui/with-query.ts';
 import { type Visit, visit } from '../../_visit/visit.tsx';
+import { Nudge } from './nudge.tsx';
 import { TrustedBrowsers } from './trusted-browsers.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
@@ -38,11 +39,7 @@ export default function SecurityPage({ searchParams }: { searchParams: SearchPar
             <p>{t('security.elsewhere')}</p>
           </Callout>
         )}
-        {maySetUp && !has && (
-          <Callout>
-            <p>{t('security.none_yet')}</p>
-          </Callout>
-        )}
+        <Nudge factors={factors} words={words} />
         {actor.email === null && maySetUp && (
           <Callout>
             <p>{t('security.no_address')}</p>
@@ -83,7 +80,14 @@ export default function SecurityPage({ searchParams }: { searchParams: SearchPar
           id="app"
           heading={t('security.app')}
           lead={t('security.app_lead')}
-          aside={maySetUp && totp === null && <a href={`${ADD}#app`}>{t('security.app_set_up')}</a>}
+          aside={
+            maySetUp &&
+            (totp === null ? (
+              <a href={`${ADD}#app`}>{t('security.app_set_up')}</a>
+            ) : (
+              <a href="/account/security/replace">{t('security.app_replace')}</a>
+            ))
+          }
         >
           {totp ? (
             <>

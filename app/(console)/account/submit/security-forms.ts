@@ -15,6 +15,7 @@ import {
   removeMyTotp,
   renameMyPasskey,
   renewMyRecoveryCodes,
+  replaceMyTotp,
   setUpFirst,
   signInToConsoleByPasskey,
 } from '#lib/management/index.ts';
@@ -23,6 +24,7 @@ import { pageAfter } from './page-after.ts';
 
 const SECURITY = '/account/security';
 const security = () => SECURITY;
+const REPLACE = `${SECURITY}/replace`;
 const addPage = () => `${SECURITY}/add`;
 const passkeyPage = (fields: Fields) => withQuery(`${SECURITY}/passkey`, { id: fields.one('id') });
 
@@ -38,6 +40,7 @@ const shownCodes = (codes: string[], next: string): Outcome => ({
     heading: 'step.codes_your',
     message: 'step.codes_keep',
     values: [['security.codes', codes.join('\n')]],
+    keptAs: 'recovery-codes.txt',
     next: { href: next, label: 'step.codes_kept' },
   },
 });
@@ -129,6 +132,13 @@ export const securityForms: Forms = {
     page: addPage,
     run: async (actor, fields, { browser }) =>
       afterAdding(await addMyTotp(actor, { ...totpOf(fields), browser }), SECURITY, 'factor-added'),
+  },
+  'app-replace': {
+    page: () => REPLACE,
+    run: async (actor, fields) => {
+      await replaceMyTotp(actor, totpOf(fields));
+      return done(SECURITY, 'app-replaced');
+    },
   },
   'app-remove': backWith(security, 'factor-removed', (actor) => removeMyTotp(actor)),
   'passkey-add': {

@@ -1,5 +1,7 @@
 export const mailsAr = {
   mail: {
+    app_replaced_subject: 'تم استبدال تطبيق المصادقة',
+    app_replaced: 'تم استبدال تطبيق المصادقة في حسابك بآخر. لم تعد رموز القديم صالحة.',
     account_deleted: 'حُذف حسابك كما طلبت في صفحته. انتهت كل الجلسات، ولم يعد أي تطبيق يعمل نيابةً عنك.',
     account_deleted_not_you: 'إن لم تكن أنت، فأبلغ من يدير هذه الخدمة.',
     account_deleted_subject: 'تم حذف حسابك',

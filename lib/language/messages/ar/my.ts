@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myAr: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'بلا اختيار',
     about: 'نبذة عنك',
     about_lead: 'للتطبيقات التي يُسمح لها بالاطّلاع على ملفك الشخصي.',
     acting: 'التصرّف باسمك',
@@ -84,7 +85,7 @@ export const myAr: Pick<Messages, 'my'> = {
     end_others: 'إنهاء كل الجلسات الأخرى',
     heading: 'حسابك',
     language: 'اللغة',
-    language_hint: 'رمز لغة، مثل de أو pt-BR.',
+    language_hint: 'للتطبيقات والرسائل. تُختار لغة هذه الصفحات في أسفل الصفحة.',
     last_used: 'آخر استخدام: {at}',
     lead: 'من أنت هنا، وما التطبيقات التي يمكنها التصرّف نيابةً عنك، وأين تم تسجيل دخولك.',
     leave: 'حذف حسابك',
@@ -133,6 +134,6 @@ export const myAr: Pick<Messages, 'my'> = {
     uses_none_lead: 'تظهر هنا التطبيقات التي تسمح لها، مع ما يمكنها فعله. يمكنك إلغاء الوصول في أي وقت.',
     withdraw: 'إلغاء الوصول',
     zone: 'المنطقة الزمنية',
-    zone_hint: 'مثل Europe/Berlin.',
+    zone_hint: 'للتطبيقات التي تعرض الأوقات. اكتب اسم مدينة للعثور عليها.',
   },
 };

@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityAr: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      '{left, plural, zero {لم يبقَ أي رمز استرداد.} one {بقي رمز استرداد واحد فقط.} two {بقي رمزا استرداد فقط.} few {بقيت # رموز استرداد فقط.} many {بقي # رمز استرداد فقط.} other {بقي # رمز استرداد فقط.}}',
+    nudge_phone_go: 'إعداد الهاتف الجديد',
+    nudge_phone:
+      'استخدمت رمز استرداد {at}، وبقي {left, plural, zero {لا شيء منها} one {رمز واحد} two {رمزان} few {# رموز} many {# رمزًا} other {# رمز}}. إذا فقدت هاتفك فأعدّ الهاتف الجديد.',
+    app_replace_lead:
+      'لهاتف جديد. يبقى تطبيقك الحالي صالحًا إلى أن يعرض الجديد رمزه، ثم لا يعود صالحًا. تبقى مسجّل الدخول، وتبقى رموز الاسترداد صالحة.',
+    app_replace: 'استبدال التطبيق',
     add: 'إضافة عامل ثانٍ',
     add_first: 'أولًا',
     add_passkey: 'إضافة مفتاح مرور',

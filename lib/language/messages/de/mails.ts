@@ -1,5 +1,8 @@
 export const mailsDe = {
   mail: {
+    app_replaced_subject: 'Ihre Authenticator-App wurde ersetzt',
+    app_replaced:
+      'Die Authenticator-App Ihres Kontos wurde durch eine andere ersetzt. Codes der alten gelten nicht mehr.',
     account_deleted:
       'Ihr Konto wurde gelöscht, wie Sie es auf seiner Seite verlangt haben. Jede Anmeldung ist beendet, und keine Anwendung handelt mehr in Ihrem Namen.',
     account_deleted_not_you: 'Wenn Sie das nicht waren, wenden Sie sich an den Betreiber dieses Dienstes.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myDe: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Keine Angabe',
     about: 'Über Sie',
     about_lead: 'Für Anwendungen, die Ihr Profil sehen dürfen.',
     acting: 'Handeln in Ihrem Namen',
@@ -90,7 +91,7 @@ export const myDe: Pick<Messages, 'my'> = {
     end_others: 'Alle anderen beenden',
     heading: 'Ihr Konto',
     language: 'Sprache',
-    language_hint: 'Als Kürzel, zum Beispiel de oder pt-BR.',
+    language_hint: 'Für Anwendungen und E-Mails. Die Sprache dieser Seiten wählen Sie am Fuß der Seite.',
     last_used: 'zuletzt verwendet: {at}',
     lead: 'Wer Sie hier sind, welche Anwendungen für Sie handeln dürfen und wo Sie angemeldet sind.',
     leave: 'Konto löschen',
@@ -142,6 +143,6 @@ export const myDe: Pick<Messages, 'my'> = {
       'Anwendungen, denen Sie Zugriff erlauben, stehen hier, zusammen mit dem, was sie dürfen. Sie können den Zugriff jederzeit widerrufen.',
     withdraw: 'Widerrufen',
     zone: 'Zeitzone',
-    zone_hint: 'Zum Beispiel Europe/Berlin.',
+    zone_hint: 'Für Anwendungen, die Zeiten anzeigen. Tippen Sie den Namen einer Stadt, um sie zu finden.',
   },
 };

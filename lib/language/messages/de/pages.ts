@@ -87,6 +87,11 @@ export const pagesDe = {
       'Anwendungen, die es wissen möchten, erfahren davon. Bei anderen bleiben Sie angemeldet, bis Sie sich auch dort abmelden.',
   },
   factor: {
+    codes_print: 'Drucken',
+    codes_download: 'Herunterladen',
+    neither_ask:
+      'Bitten Sie die Betreiber von {service}, Ihren zweiten Faktor zurückzusetzen. Sie prüfen, dass Sie es sind. Danach melden Sie sich mit Ihrem Passwort an und richten einen neuen ein.',
+    neither: 'Ich habe nichts davon',
     sign_in_first: 'Zeigen Sie zuerst, wer Sie sind',
     sign_in_first_lead:
       'Ein zweiter Faktor wird direkt nach einer Anmeldung eingerichtet, damit es niemand in Ihrem Namen tut. Sie kommen hierher zurück.',

@@ -42,6 +42,7 @@ export const refusalsDe: Pick<
     wrong: 'Das ist nicht Ihr Passwort.',
   },
   second_step: {
+    app_changed: 'Ihre App wurde inzwischen ersetzt oder entfernt: Öffnen Sie diese Seite neu.',
     wait: 'Zu viele Versuche. Versuchen Sie es in {seconds} s noch einmal.',
     app_code: 'Das ist nicht der Code, den die App jetzt zeigt.',
     app_exists: 'Sie haben schon eine Authenticator-App.',

@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityDe: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      'Nur noch {left, plural, one {# Wiederherstellungscode ist übrig.} other {# Wiederherstellungscodes sind übrig.}}',
+    nudge_phone_go: 'Neues Telefon einrichten',
+    nudge_phone:
+      'Sie haben {at} einen Wiederherstellungscode verwendet, und {left, plural, one {# ist} other {# sind}} noch übrig. Wenn Ihr Telefon verloren ist, richten Sie das neue ein.',
+    app_replace_lead:
+      'Für ein neues Telefon. Ihre jetzige App gilt, bis die neue ihren Code gezeigt hat, danach nicht mehr. Sie bleiben angemeldet, und Ihre Wiederherstellungscodes gelten weiter.',
+    app_replace: 'App ersetzen',
     add: 'Einen zweiten Faktor hinzufügen',
     add_first: 'Zuerst',
     add_passkey: 'Passkey hinzufügen',

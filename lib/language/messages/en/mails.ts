@@ -1,6 +1,9 @@
 // Mails. What others wrote (names, addresses, reasons) are arguments.
 export const mailsEn = {
   mail: {
+    app_replaced_subject: 'your authenticator app was replaced',
+    app_replaced:
+      'The authenticator app of your account was replaced by another one. Codes of the old one no longer work.',
     account_deleted:
       'Your account was deleted, as you asked on its page. Every sign-in has ended, and no application acts for you any more.',
     account_deleted_not_you: 'If it was not you, tell the people who run this service.',

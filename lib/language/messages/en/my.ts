@@ -1,6 +1,7 @@
 // One's own account.
 export const myEn = {
   my: {
+    no_choice: 'No choice',
     about: 'About you',
     about_lead: 'For applications that may see your profile.',
     acting: 'Acting in your name',
@@ -88,7 +89,8 @@ export const myEn = {
     end_others: 'End all others',
     heading: 'Your account',
     language: 'Language',
-    language_hint: 'As a language tag, for example de or pt-BR.',
+    language_hint:
+      'For applications and mails. The language of these pages is chosen at the foot of the page.',
     last_used: 'last used {at}',
     lead: 'Who you are here, which applications may act for you, and where you are signed in.',
     leave: 'Delete account',
@@ -138,6 +140,6 @@ export const myEn = {
       'Applications you allow appear here, with what they may do. You can revoke access at any time.',
     withdraw: 'Revoke',
     zone: 'Time zone',
-    zone_hint: 'For example Europe/Berlin.',
+    zone_hint: 'For applications that show times. Type the name of a city to find it.',
   },
 } as const;

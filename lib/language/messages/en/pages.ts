@@ -84,6 +84,11 @@ export const pagesEn = {
       'Applications that want to know are told. You stay signed in to the others until you sign out there, too.',
   },
   factor: {
+    codes_print: 'Print',
+    codes_download: 'Download',
+    neither_ask:
+      'Ask the people who run {service} to reset your second factor. They make sure that it is you. Then you sign in with your password and set up a new one.',
+    neither: 'I have none of these',
     sign_in_first: 'First, show who you are',
     sign_in_first_lead:
       'A second factor is set up right after a sign-in, so that nobody can do it in your name. You come back here.',

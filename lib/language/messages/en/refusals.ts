@@ -37,6 +37,7 @@ export const refusalsEn = {
     wrong: 'this is not your password',
   },
   second_step: {
+    app_changed: 'your app was replaced or removed in the meantime: open this page again',
     wait: 'Too many attempts. Try again in {seconds} seconds.',
     app_code: 'This is not the code that the app shows now.',
     app_exists: 'You have an authenticator app already.',

@@ -1,6 +1,13 @@
 // One's own second steps, and ways to sign in.
 export const securityEn = {
   security: {
+    nudge_codes: 'Only {left, plural, one {# recovery code is left.} other {# recovery codes are left.}}',
+    nudge_phone_go: 'Set up the new phone',
+    nudge_phone:
+      'You used a recovery code {at}, and {left, plural, one {# is left} other {# are left}}. If your phone is lost, set up the new one.',
+    app_replace_lead:
+      'For a new phone. Your current app counts until the new one has shown its code, and then no longer. You stay signed in, and your recovery codes stay valid.',
+    app_replace: 'Replace the app',
     add: 'Add a second factor',
     add_first: 'First',
     add_passkey: 'Add a passkey',

@@ -1,5 +1,8 @@
 export const mailsEs = {
   mail: {
+    app_replaced_subject: 'se ha sustituido su aplicación de autenticación',
+    app_replaced:
+      'La aplicación de autenticación de su cuenta se ha sustituido por otra. Los códigos de la anterior ya no sirven.',
     account_deleted:
       'Su cuenta se ha eliminado, tal como pidió en su página. Todas las sesiones han terminado y ninguna aplicación actúa ya en su nombre.',
     account_deleted_not_you: 'Si no ha sido usted, avise a quien gestiona este servicio.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myEs: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Sin elegir',
     about: 'Sobre usted',
     about_lead: 'Para las aplicaciones que pueden ver su perfil.',
     acting: 'Actúan en su nombre',
@@ -90,7 +91,8 @@ export const myEs: Pick<Messages, 'my'> = {
     end_others: 'Terminar todas las demás',
     heading: 'Su cuenta',
     language: 'Idioma',
-    language_hint: 'Como etiqueta, por ejemplo de o pt-BR.',
+    language_hint:
+      'Para las aplicaciones y los correos. El idioma de estas páginas se elige al pie de la página.',
     last_used: 'último uso: {at}',
     lead: 'Quién es usted aquí, qué aplicaciones pueden actuar por usted y dónde tiene la sesión iniciada.',
     leave: 'Eliminar su cuenta',
@@ -142,6 +144,6 @@ export const myEs: Pick<Messages, 'my'> = {
       'Las aplicaciones que permita aparecen aquí, con lo que pueden hacer. Puede revocar el acceso en cualquier momento.',
     withdraw: 'Revocar',
     zone: 'Zona horaria',
-    zone_hint: 'Por ejemplo, Europe/Berlin.',
+    zone_hint: 'Para las aplicaciones que muestran horas. Escriba el nombre de una ciudad para encontrarla.',
   },
 };

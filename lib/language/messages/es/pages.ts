@@ -87,6 +87,11 @@ export const pagesEs = {
       'Se avisa a las aplicaciones que quieren saberlo. En las demás la sesión sigue abierta hasta que la cierre también allí.',
   },
   factor: {
+    codes_print: 'Imprimir',
+    codes_download: 'Descargar',
+    neither_ask:
+      'Pida a los responsables de {service} que restablezcan su segundo factor. Ellos comprueban que es usted. Después inicia sesión con su contraseña y configura uno nuevo.',
+    neither: 'No tengo nada de esto',
     sign_in_first: 'Primero, confirme quién es',
     sign_in_first_lead:
       'Un segundo factor se configura justo después de iniciar sesión, para que nadie lo haga en su nombre. Volverá aquí.',

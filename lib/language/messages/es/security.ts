@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityEs: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      'Solo {left, plural, one {queda # código de recuperación.} many {quedan # códigos de recuperación.} other {quedan # códigos de recuperación.}}',
+    nudge_phone_go: 'Configurar el teléfono nuevo',
+    nudge_phone:
+      'Usó un código de recuperación {at}, y {left, plural, one {queda #} many {quedan #} other {quedan #}}. Si ha perdido su teléfono, configure el nuevo.',
+    app_replace_lead:
+      'Para un teléfono nuevo. Su aplicación actual vale hasta que la nueva haya mostrado su código; después ya no. Su sesión sigue iniciada y sus códigos de recuperación siguen valiendo.',
+    app_replace: 'Sustituir la aplicación',
     add: 'Añadir un segundo factor',
     add_first: 'Primero',
     add_passkey: 'Añadir una llave de acceso',

@@ -1,5 +1,8 @@
 export const mailsFr = {
   mail: {
+    app_replaced_subject: 'votre application d’authentification a été remplacée',
+    app_replaced:
+      'L’application d’authentification de votre compte a été remplacée par une autre. Les codes de l’ancienne ne valent plus.',
     account_deleted:
       'Votre compte a été supprimé, comme vous l’avez demandé sur sa page. Toutes les sessions sont terminées et aucune application n’agit plus en votre nom.',
     account_deleted_not_you: 'Si ce n’était pas vous, prévenez l’exploitant de ce service.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myFr: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Aucun choix',
     about: 'À propos de vous',
     about_lead: 'Pour les applications qui peuvent voir votre profil.',
     acting: 'Agir en votre nom',
@@ -90,7 +91,8 @@ export const myFr: Pick<Messages, 'my'> = {
     end_others: 'Terminer toutes les autres',
     heading: 'Votre compte',
     language: 'Langue',
-    language_hint: 'Sous forme de code, par exemple de ou pt-BR.',
+    language_hint:
+      'Pour les applications et les e-mails. La langue de ces pages se choisit en bas de la page.',
     last_used: 'dernière utilisation : {at}',
     lead: 'Qui vous êtes ici, quelles applications peuvent agir pour vous et où vous êtes connecté.',
     leave: 'Supprimer votre compte',
@@ -144,6 +146,6 @@ export const myFr: Pick<Messages, 'my'> = {
       'Les applications que vous autorisez figurent ici, avec ce qu’elles peuvent faire. Vous pouvez révoquer leur accès à tout moment.',
     withdraw: 'Révoquer',
     zone: 'Fuseau horaire',
-    zone_hint: 'Par exemple Europe/Berlin.',
+    zone_hint: 'Pour les applications qui affichent des heures. Tapez le nom d’une ville pour la trouver.',
   },
 };

@@ -85,6 +85,11 @@ export const pagesFr = {
       'Les applications qui veulent le savoir sont prévenues. Vous restez connecté aux autres jusqu’à ce que vous vous y déconnectiez aussi.',
   },
   factor: {
+    codes_print: 'Imprimer',
+    codes_download: 'Télécharger',
+    neither_ask:
+      'Demandez aux responsables de {service} de réinitialiser votre second facteur. Ils vérifient que c’est bien vous. Ensuite, vous vous connectez avec votre mot de passe et en configurez un nouveau.',
+    neither: 'Je n’ai rien de tout cela',
     sign_in_first: 'Confirmez d’abord qui vous êtes',
     sign_in_first_lead:
       'Un second facteur se configure juste après une connexion, pour que personne ne puisse le faire en votre nom. Vous reviendrez ici.',

@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityFr: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      'Il ne reste que {left, plural, one {# code de récupération.} many {# codes de récupération.} other {# codes de récupération.}}',
+    nudge_phone_go: 'Configurer le nouveau téléphone',
+    nudge_phone:
+      'Vous avez utilisé un code de récupération {at}, et il en reste {left, plural, one {#} many {#} other {#}}. Si votre téléphone est perdu, configurez le nouveau.',
+    app_replace_lead:
+      'Pour un nouveau téléphone. Votre application actuelle compte jusqu’à ce que la nouvelle ait montré son code, puis plus du tout. Vous restez connecté, et vos codes de récupération restent valables.',
+    app_replace: 'Remplacer l’application',
     add: 'Ajouter un second facteur',
     add_first: 'D’abord',
     add_passkey: 'Ajouter une clé d’accès',

@@ -1,5 +1,8 @@
 export const mailsIt = {
   mail: {
+    app_replaced_subject: 'la Sua app di autenticazione è stata sostituita',
+    app_replaced:
+      'L’app di autenticazione del Suo account è stata sostituita da un’altra. I codici di quella vecchia non valgono più.',
     account_deleted:
       'Il Suo account è stato eliminato, come ha chiesto nella sua pagina. Tutte le sessioni sono terminate e nessuna applicazione agisce più per Suo conto.',
     account_deleted_not_you: 'Se non è stato Lei, avvisi chi gestisce questo servizio.',

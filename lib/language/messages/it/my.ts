@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myIt: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Nessuna scelta',
     about: 'Su di Lei',
     about_lead: 'Per le applicazioni che possono vedere il Suo profilo.',
     acting: 'Chi agisce a Suo nome',
@@ -90,7 +91,8 @@ export const myIt: Pick<Messages, 'my'> = {
     end_others: 'Termina tutte le altre',
     heading: 'Il Suo account',
     language: 'Lingua',
-    language_hint: 'Come codice, per esempio de o pt-BR.',
+    language_hint:
+      'Per le applicazioni e le e-mail. La lingua di queste pagine si sceglie in fondo alla pagina.',
     last_used: 'ultimo uso: {at}',
     lead: 'Chi è Lei qui, quali applicazioni possono agire per Lei e dove ha effettuato l’accesso.',
     leave: 'Elimina il Suo account',
@@ -143,6 +145,6 @@ export const myIt: Pick<Messages, 'my'> = {
       'Le applicazioni che consente compaiono qui, con ciò che possono fare. Può revocare l’accesso in qualsiasi momento.',
     withdraw: 'Revoca',
     zone: 'Fuso orario',
-    zone_hint: 'Per esempio Europe/Berlin.',
+    zone_hint: 'Per le applicazioni che mostrano orari. Digiti il nome di una città per trovarla.',
   },
 };

@@ -84,6 +84,11 @@ export const pagesIt = {
       'Le applicazioni che vogliono saperlo vengono avvisate. Nelle altre rimane connesso finché non esce anche da lì.',
   },
   factor: {
+    codes_print: 'Stampa',
+    codes_download: 'Scarica',
+    neither_ask:
+      'Chieda ai responsabili di {service} di reimpostare il Suo secondo fattore. Verificano che sia Lei. Poi accede con la password e ne configura uno nuovo.',
+    neither: 'Non ho nessuno di questi',
     sign_in_first: 'Prima, confermi chi è',
     sign_in_first_lead:
       'Un secondo fattore si configura subito dopo un accesso, perché nessuno lo faccia a Suo nome. Poi tornerà qui.',

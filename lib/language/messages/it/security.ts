@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityIt: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      '{left, plural, one {Resta solo # codice di recupero.} many {Restano solo # codici di recupero.} other {Restano solo # codici di recupero.}}',
+    nudge_phone_go: 'Configura il nuovo telefono',
+    nudge_phone:
+      'Ha usato un codice di recupero {at}, e {left, plural, one {ne resta #} many {ne restano #} other {ne restano #}}. Se ha perso il telefono, configuri quello nuovo.',
+    app_replace_lead:
+      'Per un nuovo telefono. L’app attuale vale finché quella nuova non ha mostrato il suo codice, poi non più. Resta connesso, e i Suoi codici di recupero restano validi.',
+    app_replace: 'Sostituisci l’app',
     add: 'Aggiungi un secondo fattore',
     add_first: 'Prima di tutto',
     add_passkey: 'Aggiungi una passkey',

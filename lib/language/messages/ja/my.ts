@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myJa: Pick<Messages, 'my'> = {
   my: {
+    no_choice: '指定なし',
     about: 'あなたについて',
     about_lead: 'プロフィールの閲覧を許可されたアプリケーションに提供されます。',
     acting: 'あなたの代理',
@@ -88,7 +89,7 @@ export const myJa: Pick<Messages, 'my'> = {
     end_others: '他をすべて終了',
     heading: 'アカウント',
     language: '言語',
-    language_hint: 'de や pt-BR のような言語タグで入力してください。',
+    language_hint: 'アプリケーションとメールに使われます。このページの言語はページ下部で選べます。',
     last_used: '最終使用：{at}',
     lead: 'ここに登録されているあなたの情報、あなたに代わって動作できるアプリケーション、ログイン中の場所を確認できます。',
     leave: 'アカウントの削除',
@@ -142,6 +143,6 @@ export const myJa: Pick<Messages, 'my'> = {
       '許可したアプリケーションは、できることとともにここに表示されます。アクセスはいつでも取り消せます。',
     withdraw: '取り消す',
     zone: 'タイムゾーン',
-    zone_hint: '例：Europe/Berlin',
+    zone_hint: '時刻を表示するアプリケーションに使われます。都市名を入力すると見つかります。',
   },
 };

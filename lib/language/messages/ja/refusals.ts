@@ -44,6 +44,7 @@ export const refusalsJa: Pick<
     wrong: 'パスワードが正しくありません。',
   },
   second_step: {
+    app_changed: 'その間にアプリが置き換えられたか削除されました。このページをもう一度開いてください。',
     wait: '試行回数が多すぎます。{seconds} 秒後にもう一度お試しください。',
     app_code: 'アプリが今表示しているコードではありません。',
     app_exists: '認証アプリはすでに登録されています。',

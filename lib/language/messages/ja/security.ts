@@ -2,6 +2,13 @@ import type { Messages } from '../types.ts';
 
 export const securityJa: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes: 'リカバリーコードは残り {left, plural, other {# 個}}だけです。',
+    nudge_phone_go: '新しい電話を設定',
+    nudge_phone:
+      'リカバリーコードを使いました（{at}）。残りは {left, plural, other {# 個}}です。電話を失くした場合は、新しい電話を設定してください。',
+    app_replace_lead:
+      '新しい電話への切り替えに使います。新しいアプリのコードを入力するまでは今のアプリが有効で、その後は無効になります。ログインは続き、リカバリーコードもそのまま使えます。',
+    app_replace: 'アプリを置き換える',
     add: '2 つ目の認証要素を追加',
     add_first: '最初に',
     add_passkey: 'パスキーを追加',

@@ -1,5 +1,8 @@
 export const mailsPl = {
   mail: {
+    app_replaced_subject: 'Twoja aplikacja uwierzytelniająca została zastąpiona',
+    app_replaced:
+      'Aplikacja uwierzytelniająca Twojego konta została zastąpiona inną. Kody starej już nie działają.',
     account_deleted:
       'Twoje konto zostało usunięte zgodnie z prośbą złożoną na jego stronie. Wszystkie sesje się zakończyły i żadna aplikacja nie działa już w Twoim imieniu.',
     account_deleted_not_you: 'Jeśli to nie Ty, zawiadom osobę, która prowadzi tę usługę.',

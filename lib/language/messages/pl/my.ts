@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myPl: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Bez wyboru',
     about: 'O Tobie',
     about_lead: 'Dla aplikacji, które mogą widzieć Twój profil.',
     acting: 'Działanie w Twoim imieniu',
@@ -89,7 +90,7 @@ export const myPl: Pick<Messages, 'my'> = {
     end_others: 'Zakończ wszystkie inne',
     heading: 'Twoje konto',
     language: 'Język',
-    language_hint: 'Jako znacznik, na przykład de lub pt-BR.',
+    language_hint: 'Dla aplikacji i wiadomości. Język tych stron wybiera się na dole strony.',
     last_used: 'ostatnie użycie: {at}',
     lead: 'Kim tu jesteś, które aplikacje mogą działać za Ciebie i gdzie masz aktywne sesje.',
     leave: 'Usunięcie konta',
@@ -139,6 +140,6 @@ export const myPl: Pick<Messages, 'my'> = {
       'Aplikacje, którym dasz dostęp, pojawią się tutaj wraz z tym, co mogą robić. W każdej chwili możesz cofnąć im dostęp.',
     withdraw: 'Cofnij dostęp',
     zone: 'Strefa czasowa',
-    zone_hint: 'Na przykład Europe/Berlin.',
+    zone_hint: 'Dla aplikacji, które pokazują godziny. Wpisz nazwę miasta, aby je znaleźć.',
   },
 };

@@ -83,6 +83,11 @@ export const pagesPl = {
       'Aplikacje, które chcą o tym wiedzieć, zostają powiadomione. W pozostałych sesja trwa, dopóki nie wylogujesz się także tam.',
   },
   factor: {
+    codes_print: 'Drukuj',
+    codes_download: 'Pobierz',
+    neither_ask:
+      'Poproś osoby prowadzące {service} o zresetowanie drugiego składnika. Sprawdzą one, że to Ty. Potem zalogujesz się hasłem i skonfigurujesz nowy.',
+    neither: 'Nie mam żadnego z nich',
     sign_in_first: 'Najpierw pokaż, kim jesteś',
     sign_in_first_lead:
       'Drugi składnik konfiguruje się zaraz po zalogowaniu, aby nikt nie zrobił tego w Twoim imieniu. Potem wrócisz tutaj.',

@@ -41,6 +41,7 @@ export const refusalsPl: Pick<
     wrong: 'To nie jest Twoje hasło.',
   },
   second_step: {
+    app_changed: 'Twoja aplikacja została w międzyczasie zastąpiona lub usunięta: otwórz tę stronę ponownie.',
     wait: 'Zbyt wiele prób. Proszę spróbować ponownie za {seconds} s.',
     app_code: 'To nie jest kod, który aplikacja teraz pokazuje.',
     app_exists: 'Masz już aplikację uwierzytelniającą.',

@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityPl: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      '{left, plural, one {Pozostał tylko # kod odzyskiwania.} few {Pozostały tylko # kody odzyskiwania.} many {Pozostało tylko # kodów odzyskiwania.} other {Pozostało tylko # kodu odzyskiwania.}}',
+    nudge_phone_go: 'Skonfiguruj nowy telefon',
+    nudge_phone:
+      'Użyto kodu odzyskiwania ({at}); {left, plural, one {pozostał #} few {pozostały #} many {pozostało #} other {pozostało #}}. Jeśli telefon przepadł, skonfiguruj nowy.',
+    app_replace_lead:
+      'Na nowy telefon. Obecna aplikacja działa, dopóki nowa nie pokaże swojego kodu, a potem już nie. Nadal jesteś tu zalogowany, a kody odzyskiwania pozostają ważne.',
+    app_replace: 'Zastąp aplikację',
     add: 'Dodaj drugi składnik',
     add_first: 'Najpierw',
     add_passkey: 'Dodaj klucz dostępu',

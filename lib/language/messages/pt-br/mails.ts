@@ -1,5 +1,8 @@
 export const mailsPtBR = {
   mail: {
+    app_replaced_subject: 'seu aplicativo autenticador foi substituído',
+    app_replaced:
+      'O aplicativo autenticador da sua conta foi substituído por outro. Os códigos do antigo não valem mais.',
     account_deleted:
       'Sua conta foi excluída, como você pediu na página dela. Todas as sessões foram encerradas e nenhum aplicativo age mais em seu nome.',
     account_deleted_not_you: 'Se não foi você, avise quem administra este serviço.',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myPtBR: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Sem escolha',
     about: 'Sobre você',
     about_lead: 'Para aplicativos que podem ver o seu perfil.',
     acting: 'Agindo em seu nome',
@@ -89,7 +90,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
     end_others: 'Encerrar todas as outras',
     heading: 'Sua conta',
     language: 'Idioma',
-    language_hint: 'Como uma etiqueta, por exemplo de ou pt-BR.',
+    language_hint: 'Para os aplicativos e os e-mails. O idioma destas páginas é escolhido no pé da página.',
     last_used: 'último uso: {at}',
     lead: 'Quem você é aqui, quais aplicativos podem agir por você e onde você está conectado.',
     leave: 'Excluir sua conta',
@@ -140,6 +141,6 @@ export const myPtBR: Pick<Messages, 'my'> = {
       'Os aplicativos que você permitir aparecem aqui, com o que podem fazer. Você pode revogar o acesso a qualquer momento.',
     withdraw: 'Revogar',
     zone: 'Fuso horário',
-    zone_hint: 'Por exemplo, Europe/Berlin.',
+    zone_hint: 'Para os aplicativos que mostram horários. Digite o nome de uma cidade para encontrá-la.',
   },
 };

@@ -84,6 +84,11 @@ export const pagesPtBR = {
       'Os aplicativos que querem saber são avisados. Nos outros você continua conectado até sair deles também.',
   },
   factor: {
+    codes_print: 'Imprimir',
+    codes_download: 'Baixar',
+    neither_ask:
+      'Peça aos responsáveis por {service} que redefinam seu segundo fator. Eles conferem que é você. Depois, você entra com sua senha e configura um novo.',
+    neither: 'Não tenho nada disso',
     sign_in_first: 'Primeiro, mostre quem você é',
     sign_in_first_lead:
       'Um segundo fator é configurado logo depois de entrar, para que ninguém faça isso em seu nome. Depois você volta para cá.',

@@ -2,6 +2,14 @@ import type { Messages } from '../types.ts';
 
 export const securityPtBR: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes:
+      '{left, plural, one {Resta só # código de recuperação.} many {Restam só # códigos de recuperação.} other {Restam só # códigos de recuperação.}}',
+    nudge_phone_go: 'Configurar o telefone novo',
+    nudge_phone:
+      'Você usou um código de recuperação {at}, e {left, plural, one {resta #} many {restam #} other {restam #}}. Se perdeu o telefone, configure o novo.',
+    app_replace_lead:
+      'Para um telefone novo. Seu aplicativo atual vale até que o novo tenha mostrado o código dele; depois, não mais. Você continua conectado, e seus códigos de recuperação continuam valendo.',
+    app_replace: 'Substituir o aplicativo',
     add: 'Adicionar um segundo fator',
     add_first: 'Antes',
     add_passkey: 'Adicionar uma chave de acesso',

@@ -1,5 +1,8 @@
 export const mailsTr = {
   mail: {
+    app_replaced_subject: 'kimlik doğrulama uygulamanız değiştirildi',
+    app_replaced:
+      'Hesabınızın kimlik doğrulama uygulaması bir başkasıyla değiştirildi. Eskisinin kodları artık geçerli değil.',
     account_deleted:
       'Hesabınız, kendi sayfasında istediğiniz gibi silindi. Tüm oturumlar sona erdi ve artık hiçbir uygulama sizin adınıza işlem yapmıyor.',
     account_deleted_not_you: 'Bunu siz yapmadıysanız bu hizmeti yönetenlere haber verin.',

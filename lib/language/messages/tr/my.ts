@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const myTr: Pick<Messages, 'my'> = {
   my: {
+    no_choice: 'Seçim yok',
     about: 'Hakkınızda',
     about_lead: 'Profilinizi görebilecek uygulamalar için.',
     acting: 'Sizin adınıza hareket edenler',
@@ -87,7 +88,7 @@ export const myTr: Pick<Messages, 'my'> = {
     end_others: 'Diğer tümünü sonlandır',
     heading: 'Hesabınız',
     language: 'Dil',
-    language_hint: 'Etiket olarak, örneğin de ya da pt-BR.',
+    language_hint: 'Uygulamalar ve e-postalar için. Bu sayfaların dili sayfanın altından seçilir.',
     last_used: 'son kullanım: {at}',
     lead: 'Burada kim olduğunuz, hangi uygulamaların sizin adınıza hareket edebileceği ve oturumunuzun nerelerde açık olduğu.',
     leave: 'Hesabınızı silin',
@@ -137,6 +138,6 @@ export const myTr: Pick<Messages, 'my'> = {
       'İzin verdiğiniz uygulamalar, yapabilecekleriyle birlikte burada görünür. Erişimi istediğiniz zaman iptal edebilirsiniz.',
     withdraw: 'İptal et',
     zone: 'Saat dilimi',
-    zone_hint: 'Örneğin Europe/Berlin.',
+    zone_hint: 'Saat gösteren uygulamalar için. Bulmak için bir şehrin adını yazın.',
   },
 };

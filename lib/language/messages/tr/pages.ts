@@ -83,6 +83,11 @@ export const pagesTr = {
       'Bilmek isteyen uygulamalara haber verilir. Diğerlerinde, orada da oturumu kapatana kadar oturumunuz açık kalır.',
   },
   factor: {
+    codes_print: 'Yazdır',
+    codes_download: 'İndir',
+    neither_ask:
+      '{service} hizmetini yürütenlerden ikinci faktörünüzü sıfırlamalarını isteyin. Siz olduğunuzdan emin olurlar. Sonra parolanızla oturum açar ve yenisini kurarsınız.',
+    neither: 'Bunların hiçbiri bende yok',
     sign_in_first: 'Önce kim olduğunuzu gösterin',
     sign_in_first_lead:
       'İkinci faktör, kimse sizin adınıza yapmasın diye oturum açtıktan hemen sonra ayarlanır. Sonra buraya dönersiniz.',

@@ -2,6 +2,13 @@ import type { Messages } from '../types.ts';
 
 export const securityTr: Pick<Messages, 'security' | 'links'> = {
   security: {
+    nudge_codes: 'Yalnızca {left, plural, one {# kurtarma kodu kaldı.} other {# kurtarma kodu kaldı.}}',
+    nudge_phone_go: 'Yeni telefonu kurun',
+    nudge_phone:
+      '{at} bir kurtarma kodu kullandınız, {left, plural, one {# tane kaldı} other {# tane kaldı}}. Telefonunuzu kaybettiyseniz yenisini kurun.',
+    app_replace_lead:
+      'Yeni bir telefon için. Yenisi kodunu gösterene kadar mevcut uygulamanız geçerlidir, sonra değil. Oturumunuz açık kalır ve kurtarma kodlarınız geçerli kalır.',
+    app_replace: 'Uygulamayı değiştir',
     add: 'İkinci bir faktör ekleyin',
     add_first: 'Önce',
     add_passkey: 'Geçiş anahtarı ekle',

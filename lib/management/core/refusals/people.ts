@@ -30,6 +30,7 @@ export const OWN_ACCOUNT = {
   'password.same': 'invalid',
   'password.wrong': 'invalid',
   'register.not_an_address': 'invalid',
+  'second_step.app_changed': 'conflict',
   'second_step.app_code': 'invalid',
   'second_step.app_exists': 'conflict',
   'second_step.app_gone': 'not-found',

@@ -3,7 +3,6 @@ import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { TotpSecret } from '#app/_components/second-factor.tsx';
-import { Sentence } from '#app/_components/sentence.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { now } from '#lib/kit/index.ts';
 import { maySetUpNow, readMyFactors, viewNewFactor } from '#lib/management/index.ts';
@@ -11,8 +10,8 @@ import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
-import { withQuery } from '../../../_ui/with-query.ts';
 import { visit } from '../../../_visit/visit.tsx';
+import { FreshFirst } from '../fresh-first.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('security.add'),
@@ -23,7 +22,7 @@ const HERE = '/account/security/add';
 export default function AddPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: HERE, searchParams } as const;
   return visit(page, async ({ actor, form, words }) => {
-    const { t, parts } = words;
+    const { t } = words;
     const { maySetUp, totp: there } = await readMyFactors(actor);
     const title = (
       <Title back={{ href: '/account/security', label: t('security.heading') }}>{t('security.add')}</Title>
@@ -32,21 +31,7 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
       return (
         <>
           {title}
-          <Panel id="again" heading={t('security.add_first')}>
-            {maySetUp ? (
-              <p>
-                <Sentence
-                  parts={parts('security.add_takes', {
-                    show: (
-                      <a href={withQuery('/account/again', { to: HERE })}>{t('security.add_still_you')}</a>
-                    ),
-                  })}
-                />
-              </p>
-            ) : (
-              <p>{t('security.elsewhere')}</p>
-            )}
-          </Panel>
+          <FreshFirst maySetUp={maySetUp} here={HERE} words={words} />
         </>
       );
     const { totp, passkey } = await viewNewFactor(actor, { totp: there === null });
