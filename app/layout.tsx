@@ -8,7 +8,7 @@ import { visitWords } from './(console)/_ui/page-language.ts';
 export const dynamic = 'force-dynamic';
 
 /** Also in lib/http/page.ts; raise the number when the file changes. */
-const STYLESHEET = '/gatehouse.css?v=8';
+const STYLESHEET = '/gatehouse.css?v=9';
 
 export const metadata: Metadata = {
   title: { default: 'Gatehouse', template: '%s · Gatehouse' },

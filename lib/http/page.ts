@@ -29,7 +29,7 @@ export type PlainPage = {
 };
 
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
-const STYLESHEET = '/gatehouse.css?v=8';
+const STYLESHEET = '/gatehouse.css?v=9';
 
 /** Also in app/_html/copy-script.ts. */
 const COPY_SCRIPT = '/copy.js?v=5';

@@ -1,4 +1,4 @@
-// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. SignInPlace
+// A new factor is a proof at the same time, so it raises the session; the first one brings recovery codes. Where
 // the session has ended meanwhile (a reset, a sign-out everywhere) what was just added is removed again.
 import {
   enrollTotp,

@@ -80,7 +80,7 @@ it('a role that was given meanwhile is told before a person is disabled', async 
   await grantRole(actor, { id: ada, role: 'administrator' });
   expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });
   expect(linesOf(await QUESTIONS['person-disable'].foresee(actor, { id: ada }))).toContain(
-    'They were an administrator. 1 other person has it.',
+    'They are an administrator. 1 other person has this role.',
   );
 });
 

@@ -98,7 +98,7 @@ test('a person is found, gets a role, is disabled and deleted', async ({ page, p
   await expect(done(page)).toContainText('The role is granted');
   await page.getByRole('link', { name: /^Disable them/ }).click();
   await expect(page.getByText('What ends with it')).toBeVisible();
-  await expect(page.getByText('They were a developer.')).toBeVisible();
+  await expect(page.getByText('They are a developer.')).toBeVisible();
   await page.getByRole('link', { name: 'Leave it as it is' }).click();
   await page.getByRole('link', { name: /^Disable them/ }).click();
   await page.getByRole('button', { name: 'Disable them' }).click();
@@ -126,7 +126,7 @@ test.describe('with JavaScript switched off', () => {
     await other.getByRole('button', { name: 'Grant the role' }).click();
     await page.getByRole('button', { name: 'Disable them' }).click();
     await expect(page.getByText('New since you looked')).toBeVisible();
-    await expect(page.getByText('They were a developer.')).toBeVisible();
+    await expect(page.getByText('They are a developer.')).toBeVisible();
     await other.goto(page.url());
     await page.getByRole('button', { name: 'Disable them' }).click();
     await expect(done(page)).toContainText('The person is disabled');

@@ -97,13 +97,18 @@ const foreseen = (lines: Lines, numbers: string[], managed = false): Foreseen =>
 const ownerless = (clients: number) =>
   `Their ${numbered(clients, 'application goes', 'applications go')} on, without an owner.`;
 
-const stillHaveIt = (others: number) => `${numbered(others, 'other person has', 'other people have')} it.`;
+const stillHaveIt = (others: number) =>
+  `${numbered(others, 'other person has', 'other people have')} this role.`;
 
 async function signInsOf(db: Db, { id, sessions }: PersonView): Promise<string[]> {
   const { tokens, clients } = await countTokensOfPerson(db, id);
   return [
-    `${numbered(sessions, 'sign-in ends', 'sign-ins end')}, in every browser.`,
-    `${numbered(tokens, 'token', 'tokens')} of ${numbered(clients, 'application', 'applications')} end.`,
+    sessions === 0
+      ? 'They are signed in nowhere.'
+      : `${numbered(sessions, 'sign-in ends', 'sign-ins end')}, in every browser.`,
+    tokens === 0
+      ? 'No application has tokens for them.'
+      : `${numbered(tokens, 'token', 'tokens')} of ${numbered(clients, 'application', 'applications')} end.`,
   ];
 }
 
@@ -111,7 +116,7 @@ async function rolesGoing(db: Db, person: PersonRow): Promise<Lines> {
   const lines = await Promise.all(
     person.roles.map(async (role): Promise<[string, boolean]> => {
       const others = await countWithRole(db, role, person.id);
-      return [`They were ${WHAT[role]}. ${stillHaveIt(others)}`, true];
+      return [`They are ${WHAT[role]}. ${stillHaveIt(others)}`, true];
     }),
   );
   return Object.fromEntries(lines);

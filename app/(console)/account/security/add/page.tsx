@@ -39,48 +39,50 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
     return (
       <>
         {title}
-        {passkey && (
-          <Panel id="passkey" heading={t('security.passkey')} lead={t('security.passkey_lead')}>
-            {add.message && (
-              <p className="alert" role="alert">
-                {add.message}
-              </p>
-            )}
-            <PasskeyForm kind="create" action={add.action} asked={passkey} className="form" words={words}>
-              <input type="hidden" name="anti_forgery" value={add.token} />
-              <TextField
-                name="name"
-                label={t('register.name')}
-                hint={t('security.passkey_name_hint')}
-                maxLength={60}
-                optional
-                optionalWord={t('console.optional')}
-              />
-              <div className="form-actions">
-                <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
-              </div>
-            </PasskeyForm>
-            <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />
-          </Panel>
-        )}
-        {totp && (
-          <Panel id="app" heading={t('security.app_an')}>
-            <Form
-              {...(await form('app-add'))}
-              fields={{ sealed: totp.sealed }}
-              submit={t('security.app_set_up_it')}
-            >
-              <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
-              <TextField
-                name="code"
-                label={t('frame.code')}
-                hint={t('security.code_hint')}
-                autoComplete="one-time-code"
-                code
-              />
-            </Form>
-          </Panel>
-        )}
+        <div className="alone">
+          {passkey && (
+            <Panel id="passkey" heading={t('security.passkey')} lead={t('security.passkey_lead')}>
+              {add.message && (
+                <p className="alert" role="alert">
+                  {add.message}
+                </p>
+              )}
+              <PasskeyForm kind="create" action={add.action} asked={passkey} className="form" words={words}>
+                <input type="hidden" name="anti_forgery" value={add.token} />
+                <TextField
+                  name="name"
+                  label={t('register.name')}
+                  hint={t('security.passkey_name_hint')}
+                  maxLength={60}
+                  optional
+                  optionalWord={t('console.optional')}
+                />
+                <div className="form-actions">
+                  <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
+                </div>
+              </PasskeyForm>
+              <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />
+            </Panel>
+          )}
+          {totp && (
+            <Panel id="app" heading={t('security.app_an')}>
+              <Form
+                {...(await form('app-add'))}
+                fields={{ sealed: totp.sealed }}
+                submit={t('security.app_set_up_it')}
+              >
+                <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
+                <TextField
+                  name="code"
+                  label={t('frame.code')}
+                  hint={t('security.code_hint')}
+                  autoComplete="one-time-code"
+                  code
+                />
+              </Form>
+            </Panel>
+          )}
+        </div>
       </>
     );
   });
