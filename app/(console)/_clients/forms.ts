@@ -4,6 +4,7 @@ import {
   changeClient,
   createClient,
   enableClient,
+  enter,
   faulty,
   previewClientChange,
   readClient,
@@ -64,6 +65,8 @@ export const clientForms: Forms = {
     labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
+      // the right first: what is wrong with the form is not for others
+      await enter(actor, { action: 'clients.create' });
       const { input, faults } = readRegistration(fields);
       if (faults.length > 0) throw faulty(faults);
       const { clientId, secret } = await createClient(actor, input);
