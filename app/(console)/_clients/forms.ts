@@ -19,6 +19,7 @@ import { withNotice } from '../_forms/notices.ts';
 import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
+import { withoutPlayground } from './redirect-addresses.tsx';
 import { readRegistration } from './run-kinds.ts';
 
 const idOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
@@ -93,6 +94,17 @@ export const clientForms: Forms = {
     run: changeClient,
     to: overview,
     notice: 'client-changed',
+  }),
+  'playground-remove': confirmedForm({
+    page: overview,
+    read: async (fields, actor) => {
+      const { clientId, redirectUris } = await readClient(actor, idOf(fields));
+      return { clientId, redirectUris: withoutPlayground(redirectUris) };
+    },
+    preview: previewClientChange,
+    run: changeClient,
+    to: overview,
+    notice: 'redirect-removed',
   }),
   'client-brand': {
     takesFile: true,

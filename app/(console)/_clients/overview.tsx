@@ -9,7 +9,9 @@ import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
+import type { Visit } from '../_visit/visit.tsx';
 import { Ending } from './ending.tsx';
+import { RedirectAddresses } from './redirect-addresses.tsx';
 import { Secrets } from './secrets.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
@@ -33,7 +35,8 @@ export function clientPage(area: Area, props: ClientPageProps) {
           </Callout>
         )}
         <Subscriptions area={area} client={client} rows={subscriptions.rows} />
-        <Registered client={client} area={area} />
+        <Registered client={client} area={area} visit={{ actor, form, typed }} />
+        {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
         {client.origin !== 'document' && (
           <BrandPanel
             of={client}
@@ -43,7 +46,6 @@ export function clientPage(area: Area, props: ClientPageProps) {
             lead="What sign-in and consent look like at every API that has approved it. Approvers see it too."
           />
         )}
-        {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
         <Ending
           {...{ area, client, form }}
           mayEnable={mayDo(actor, 'clients.manage-all')}
@@ -56,7 +58,9 @@ export function clientPage(area: Area, props: ClientPageProps) {
   });
 }
 
-function Registered({ client, area }: { client: ClientDetail; area: Area }) {
+type RegisteredProps = { client: ClientDetail; area: Area; visit: Pick<Visit, 'actor' | 'form' | 'typed'> };
+
+function Registered({ client, area, visit }: RegisteredProps) {
   return (
     <Panel id="registered" heading="Registered">
       <OtherNames of={client} />
@@ -75,17 +79,7 @@ function Registered({ client, area }: { client: ClientDetail; area: Area }) {
           <span className="soft">{CLIENT_KIND_WORDS[client.kind].note}</span>
         </Fact>
         <Fact name="Redirect addresses">
-          {client.redirectUris.length === 0 ? (
-            'None: it cannot send people to the sign-in page.'
-          ) : (
-            <ul>
-              {client.redirectUris.map((uri) => (
-                <li key={uri}>
-                  <code>{uri}</code>
-                </li>
-              ))}
-            </ul>
-          )}
+          <RedirectAddresses {...{ area, client, ...visit }} />
         </Fact>
         {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
           <Fact name="How it authenticates">

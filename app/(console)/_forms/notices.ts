@@ -44,6 +44,7 @@ const ENGLISH = {
   'client-enabled': 'The client is enabled again.',
   'secret-dropped': 'That secret has ended.',
   'redirect-added': 'The playground’s address is registered.',
+  'redirect-removed': 'The playground’s address is removed.',
   'subscription-approved': 'The subscription is approved. It works at once.',
   'subscription-pending': 'The request is sent. You are told when it is decided.',
   'subscription-changed': 'The subscription is changed.',

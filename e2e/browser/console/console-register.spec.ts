@@ -1,10 +1,11 @@
 // A developer registers an application in three questions, with and without a script, and is led to an API.
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { enterConsole } from '../../support/console/console.ts';
+import { enterConsole, giveClient } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
-import { makePerson, sql } from '../../support/service/database.ts';
+import { makeClient, makePerson, sql } from '../../support/service/database.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
 
 const NEW = '/developer/clients/new';
 const SIZES = [
@@ -116,4 +117,28 @@ test('the placeholder fits where it runs, a proposed address is one click away, 
   await expect(page.getByText('Must be')).toHaveCount(0);
   await page.getByText('Advanced', { exact: true }).click();
   await look(page, 'advanced');
+});
+
+test('a client without a redirect address is told so, and loses that of the playground at one click', async ({
+  page,
+}) => {
+  const owner = await makePerson('developer');
+  const { clientId } = await makeClient({ kind: 'browser' });
+  await giveClient(clientId, owner);
+  const set = (...uris: string[]) =>
+    sql('update clients set redirect_uris = $2 where client_id = $1', [clientId, uris]);
+  await set('https://shop.example/callback', `${nodeDoor.url}/developer/playground`);
+  const path = `/developer/clients/${clientId}`;
+  await enterConsole(page, owner, path);
+  await expect(page.getByText('The playground of this console comes back here.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove it the playground’s address' }).click();
+  await expect(page.getByText('The playground’s address is removed.')).toBeVisible();
+  await expect(page.getByText('comes back here')).toHaveCount(0);
+  await expect(page.getByText('https://shop.example/callback')).toBeVisible();
+  await set();
+  await page.goto(nodeDoor.url + path);
+  await expect(page.getByText('None: it cannot send people to the sign-in page.')).toBeVisible();
+  await look(page, 'no-redirect');
+  await page.getByRole('link', { name: 'Add one' }).click();
+  await expect(page.getByLabel('redirect address 1')).toBeVisible();
 });

@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageClients, readClient } from '#lib/management/index.ts';
 import { type ClientRow, OPENID_SCOPES, plainText } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
-import { catalogueFor } from '../../_objects/client-kinds.ts';
+import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
+import { catalogueFor, clientPath } from '../../_objects/client-kinds.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 import { combinationsOf } from './combinations.ts';
@@ -36,7 +36,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
     }
     const client = await readClient(actor, { clientId });
     const combinations = await combinationsOf(actor, client);
-    const redirectUri = `${settings().baseUrl}${path}`;
+    const redirectUri = playgroundAddress();
     const { name, kind, tokenEndpointAuthMethod: by } = client;
     const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
     return (
@@ -60,6 +60,10 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
               combinations={combinations}
               openIdScopes={OPENID_SCOPES}
             />
+            <p className="soft">
+              The address of this page is a redirect address of {plainText(name)}. It stays until you{' '}
+              <a href={`${clientPath('developer', clientId)}#registered`}>remove it</a>.
+            </p>
           </section>
         ) : (
           <Register client={client} redirectUri={redirectUri} {...visited} />
