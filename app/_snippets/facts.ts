@@ -13,4 +13,5 @@ export type Facts = {
   by: string | null;
   refreshes: boolean;
 };
-export type Snippet = { label: string; code: string };
+/** `framework`: what a developer picks it by. `unrun`: no test runs it, some only read it. */
+export type Snippet = { label: string; framework: string; code: string; unrun?: true };

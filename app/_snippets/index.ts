@@ -2,10 +2,13 @@
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 import { signs } from './authentication.ts';
+import { angular, react, vue } from './browser.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { oauth4webapi, openidClient } from './javascript.ts';
 import { authJs, openidClientSignIn } from './openid.ts';
 import { authlib, curl, golang, spring } from './others.ts';
+import { kotlin, swift } from './phones.ts';
+import { dotnet, expressServer } from './servers.ts';
 
 type Issuer = PublishedApi['issuers'][number];
 type Given = {
@@ -19,13 +22,19 @@ type Given = {
 export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
   const reach = scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name);
   const facts = factsOf(client, api, issuer, reach);
-  if (client.kind === 'browser') return [oauth4webapi(facts), curl(facts)];
+  if (client.kind === 'browser')
+    return [react(facts), vue(facts), angular(facts), oauth4webapi(facts), curl(facts)];
   // the others sign nothing by themselves
   if (signs(facts)) return [openidClient(facts), oauth4webapi(facts), openidClientSignIn(facts)];
   const shared = [openidClient(facts), oauth4webapi(facts), authlib(facts), golang(facts)];
-  const more = facts.confidential ? [spring(facts), authJs(facts)] : [];
+  const more = facts.confidential
+    ? [authJs(facts), expressServer(facts), spring(facts), ...dotnetOf(facts)]
+    : [swift(facts), kotlin(facts)];
   return [...shared, ...more, openidClientSignIn(facts), curl(facts)];
 }
+
+/** Its library sends the secret only in the body. */
+const dotnetOf = (facts: Facts) => (facts.by === 'client_secret_basic' ? [] : [dotnet(facts)]);
 
 /** For readers without a client: words in capitals are placeholders of its name and address. */
 export function firstSnippet(api: PublishedApi): Snippet | null {

@@ -49,7 +49,7 @@ await fetch(${js(apiUrl)}, {
 // 4. Later: renew, and keep the new refresh token.
 const renewed = await client.refreshTokenGrant(config, tokens.refresh_token);
 `;
-  return { label: 'JavaScript, openid-client 6', code };
+  return { label: 'JavaScript, openid-client 6', framework: 'JavaScript', code };
 }
 
 export function oauth4webapi(facts: Facts): Snippet {
@@ -101,5 +101,5 @@ await fetch(${js(apiUrl)}, {
   headers: { authorization: \`Bearer \${tokens.access_token}\` },
 });
 ${renew}`;
-  return { label: 'JavaScript, oauth4webapi 3', code };
+  return { label: 'JavaScript, oauth4webapi 3', framework: 'JavaScript', code };
 }

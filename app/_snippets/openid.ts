@@ -4,7 +4,7 @@ import type { Facts, Snippet } from './facts.ts';
 import { js } from './quote.ts';
 
 /** The API's scopes and those of the claims that most applications want. */
-const scopeOf = ({ scope }: Facts) => ['openid profile email', scope].filter(Boolean).join(' ');
+export const signInScope = ({ scope }: Facts) => ['openid profile email', scope].filter(Boolean).join(' ');
 
 export function openidClientSignIn(facts: Facts): Snippet {
   const { issuer, clientId, redirectUri } = facts;
@@ -23,7 +23,7 @@ const state = client.randomState();
 const nonce = client.randomNonce();
 const address = client.buildAuthorizationUrl(config, {
   redirect_uri: ${js(redirectUri)},
-  scope: ${js(scopeOf(facts))},
+  scope: ${js(signInScope(facts))},
   state,
   nonce,
   code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -41,7 +41,7 @@ const { sub } = tokens.claims();
 // 3. Their name and address.
 const person = await client.fetchUserInfo(config, tokens.access_token, sub);
 `;
-  return { label: 'JavaScript, openid-client 6: who signed in', code };
+  return { label: 'JavaScript, openid-client 6: who signed in', framework: 'JavaScript', code };
 }
 
 export function authJs(facts: Facts): Snippet {
@@ -67,5 +67,5 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
   ],
 });
 `;
-  return { label: 'JavaScript, Auth.js 5: who signed in', code };
+  return { label: 'JavaScript, Auth.js 5: who signed in', framework: 'Next', code };
 }

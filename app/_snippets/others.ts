@@ -26,7 +26,7 @@ session.fetch_token(authorization_response=current_url, state=state, code_verifi
 # 3. Call the API; an expired token is renewed on the way.
 session.get(${quoted(apiUrl)})
 `;
-  return { label: 'Python, Authlib', code };
+  return { label: 'Python, Authlib', framework: 'Python', code };
 }
 
 export function golang(facts: Facts): Snippet {
@@ -54,7 +54,7 @@ token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 // 3. Call the API; an expired token is renewed on the way.
 response, err := config.Client(ctx, token).Get(${quoted(apiUrl)})
 `;
-  return { label: 'Go, golang.org/x/oauth2', code };
+  return { label: 'Go, golang.org/x/oauth2', framework: 'Go', code, unrun: true };
 }
 
 export function spring({ clientId, redirectUri, scope, authorize, token, jwks, by }: Facts): Snippet {
@@ -76,7 +76,7 @@ export function spring({ clientId, redirectUri, scope, authorize, token, jwks, b
             token-uri: ${quoted(token)}
             jwk-set-uri: ${quoted(jwks)}
 `;
-  return { label: 'Java, Spring Security: application.yml', code };
+  return { label: 'Java, Spring Security: application.yml', framework: 'Spring', code, unrun: true };
 }
 
 export function curl(facts: Facts): Snippet {
@@ -113,5 +113,5 @@ curl -sS "$ISSUER/token" ${auth} \\
 # Call the API
 curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${sh(apiUrl)}
 ${renew}`;
-  return { label: 'curl', code };
+  return { label: 'curl', framework: 'curl', code };
 }

@@ -31,22 +31,47 @@ const client = (kind: Kind, redirectUri = 'https://shop.example/cb') => ({
   tokenEndpointAuthMethod: null as Parameters<typeof snippetsFor>[0]['client']['tokenEndpointAuthMethod'],
 });
 
-const LANGUAGES: [start: string, Language][] = [
+const LANGUAGES: [start: string, Language | 'braces'][] = [
+  ['React', 'tsx'],
+  ['Vue', 'tsx'],
+  ['Angular', 'tsx'],
+  ['Express', 'javascript'],
+  ['Swift', 'swift'],
+  ['.NET', 'braces'],
+  ['Kotlin', 'braces'],
   ['JavaScript', 'javascript'],
   ['Python', 'python'],
   ['Go', 'go'],
   ['Java, Spring', 'yaml'],
   ['curl', 'shell'],
 ];
-const languageOf = ({ label }: Snippet): Language => {
+const languageOf = ({ label }: Snippet): Language | 'braces' => {
   const [, language] = LANGUAGES.find(([start]) => label.startsWith(start)) ?? [];
   if (!language) throw new Error(`a snippet is in ${label}, which nothing checks`);
   return language;
 };
+/** A component of Vue is read without its template. Of languages without a tool every brace has its other one. */
+function faultIn(language: Language | 'braces', { label, code }: Snippet) {
+  if (label.startsWith('Vue'))
+    return syntaxFault('tsx', /^<script setup lang="ts">\n(.*)<\/script>$/ms.exec(code)?.[1] ?? '<');
+  return language === 'braces' ? unpaired(code) : syntaxFault(language, code);
+}
+
+/** Outside of texts and comments. */
+function unpaired(code: string): string | null {
+  const rest = code.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*.*?\*\//gs, '');
+  const open: string[] = [];
+  for (const one of rest.match(/[()[\]{}"]/g) ?? []) {
+    if ('([{'.includes(one)) open.push({ '(': ')', '[': ']', '{': '}' }[one] ?? '');
+    else if (one !== open.pop()) return `${one} without its other one`;
+  }
+  return open.length === 0 ? null : `${open.length} braces are not closed`;
+}
+
 /** Reason for skipping: this machine has no tool for the language. */
 function expectNoFault(snippets: Snippet[]): string | null {
   for (const snippet of snippets) {
-    const fault = syntaxFault(languageOf(snippet), snippet.code);
+    const fault = faultIn(languageOf(snippet), snippet);
     if (fault === 'no tool') return `there is no tool for ${languageOf(snippet)} on this machine`;
     expect(fault, `${snippet.label}\n${snippet.code}`).toBeNull();
   }
@@ -125,7 +150,7 @@ it.each([
   ['client_secret_basic', /SecretBasic|client_secret_basic|InHeader|-u "|next-auth/],
   [
     'client_secret_post',
-    /SecretPost|client_secret_post|InParams|client_secret=\$|CLIENT_SECRET,\s+undefined|CLIENT_SECRET, undefined/,
+    /SecretPost|client_secret_post|InParams|client_secret=\$|CLIENT_SECRET,\s+undefined|CLIENT_SECRET, undefined|options\.ClientSecret/,
   ],
 ] as const)('with %s every library sends the secret where it is taken', (method, way) => {
   const snippets = registered(method);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parseSync } from 'oxc-parser';
 import { parseAllDocuments } from 'yaml';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
@@ -20,15 +21,17 @@ const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: st
     command: ['gofmt', '-e', '-l'],
     whole: (code) => (/^package /m.test(code) ? code : `package main\n\nfunc main() {\n${code}}\n`),
   },
+  swift: { file: 'code.swift', command: ['swiftc', '-parse'] },
   // the libraries that it imports are not here
   java: { file: 'Code.java', command: ['javac', '-XDshould-stop.ifNoError=PARSE', '-proc:none'] },
 };
 
-export type Language = 'javascript' | 'python' | 'shell' | 'go' | 'java' | 'yaml';
+export type Language = 'javascript' | 'tsx' | 'python' | 'shell' | 'go' | 'java' | 'yaml' | 'swift';
 
 /** The fault, or null; 'no tool' where this machine cannot check the language. */
 export function syntaxFault(language: Language, code: string): string | 'no tool' | null {
   if (language === 'yaml') return parseAllDocuments(code).flatMap(({ errors }) => errors)[0]?.message ?? null;
+  if (language === 'tsx') return parseSync('code.tsx', code).errors[0]?.message ?? null;
   const tool = TOOLS[language];
   if (!tool) throw new Error(`no way to check ${language}`);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-code-'));

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
@@ -6,6 +7,7 @@ import type { Area } from '../_forms/form.ts';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
 import { STATE_WORDS } from '../_ui/subscription-words.ts';
+import { withQuery } from '../_ui/with-query.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export function codePage(area: Area, props: ClientPageProps) {
@@ -33,10 +35,15 @@ export function codePage(area: Area, props: ClientPageProps) {
     const issuer = api.issuers.find(({ method }) => method.id === query['method']) ?? api.issuers[0];
     if (!issuer) return null;
     const scopes = rows.find((row) => row.api === api.id)?.scopes ?? [];
-    const snippets = snippetsFor({ client, api, issuer, scopes });
+    const all = snippetsFor({ client, api, issuer, scopes });
+    const frameworks = [...new Set(all.map(({ framework }) => framework))];
+    const picked = frameworks.find((one) => one === query['for']);
+    const snippets = all.filter(({ framework }) => picked === undefined || framework === picked);
+    const path = clientPath(area, clientId, 'code');
+    const chosen = { api: api.id, method: issuer.method.id };
     return (
       <>
-        <Combination path={clientPath(area, clientId, 'code')} {...{ apis, api, method: issuer.method.id }} />
+        <Combination {...{ path, apis, api, picked }} method={issuer.method.id} />
         {stateOf(api) !== 'approved' && (
           <Callout>
             <p>
@@ -45,8 +52,22 @@ export function codePage(area: Area, props: ClientPageProps) {
           </Callout>
         )}
         <Panel id="code" heading={`Sign in with ${issuer.method.name} for ${api.name}`} lead={leadOf(client)}>
-          {snippets.map(({ label, code }) => (
-            <CodeBlock key={label} label={label} code={code} />
+          <nav className="switch frameworks" aria-label="Framework">
+            {[undefined, ...frameworks].map((one) => (
+              <a
+                key={one ?? ''}
+                href={withQuery(path, { ...chosen, for: one ?? '' })}
+                aria-current={one === picked ? 'true' : undefined}
+              >
+                {one ?? 'All'}
+              </a>
+            ))}
+          </nav>
+          {snippets.map(({ label, code, unrun }) => (
+            <Fragment key={label}>
+              <CodeBlock label={label} code={code} />
+              {unrun && <p className="soft">No test of Gatehouse runs this one.</p>}
+            </Fragment>
           ))}
         </Panel>
       </>
@@ -70,11 +91,19 @@ function leadOf({ kind, tokenEndpointAuthMethod }: ClientDetail): string {
   return 'There is no secret: PKCE proves that who started the sign-in also ends it.';
 }
 
-type CombinationProps = { path: string; apis: PublishedApi[]; api: PublishedApi; method: string };
+type CombinationProps = {
+  path: string;
+  apis: PublishedApi[];
+  api: PublishedApi;
+  method: string;
+  /** the framework */
+  picked: string | undefined;
+};
 
-function Combination({ path, apis, api, method }: CombinationProps) {
+function Combination({ path, apis, api, method, picked }: CombinationProps) {
   return (
     <form action={path} className="search">
+      {picked !== undefined && <input type="hidden" name="for" value={picked} />}
       <label>
         <span className="unseen">API</span>
         <select name="api" defaultValue={api.id}>

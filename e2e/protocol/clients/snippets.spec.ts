@@ -4,18 +4,23 @@ import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import type { Client, Person } from '#testing/data/world.ts';
+import { CookieJar } from '#testing/net/cookie-jar.ts';
 import { issuerOf } from '#testing/net/door.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { send } from '#testing/net/http.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { Browser, signIn } from '#testing/service/browser.ts';
 import { consoleJar, giveClient } from '../../support/console/console.ts';
 import { codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 import {
+  cameBack,
   codeOn,
   paragraphsOf,
   runCurl,
   runJavaScript,
   runPython,
   runShell,
+  startModule,
 } from '../../support/pages/printed-code.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
@@ -58,8 +63,11 @@ test.beforeEach(() => {
 test.afterAll(() => server.close());
 
 /** A client of the developer's, and the code that its page prints. */
-async function printed(kind: Kind): Promise<{ client: Client; code: Map<string, string> }> {
-  const client = await makeClient({ kind, apis: [api.id], redirectUris: [REDIRECTS[kind]] });
+async function printed(
+  kind: Kind,
+  redirectUri = REDIRECTS[kind],
+): Promise<{ client: Client; code: Map<string, string> }> {
+  const client = await makeClient({ kind, apis: [api.id], redirectUris: [redirectUri] });
   await giveClient(client.clientId, developer);
   const visitor = new Browser(door, await consoleJar(door, developer));
   const query = new URLSearchParams({ api: api.id, method: 'pw' });
@@ -69,6 +77,15 @@ async function printed(kind: Kind): Promise<{ client: Client; code: Map<string, 
 }
 const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
 const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
+const EXPRESS = 'Express, openid-client 6';
+const FRAMEWORKS = {
+  confidential: [
+    ...[AUTH_JS, EXPRESS],
+    ...['Java, Spring Security: application.yml', '.NET, ASP.NET Core: Program.cs'],
+  ],
+  browser: ['React, oidc-client-ts 3', 'Vue, oidc-client-ts 3', 'Angular, oidc-client-ts 3'],
+  native: ['Swift, AppAuth', 'Kotlin, AppAuth'],
+};
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
 test("the snippet of an API's page ends with a call that carries a token", async () => {
@@ -89,8 +106,7 @@ for (const kind of KINDS) {
     const { code } = await printed(kind);
     const everywhere = ['JavaScript, oauth4webapi 3', 'curl'];
     const elsewhere = ['JavaScript, openid-client 6', SIGN_IN, 'Python, Authlib', 'Go, golang.org/x/oauth2'];
-    const spring = kind === 'confidential' ? ['Java, Spring Security: application.yml', AUTH_JS] : [];
-    const expected = [...everywhere, ...(kind === 'browser' ? [] : elsewhere), ...spring];
+    const expected = [...everywhere, ...(kind === 'browser' ? [] : elsewhere), ...FRAMEWORKS[kind]];
     expect(new Set(code.keys())).toEqual(new Set(expected));
   });
 
@@ -130,6 +146,20 @@ for (const kind of ['confidential', 'native'] as const) {
     expect(calls).toEqual([`Bearer ${token['access_token']}`]);
   });
 }
+
+test("a server's Express application signs a person in and calls the API with their token", async () => {
+  const port = String(await freePort());
+  const origin = `http://localhost:${port}`;
+  const { client, code } = await printed('confidential', `${origin}/callback`);
+  const application = await startModule(code.get(EXPRESS) ?? '', { ...secretOf(client), PORT: port }, origin);
+  const jar = new CookieJar();
+  const begun = await send(`${origin}/login`, { jar });
+  const back = await cameBack(browser, begun.location);
+  const answer = await send(back.href, { jar });
+  await application.stop();
+  expect(answer.text).toBe('The API answered 200');
+  expect(calls).toEqual([expect.stringMatching(/^Bearer /)]);
+});
 
 test('docs/clients.md: the commands for curl, from discovery to a call', async () => {
   const client = await makeClient({ apis: [api.id], trusted: true });

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Answer } from '#testing/net/http.ts';
+import { type Answer, send } from '#testing/net/http.ts';
+import { Program } from '#testing/net/program.ts';
 import { type Browser, type Params, unescapeHtml } from '#testing/service/browser.ts';
 import { replaceIn } from './doc-snippets.ts';
 
@@ -20,7 +21,7 @@ export function codeOn(page: Answer): Map<string, string> {
 }
 
 /** What the browser brings back to the application when a person goes there and agrees. */
-async function visit(browser: Browser, address: string): Promise<URL> {
+export async function cameBack(browser: Browser, address: string): Promise<URL> {
   const params: Params = Object.fromEntries(new URL(address).searchParams);
   const [issuer = ''] = address.split('/authorize?');
   const [, method = '', api = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(issuer) ?? [];
@@ -41,9 +42,30 @@ export async function runJavaScript(
   mkdirSync('test-results', { recursive: true });
   const file = path.resolve(mkdtempSync(path.join('test-results', 'code-')), 'snippet.mjs');
   writeFileSync(file, `${paused}\nexport { ${given} };\n`);
-  Object.assign(globalThis, { visit: (address: string) => visit(browser, address) });
+  Object.assign(globalThis, { visit: (address: string) => cameBack(browser, address) });
   Object.assign(process.env, env);
   return import(pathToFileURL(file).href);
+}
+
+/** Starts a program with this repository's packages, and waits until its address answers. */
+export async function startModule(code: string, env: Told, address: string): Promise<Program> {
+  mkdirSync('test-results', { recursive: true });
+  const folder = path.resolve(mkdtempSync(path.join('test-results', 'code-')));
+  writeFileSync(path.join(folder, 'server.mjs'), code);
+  const answers = () =>
+    send(address).then(
+      () => true,
+      () => false,
+    );
+  const program = new Program({
+    command: [process.execPath, 'server.mjs'],
+    cwd: folder,
+    env: { ...process.env, ...env },
+    log: path.join(folder, 'server.log'),
+    answers,
+  });
+  await program.start();
+  return program;
 }
 
 /**
@@ -68,7 +90,7 @@ export async function runCurl(browser: Browser, code: string, words: Told & Word
   const prelude = secret === undefined ? setUp : `CLIENT_SECRET=${secret}\n${setUp}`;
   const begun = await runShell(`${prelude}\n${paragraph('authorize?')}\necho "$VERIFIER"`);
   const [address = '', verifier = ''] = begun.trim().split('\n').slice(-2);
-  const came = (await visit(browser, address)).searchParams.get('code') ?? '';
+  const came = (await cameBack(browser, address)).searchParams.get('code') ?? '';
   const run = (about: string, found: Record<string, string> = {}) =>
     runShell(`${prelude}\nVERIFIER=${verifier}\n${replaceIn(paragraph(about), found)}`);
   const tokens = JSON.parse(
@@ -95,7 +117,7 @@ export async function runPython(browser: Browser, python: string, code: string, 
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     const first = !said.includes('\n');
     said += chunk;
-    if (first && said.includes('\n')) child.stdin.end(`${await visit(browser, said.trim())}\n`);
+    if (first && said.includes('\n')) child.stdin.end(`${await cameBack(browser, said.trim())}\n`);
   }
   if (child.exitCode === null) await once(child, 'exit');
   if (child.exitCode !== 0) throw new Error(`python ends with ${child.exitCode}: ${said}`);

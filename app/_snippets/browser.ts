@@ -1,0 +1,110 @@
+// Single-page applications by framework, on oidc-client-ts: it renews silently by itself, in a hidden iframe.
+import type { Facts, Snippet } from './facts.ts';
+import { signInScope } from './openid.ts';
+import { js } from './quote.ts';
+
+/** The part that is the same in every framework. */
+const managerOf = (facts: Facts) => `const manager = new UserManager({
+  authority: ${js(facts.issuer)},
+  client_id: ${js(facts.clientId)},
+  redirect_uri: ${js(facts.redirectUri)},
+  scope: ${js(signInScope(facts))},
+  loadUserInfo: true, // name and address
+});
+
+/** Who is signed in; on the redirect address, who has just come back. */
+async function currentUser(): Promise<User | null> {
+  if (!new URLSearchParams(location.search).has('state')) return manager.getUser();
+  const user = await manager.signinCallback();
+  history.replaceState(null, '', location.pathname);
+  return user ?? null;
+}
+
+const callApi = (user: User) =>
+  fetch(${js(facts.apiUrl)}, { headers: { authorization: \`Bearer \${user.access_token}\` } });
+`;
+
+export function react(facts: Facts): Snippet {
+  const code = `// npm install oidc-client-ts
+import { type User, UserManager } from 'oidc-client-ts';
+import { useEffect, useState } from 'react';
+
+${managerOf(facts)}
+// once: an answer can be read only once, and StrictMode runs effects twice
+let found: Promise<User | null> | undefined;
+
+export function App() {
+  const [user, setUser] = useState<User | null>(null);
+  useEffect(() => {
+    found ??= currentUser();
+    void found.then(setUser);
+  }, []);
+  if (!user) return <button onClick={() => manager.signinRedirect()}>Sign in</button>;
+  return (
+    <>
+      <p>Hello {user.profile.name}</p>
+      <button onClick={() => callApi(user)}>Call the API</button>
+      <button onClick={() => manager.signoutRedirect()}>Sign out</button>
+    </>
+  );
+}
+`;
+  return { label: 'React, oidc-client-ts 3', framework: 'React', code, unrun: true };
+}
+
+export function vue(facts: Facts): Snippet {
+  const code = `<script setup lang="ts">
+// npm install oidc-client-ts
+import { type User, UserManager } from 'oidc-client-ts';
+import { onMounted, shallowRef } from 'vue';
+
+${managerOf(facts)}
+const user = shallowRef<User | null>(null);
+onMounted(async () => {
+  user.value = await currentUser();
+});
+</script>
+
+<template>
+  <button v-if="!user" @click="manager.signinRedirect()">Sign in</button>
+  <template v-else>
+    <p>Hello {{ user.profile.name }}</p>
+    <button @click="callApi(user)">Call the API</button>
+    <button @click="manager.signoutRedirect()">Sign out</button>
+  </template>
+</template>
+`;
+  return { label: 'Vue, oidc-client-ts 3', framework: 'Vue', code, unrun: true };
+}
+
+export function angular(facts: Facts): Snippet {
+  const code = `// npm install oidc-client-ts
+import { Component, signal } from '@angular/core';
+import { type User, UserManager } from 'oidc-client-ts';
+
+${managerOf(facts)}
+@Component({
+  selector: 'app-root',
+  template: \`
+    @if (user(); as person) {
+      <p>Hello {{ person.profile.name }}</p>
+      <button (click)="call(person)">Call the API</button>
+      <button (click)="signOut()">Sign out</button>
+    } @else {
+      <button (click)="signIn()">Sign in</button>
+    }
+  \`,
+})
+export class App {
+  readonly user = signal<User | null>(null);
+  readonly signIn = () => manager.signinRedirect();
+  readonly signOut = () => manager.signoutRedirect();
+  readonly call = (user: User) => callApi(user);
+
+  constructor() {
+    void currentUser().then((user) => this.user.set(user));
+  }
+}
+`;
+  return { label: 'Angular, oidc-client-ts 3', framework: 'Angular', code, unrun: true };
+}
