@@ -96,7 +96,7 @@ function KeptFile({ name, text }: NonNullable<Shown['file']>) {
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
           download={name}
         >
-          Download {name}
+          Download it as a file
         </a>
       </p>
     </>

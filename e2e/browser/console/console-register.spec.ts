@@ -66,8 +66,10 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await look(page, 'secret');
       else await picture(page, 'register-secret-no-script');
       const downloading = page.waitForEvent('download');
-      await page.getByRole('link', { name: `Download ${clientId}.env` }).click();
-      const kept = await (await downloading).path();
+      await page.getByRole('link', { name: 'Download it as a file' }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(`${clientId}.env`);
+      const kept = await download.path();
       expect(await readFile(kept, 'utf8')).toBe(`CLIENT_ID=${clientId}\nCLIENT_SECRET=${secret}\n`);
       await expect(page.getByRole('link', { name: 'I have kept it' })).toBeVisible();
       await page.getByRole('link', { name: 'Choose an API' }).click();
@@ -119,7 +121,7 @@ test('the placeholder fits where it runs, a proposed address is one click away, 
   await look(page, 'advanced');
 });
 
-test('a client without a redirect address is told so, and loses that of the playground at one click', async ({
+test('a client without a redirect address is told so, and that of the playground can be removed', async ({
   page,
 }) => {
   const owner = await makePerson('developer');
@@ -132,6 +134,9 @@ test('a client without a redirect address is told so, and loses that of the play
   await enterConsole(page, owner, path);
   await expect(page.getByText('The playground of this console comes back here.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove it the playground’s address' }).click();
+  await expect(page.getByText('Removing it has consequences')).toBeVisible();
+  if (process.env['E2E_SCREENSHOTS']) await look(page, 'playground');
+  await page.getByRole('button', { name: 'Remove it all the same' }).click();
   await expect(page.getByText('The playground’s address is removed.')).toBeVisible();
   await expect(page.getByText('comes back here')).toHaveCount(0);
   await expect(page.getByText('https://shop.example/callback')).toBeVisible();
