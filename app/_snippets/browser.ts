@@ -14,7 +14,7 @@ const managerOf = (facts: Facts) => `const manager = new UserManager({
 
 /** Who is signed in; on the redirect address, who has just come back. */
 async function currentUser(): Promise<User | null> {
-  if (!new URLSearchParams(location.search).has('state')) return manager.getUser();
+  if (!new URL(location.href).searchParams.has('state')) return manager.getUser();
   const user = await manager.signinCallback();
   history.replaceState(null, '', location.pathname);
   return user ?? null;
