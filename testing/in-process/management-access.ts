@@ -52,8 +52,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /subscriptions/:client_id/:api/preview': DEVELOPER,
   'DELETE /subscriptions/:client_id/:api': DEVELOPER,
   'POST /subscriptions/:client_id/:api/decision': APPROVER,
+  'DELETE /subscriptions/:client_id/:api/decision': APPROVER,
   'PATCH /subscriptions/:client_id/:api/terms': APPROVER,
   'GET /inbox': APPROVER,
+  'POST /inbox/decisions': APPROVER,
 
   'GET /apis': ADMINISTRATOR,
   'POST /apis': ADMINISTRATOR,
