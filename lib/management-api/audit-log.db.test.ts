@@ -80,6 +80,8 @@ it('every change by the management API is in the audit log with its request id a
   const pair = { ...client, api: 'orders' };
   await call('POST /subscriptions', dev, {}, { ...pair, trusted: true, scopes: ['read'] });
   await call('POST /subscriptions/:client_id/:api/decision', admin, pair, { action: 'approve' });
+  await call('DELETE /subscriptions/:client_id/:api/decision', admin, pair);
+  await call('POST /inbox/decisions', admin, {}, { action: 'approve', requests: [pair] });
   await call('PATCH /subscriptions/:client_id/:api/terms', admin, pair, { max_days: 30 });
   await call('PATCH /subscriptions/:client_id/:api', dev, pair, { scopes: ['read', 'write'] });
   await call('DELETE /subscriptions/:client_id/:api', dev, pair);

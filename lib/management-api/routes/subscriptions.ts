@@ -59,8 +59,9 @@ const decisions = z.strictObject({
   reason: z.string().max(5000).optional(),
   requests: z
     .array(
+      // only the names of the first level are renamed
       z.strictObject({
-        clientId,
+        client_id: clientId,
         api,
         version: z.int().optional().describe('of what was seen; another one is not decided on'),
         scopes: words.optional().describe('of an approval: the ceiling'),
@@ -136,7 +137,11 @@ export const subscriptionRoutes: Route[] = [
   decide(
     'POST /inbox/decisions',
     'Approve or reject many; each is decided or not, and the answer says which and why',
-    decideSubscriptions,
+    (actor, { requests, ...decided }) =>
+      decideSubscriptions(actor, {
+        ...decided,
+        requests: requests.map(({ client_id, ...one }) => ({ ...one, clientId: client_id })),
+      }),
     { body: decisions, answers: wholeList('DecidedOne') },
   ),
   decide(
