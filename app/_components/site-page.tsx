@@ -43,4 +43,4 @@ export function SitePage({ frame, here, wide = false, children }: SitePageProps)
 }
 
 /** What is in English on a page in another language. */
-export const ENGLISH = { lang: 'en', dir: 'ltr' } as const;
+const ENGLISH = { lang: 'en', dir: 'ltr' } as const;

@@ -88,7 +88,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   await settleNotices();
   await sql(`update subscriptions set requested_by = null`);
   tellApprovers(SHOP);
-  for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked'] as const)
+  for (const decision of ['approved', 'rejected', 'suspended', 'resumed', 'revoked', 'undone'] as const)
     tellRequester(SHOP, { decision, reason: 'Ünser Grund' });
   await settleNotices();
   await sql(`update clients set origin = 'dynamic'`);
@@ -137,7 +137,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(44);
+    expect(sent).toHaveLength(45);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))

@@ -4,11 +4,11 @@ import { authorize } from './authorize.ts';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
 import { seedProviderCodes } from './provider-world.ts';
-import type { Request, Scenario, Walk } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { endpointOf, type TargetName } from './targets.ts';
 import { tokenNumber } from './tokens.ts';
 import * as values from './values.ts';
-import { seedCodes, type World } from './world.ts';
+import { seedCodes } from './world.ts';
 
 const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
 

@@ -12,19 +12,17 @@ import {
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 
 /** In the order in which a request meets them. */
-export const STEP_NAMES = [
-  'auth_method',
-  'client',
-  'redirect_uri',
-  'subscription',
-  'machine',
-  'scope',
-  'person',
-  'second_factor',
-  'claim',
-  'consent',
-] as const;
-export type StepName = (typeof STEP_NAMES)[number];
+export type StepName =
+  | 'auth_method'
+  | 'client'
+  | 'redirect_uri'
+  | 'subscription'
+  | 'machine'
+  | 'scope'
+  | 'person'
+  | 'second_factor'
+  | 'claim'
+  | 'consent';
 
 /** What a step that holds asks of the person, or why it asks nothing. */
 export type Note =
