@@ -178,7 +178,7 @@ function factorHolds(steps: ExplainedStep[]): void {
 
 /** As the token address signs it (grants/response.ts). */
 async function payloadOf(
-  { issuer, client, scopes, strength, openid }: AuthorizeRequest,
+  { issuer, client, scopes, strength }: AuthorizeRequest,
   { personId, authTime, level }: SignedIn,
 ): Promise<Claims> {
   const acrLevel = strength.level !== null || level > 1 ? level : null;

@@ -10,7 +10,7 @@ export const siteAr = {
     none_found: 'لم يُعثر على شيء عن «{query}». جرّب كلمات أقل أو كلمات أخرى، أو اختر دليلًا.',
     previous: 'السابق',
     search: 'بحث',
-    search_documentation: 'البحث في التوثيق',
+    search_documentation: 'البحث في الوثائق',
     tagline: '{service}، خادم تفويض OAuth 2.0',
   },
 };

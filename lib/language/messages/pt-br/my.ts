@@ -130,7 +130,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
     sign_ins_lead: 'Todas as vezes que alguém entrou como você. Se uma delas não foi você, mude a sua senha.',
     sign_ins_none: 'Nenhuma nos últimos tempos.',
     sign_ins_recent: 'Entradas recentes',
-    signs_you_in: 'dá acesso a você',
+    signs_you_in: 'usado para entrar',
     this_one: 'esta',
     unknown_device: 'Um dispositivo desconhecido',
     uses: 'Aplicativos com acesso',

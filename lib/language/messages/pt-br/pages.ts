@@ -13,7 +13,7 @@ export const pagesPtBR = {
     request_id: 'ID da solicitação',
     start_page: 'Ir para a página inicial',
     try_again: 'Tentar novamente',
-    what_this_is: 'O que é isto',
+    what_this_is: 'O que é isto?',
   },
   sign_in: {
     asker: '{client} com {api}',
@@ -31,7 +31,7 @@ export const pagesPtBR = {
     not_confirmed:
       'O serviço para o qual você foi enviado não confirmou quem você é. Você pode tentar novamente.',
     not_let_in: 'Sua conta não é admitida aqui. Peça um convite.',
-    not_signed_in: 'Você não entrou',
+    not_signed_in: 'Você não está conectado',
     passkey_failed: 'Não é possível entrar agora. Tente novamente.',
     password: 'Senha',
     signed_in: 'Você entrou.',
@@ -41,7 +41,7 @@ export const pagesPtBR = {
     too_many_until: 'Tentativas demais. Tente novamente às {time} (UTC).',
     unavailable: 'O serviço que verifica sua senha não está respondendo. Tente novamente daqui a pouco.',
     username: 'Nome de usuário',
-    wrong: 'O e-mail ou a senha não está correto.',
+    wrong: 'E-mail ou senha incorretos.',
   },
   consent: {
     allow: 'Permitir',
@@ -89,7 +89,7 @@ export const pagesPtBR = {
     neither_ask:
       'Peça aos responsáveis por {service} que redefinam seu segundo fator. Eles conferem que é você. Depois, você entra com sua senha e configura um novo.',
     neither: 'Não tenho nada disso',
-    sign_in_first: 'Primeiro, mostre quem você é',
+    sign_in_first: 'Primeiro, confirme que é você',
     sign_in_first_lead:
       'Um segundo fator é configurado logo depois de entrar, para que ninguém faça isso em seu nome. Depois você volta para cá.',
     another_way: 'Outra forma',
@@ -110,7 +110,7 @@ export const pagesPtBR = {
       'Se você perder seu segundo fator, cada um destes códigos o substitui uma vez. Eles são mostrados agora e nunca mais.',
     later: 'Mais tarde',
     lead: 'Você está entrando como {person}. Falta confirmar que é você.',
-    needed: 'Aqui você precisa de uma, além da senha.',
+    needed: 'Aqui você precisa de um segundo fator, além da senha.',
     offer: 'Ele protege você mesmo que alguém descubra sua senha.',
     open_too_long:
       'Esta página ficou aberta por tempo demais. Adicione a conta ao seu aplicativo mais uma vez.',
