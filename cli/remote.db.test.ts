@@ -85,8 +85,16 @@ it('people, clients and subscriptions are managed at a service elsewhere', { tim
   expect(asked.stdout).toBe('shop to orders: pending\n');
   const own = await run(['subscription', 'approve', ...pair]);
   expect(own.status).toBe(1);
-  expect(own.stderr).toContain('somebody else has to approve it');
+  expect(own.stderr).toContain('another person has to approve it');
   expect((await run(['subscription', 'list'])).stdout).toMatch(/shop +orders +pending +trusted/);
+
+  const why = ['explain', '--client', 'shop', '--api', 'orders'];
+  const waits = await run([...why, '--person', 'admin@example.com']);
+  expect(waits.status).toBe(1);
+  expect(waits.stdout).toMatch(/subscription +refused +The subscription waits for approval/);
+  const { steps } = JSON.parse((await run([...why, '--machine', '--json'])).stdout) as { steps: object[] };
+  expect(steps.at(-1)).toMatchObject({ step: 'subscription', ok: false });
+  expect((await run(why)).status).toBe(2);
 });
 
 it('--json says the same here and with --server: names, values, order', { timeout: A_WHILE }, async () => {
