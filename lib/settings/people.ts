@@ -68,7 +68,7 @@ export const PEOPLE_SETTINGS = {
     as: 'editsPerMinute',
     value: whole(1, 1_000_000).default(60),
     means:
-      'most changes of clients and subscriptions by such a person in a minute; ten times as many in an hour',
+      'most changes of clients and subscriptions by such a person in a minute; ten times as many in an hour. Ten decisions of one bulk count as one',
     unset: '`60`',
   },
   CLIENT_DOCUMENTS_PRIVATE_NETWORK: {
