@@ -41,14 +41,21 @@ type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes'> 
 /** RFC 9068 §2.2, of a client in its own name: it is the subject. */
 export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);
-  return signCompact(ACCESS_TOKEN_TYPE, { ...machineTokenPayload(claims), jti: claims.jti }, key);
+  return signCompact(ACCESS_TOKEN_TYPE, machineTokenPayload(claims), key);
 }
 
-/** Its claims, but for its `jti`. */
-export function machineTokenPayload({ issuer, api, clientId, scopes }: Omit<Signed, 'jti'>) {
+/** Its claims. Without a `jti`: those that are known before it is given. */
+export function machineTokenPayload({
+  issuer,
+  api,
+  clientId,
+  scopes,
+  jti,
+}: Omit<Signed, 'jti'> & { jti?: string }) {
   const iat = nowSeconds();
   return {
     ...{ client_id: clientId, scope: scopes.join(' '), iss: issuer, aud: api.url, sub: clientId },
+    ...(jti !== undefined && { jti }),
     ...{ iat, exp: iat + api.accessTokenTtlSeconds },
   };
 }
@@ -57,11 +64,11 @@ export function machineTokenPayload({ issuer, api, clientId, scopes }: Omit<Sign
 export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);
   const jti = `${claims.familyId}.${randomBytes(12).toString('base64url')}`;
-  return signCompact(ACCESS_TOKEN_TYPE, { ...accessTokenPayload(claims), jti }, key);
+  return signCompact(ACCESS_TOKEN_TYPE, accessTokenPayload(claims, jti), key);
 }
 
-/** Its claims, but for its `jti`. */
-export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>) {
+/** Its claims. Without a `jti`: those that are known before it is given. */
+export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, jti?: string) {
   const issuedAt = nowSeconds();
   return {
     ...claims.ofPerson,
@@ -73,6 +80,7 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>) 
     iss: claims.issuer,
     aud: claims.api.url,
     sub: claims.sub,
+    ...(jti !== undefined && { jti }),
     iat: issuedAt,
     exp: claims.expiresAt ?? issuedAt + claims.api.accessTokenTtlSeconds,
   };
