@@ -3,7 +3,7 @@
 // A GET form of filters. Without JavaScript its button loads the page. With JavaScript a change of a choice applies at
 // once, typed text after a pause; the fields stay as they are, and the list below them is another one.
 import { useRouter } from 'next/navigation';
-import { type FormEvent, type ReactNode, useRef, useTransition } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { withQuery } from './with-query.ts';
 
 type LiveFormProps = { action: string; className: string; children: ReactNode };
@@ -15,6 +15,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   const router = useRouter();
   const [pending, start] = useTransition();
   const pause = useRef<number>(undefined);
+  const own = useRef<HTMLFormElement>(null);
 
   function apply(form: HTMLFormElement) {
     window.clearTimeout(pause.current);
@@ -23,6 +24,12 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
     );
     start(() => router.replace(withQuery(action, Object.fromEntries(given)), { scroll: false }));
   }
+
+  // what was chosen or typed before the script ran counts as well
+  const applyEarly = useEffectEvent(() => {
+    if (own.current && isChanged(own.current)) apply(own.current);
+  });
+  useEffect(() => applyEarly(), []);
 
   function changed({ currentTarget: form, target }: FormEvent<HTMLFormElement>) {
     window.clearTimeout(pause.current);
@@ -36,8 +43,27 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   }
 
   return (
-    <form action={action} className={className} onInput={changed} onSubmit={sent} aria-busy={pending}>
+    <form
+      ref={own}
+      action={action}
+      className={className}
+      onInput={changed}
+      onSubmit={sent}
+      aria-busy={pending}
+    >
       {children}
     </form>
   );
+}
+
+/** Is a field other than the server made it? */
+function isChanged(form: HTMLFormElement): boolean {
+  return [...form.elements].some((field) => {
+    if (field instanceof HTMLSelectElement) {
+      const made = [...field.options].findIndex((option) => option.defaultSelected);
+      return field.selectedIndex !== Math.max(0, made);
+    }
+    if (!(field instanceof HTMLInputElement)) return false;
+    return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  });
 }

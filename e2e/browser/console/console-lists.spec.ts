@@ -68,6 +68,8 @@ test('a row opens wherever one clicks: a person, and the details of an event', a
   const admin = await makePerson('administrator');
   await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);
   const row = page.getByRole('list', { name: 'People' }).getByRole('listitem').first();
+  // what covers the row comes with the style sheet
+  await page.waitForLoadState('load');
   const { width } = (await row.boundingBox()) as { width: number };
   await row.click({ position: { x: width / 2, y: 8 } });
   await expect(page.getByRole('heading', { level: 1, name: `${word} 1` })).toBeVisible();

@@ -17,7 +17,9 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 test.afterEach(forgetRequests);
 
+/** Once the style sheet counts. */
 const placeOf = async (of: Locator) => {
+  await of.page().waitForLoadState('load');
   const { x, y } = (await of.boundingBox()) ?? { x: -1, y: -1 };
   return { x, y };
 };
