@@ -64,6 +64,8 @@ function isChanged(form: HTMLFormElement): boolean {
       return field.selectedIndex !== Math.max(0, made);
     }
     if (!(field instanceof HTMLInputElement)) return false;
+    // a browser empties a time that is none, and the page says so
+    if (field.value === '' && field.type !== 'search') return false;
     return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
   });
 }
