@@ -2,7 +2,7 @@
 // any person, which is noted; everyone else for themselves, and for the client in its own name.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { type ExplanationAsked, explainRequest } from '#lib/oauth/index.ts';
-import { type Context, isHost, operation, Refused, record, requireAction } from '../core/index.ts';
+import { type Context, operation, Refused, record, requireAction } from '../core/index.ts';
 import { reachClient } from '../registry/index.ts';
 import { type StepTold, stepWords } from './explanation-words.ts';
 
@@ -46,11 +46,10 @@ type Whose = ExplanationAsked['whose'];
 
 /** Forbidden for another person without the right to read people. */
 function whoseToken({ actor }: Context, { email, mine = false }: ExplanationInput): Whose {
-  const isPerson = !isHost(actor) && actor.kind === 'person';
-  if (mine && isPerson) return { id: actor.id };
+  const me = actor.kind === 'person' ? actor : null;
+  if (me && mine) return { id: me.id };
   if (email === undefined) return 'machine';
-  if (isPerson && actor.email !== null && canonicalEmail(email) === canonicalEmail(actor.email))
-    return { id: actor.id };
+  if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
   return { email };
 }

@@ -74,19 +74,24 @@ type Walked = Pick<Explanation, 'steps' | 'token'>;
 
 async function walked(snapshot: Snapshot, asked: Walk): Promise<Walked> {
   const { api, authMethodId, whose, client, person, scope } = asked;
-  const steps: ExplainedStep[] = [];
+  const checks = CHECKS[whose === 'machine' ? 'machine' : 'person'];
+  const told: ExplainedStep[] = [];
+  const walkedTo = (end: number) => [
+    ...checks.slice(0, end).map((step) => told.find((one) => one.step === step) ?? { step, ok: true }),
+    ...told.filter(({ step }) => !checks.includes(step)),
+  ];
   try {
     const issuer = findIssuer(snapshot, { apiId: api.id, authMethodId: authMethodId ?? '' });
-    steps.push({ step: 'auth_method', ok: true });
     const token =
       whose === 'machine'
-        ? machineToken(steps, issuer, asked)
-        : await personToken(steps, issuer, { client, person, scope });
-    return { steps, token };
+        ? machineToken(issuer, asked)
+        : await personToken(told, issuer, { client, person, scope });
+    return { steps: walkedTo(checks.length), token };
   } catch (error) {
-    const last = refusedStep('client', error);
-    const checks = CHECKS[whose === 'machine' ? 'machine' : 'person'];
-    return { steps: [...steps, ...checkedBefore(last.step, steps, checks), last], token: null };
+    const last = refusedStep(error);
+    const at = checks.indexOf(last.step);
+    // one function checks several, so those before the one that it refused hold
+    return { steps: [...walkedTo(at < 0 ? checks.length : at), last], token: null };
   }
 }
 
@@ -96,21 +101,10 @@ const CHECKS: Readonly<Record<'machine' | 'person', readonly StepName[]>> = {
   person: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
 };
 
-/** One function checks several, so what comes before the one that it refused holds. */
-function checkedBefore(refused: StepName, steps: readonly ExplainedStep[], checks: readonly StepName[]) {
-  const at = checks.indexOf(refused);
-  return (at < 0 ? checks : checks.slice(0, at))
-    .filter((name) => !steps.some(({ step }) => step === name))
-    .map((step) => ({ step, ok: true }));
-}
-
 /** The checks of the token address (endpoints/token.ts), and of its grant. */
-function machineToken(steps: ExplainedStep[], issuer: Issuer, { client, scope }: Walk): Explanation['token'] {
+function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, unknown> {
   if (client.disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
-  steps.push({ step: 'client', ok: true });
   const subscription = requireSubscription(issuer.api, client);
-  steps.push({ step: 'subscription', ok: true });
   const scopes = machineScopes(scope, { issuer, client, subscription });
-  steps.push({ step: 'machine', ok: true }, { step: 'scope', ok: true });
   return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });
 }

@@ -19,38 +19,35 @@ import { personDenied } from '../clients/index.ts';
 import { tokenClaims } from '../openid/index.ts';
 import { challengeOf, heardBy, type Issuer, strengthClaims } from '../rules/index.ts';
 import { issuerUnread, ruleFor } from '../unregistered/index.ts';
-import { type ExplainedStep, refusedHere } from './steps.ts';
+import { AnsweredByPage, type ExplainedStep } from './steps.ts';
 
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 type Claims = Record<string, unknown>;
 
-/** Adds each step that holds, and one that does not; or throws its refusal. Null: no token is given. */
+/**
+ * Adds to `told` the steps of the person, and one of the checks that has a note; throws the refusal of the first that
+ * does not hold.
+ */
 export async function personToken(
-  steps: ExplainedStep[],
+  told: ExplainedStep[],
   called: Issuer,
   { client, person, scope }: Coming,
-): Promise<Claims | null> {
+): Promise<Claims> {
   const issuer = issuerUnread(called, client.clientId) ?? called;
   const params = parseForm(queryOf(client, scope));
   const recipient = identify(issuer, params);
-  steps.push({ step: 'client', ok: true }, { step: 'redirect_uri', ok: true });
   let request = validate(recipient, params);
-  const letIn = request.waits ? letInByRule(request) : null;
-  if (letIn) request = validate({ ...recipient, client: letIn }, params);
-  if (request.waits) return end(steps, refusedHere('subscription', 'comes-first'));
-  const note = letIn ? 'approved-by-rule' : null;
-  steps.push({ step: 'subscription', ok: true, ...(note && { note }) }, { step: 'scope', ok: true });
+  if (request.waits) {
+    const letIn = letInByRule(request);
+    if (letIn === null) throw new AnsweredByPage('comes-first');
+    request = validate({ ...recipient, client: letIn }, params);
+    told.push({ step: 'subscription', ok: true, note: 'approved-by-rule' });
+  }
   const question = questionOf(request);
   const facts = person?.signsIn ? await factsOf(question, person) : null;
-  if (facts === null) return end(steps, refusedHere('person', whyAway(person)));
-  steps.push({ step: 'person', ok: true });
-  const signedIn = decided(steps, question, facts);
-  return signedIn && payloadOf(request, signedIn);
-}
-
-function end(steps: ExplainedStep[], last: ExplainedStep): null {
-  steps.push(last);
-  return null;
+  if (facts === null) throw new AnsweredByPage(whyAway(person));
+  told.push({ step: 'person', ok: true });
+  return payloadOf(request, decided(told, question, facts));
 }
 
 function queryOf(
@@ -135,14 +132,14 @@ async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Pro
 const whyAway = (person: PersonAtMethod | null) =>
   person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
 
-/** The facts once the person has done what they are asked to; null: they may not. */
-function decided(steps: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn | null {
+/** The facts once the person has done what they are asked to; throws where they may not. */
+function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
   const decision = decideAuthorize(question, facts, now());
   switch (decision.kind) {
     case 'confirm':
     case 'set-up': {
       const note = decision.kind === 'confirm' ? 'factor-asked' : (`factor-${decision.why}` as const);
-      if (steps.at(-1)?.step !== 'second_factor') steps.push({ step: 'second_factor', ok: true, note });
+      if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true, note });
       const skipped = decision.kind === 'set-up' && decision.why !== 'required';
       const proved = { level: decision.level, factorLevel: decision.level };
       const postponed = {
@@ -150,19 +147,19 @@ function decided(steps: ExplainedStep[], question: AuthorizeQuestion, facts: Sig
         interaction: question.interaction && { ...question.interaction, postponed: SESSION },
       };
       return skipped
-        ? decided(steps, postponed, { ...facts, inGrace: true })
-        : decided(steps, question, { ...facts, ...proved });
+        ? decided(told, postponed, { ...facts, inGrace: true })
+        : decided(told, question, { ...facts, ...proved });
     }
     case 'refused':
-      factorHolds(steps);
+      factorHolds(told);
       throw personDenied();
     case 'consent':
     case 'issue': {
       const { trusted, restricted } = question.request;
-      factorHolds(steps);
-      if (restricted) steps.push({ step: 'claim', ok: true });
+      factorHolds(told);
+      if (restricted) told.push({ step: 'claim', ok: true });
       const given = trusted ? 'trusted' : 'consent-given';
-      steps.push({ step: 'consent', ok: true, note: decision.kind === 'issue' ? given : 'consent-asked' });
+      told.push({ step: 'consent', ok: true, note: decision.kind === 'issue' ? given : 'consent-asked' });
       return facts;
     }
     case 'error':
@@ -172,8 +169,8 @@ function decided(steps: ExplainedStep[], question: AuthorizeQuestion, facts: Sig
   }
 }
 
-function factorHolds(steps: ExplainedStep[]): void {
-  if (steps.at(-1)?.step !== 'second_factor') steps.push({ step: 'second_factor', ok: true });
+function factorHolds(told: ExplainedStep[]): void {
+  if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true });
 }
 
 /** As the token address signs it (grants/response.ts). */

@@ -39,57 +39,65 @@ export type ExplainedStep = {
   step: StepName;
   ok: boolean;
   note?: Note;
-  /** what the client, or its developer, would be told; `reason`: as the inspector has it, `code`: on the wire */
-  refusal?: { code: string; reason: string | null; description: string };
+  refusal?: Refusal;
 };
 
-/** Which step a refusal is of, where it is not the one that was reached. */
+/** What the client, or its developer, would be told; `reason`: as the inspector has it, `code`: on the wire. */
+type Refusal = { code: string; reason: string | null; description: string };
+
+/** The person would see a page, and the client would be told nothing. */
+export class AnsweredByPage extends Error {
+  override name = 'AnsweredByPage';
+  readonly reason: 'comes-first' | 'person-unknown' | 'person-disabled' | 'person-other-method';
+  constructor(reason: AnsweredByPage['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Which step a refusal is of; any other is of the client. */
 const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: StepName][] = [
+  [UnknownIssuer, 'auth_method'],
   [UnregisteredClientRefused, 'subscription'],
+  [UnauthorizedClient, 'subscription'],
   [InvalidScope, 'scope'],
   [UnmetAuthenticationRequirements, 'second_factor'],
 ];
 
 /** Reasons that tell more than the class of their error. */
 const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
+  'comes-first': 'subscription',
+  'no-redirect-uri': 'redirect_uri',
   'not-machine': 'machine',
   'machine-public': 'machine',
+  'person-unknown': 'person',
+  'person-disabled': 'person',
+  'person-other-method': 'person',
   'person-refused': 'claim',
 };
 
-/** A step that no error stands for: the person would see a page. */
-export const refusedHere = (
-  step: StepName,
-  reason: 'comes-first' | 'person-unknown' | 'person-disabled' | 'person-other-method',
-): ExplainedStep => ({ step, ok: false, refusal: { code: 'access_denied', reason, description: '' } });
+/** Throws what is no refusal. */
+export function refusedStep(error: unknown): ExplainedStep {
+  const refusal = refusalOf(error);
+  const byClass = STEP_OF.find(([kind]) => error instanceof kind)?.[1];
+  const step = ownValue(STEP_OF_REASON, refusal.reason ?? '') ?? byClass ?? 'client';
+  return { step, ok: false, refusal };
+}
 
-/** Throws what is no refusal. The steps before it hold: a request would have met them before. */
-export function refusedStep(reached: StepName, error: unknown): ExplainedStep {
-  const step = (named: StepName, refusal: NonNullable<ExplainedStep['refusal']>): ExplainedStep => ({
-    step: named,
-    ok: false,
-    refusal,
-  });
-  const known = STEP_OF.find(([kind]) => error instanceof kind)?.[1];
+function refusalOf(error: unknown): Refusal {
   if (error instanceof OAuthError) {
     const { code, reason, message: description } = error;
-    const named = ownValue(STEP_OF_REASON, reason ?? '') ?? known;
-    const byClass = error instanceof UnauthorizedClient ? 'subscription' : reached;
-    return step(named ?? byClass, { code, reason, description });
+    return { code, reason, description };
   }
   if (error instanceof UnidentifiedRequest) {
-    const isReturn = error.told === 'errors.no_return';
+    const reason = error.told === 'errors.no_return' ? 'no-redirect-uri' : 'client-disabled';
     const description = error.forDeveloper ?? wordsOf('en').told(error.told);
-    const reason = isReturn ? 'no-redirect-uri' : 'client-disabled';
-    return step(isReturn ? 'redirect_uri' : 'client', { code: 'invalid_request', reason, description });
+    return { code: 'invalid_request', reason, description };
   }
-  if (error instanceof UnknownIssuer)
-    return step('auth_method', { code: 'not_found', reason: null, description: '' });
+  if (error instanceof UnknownIssuer) return { code: 'not_found', reason: null, description: '' };
   if (error instanceof UnregisteredClientRefused)
-    return step(known ?? reached, {
-      code: 'access_denied',
-      reason: null,
-      description: error.forDeveloper,
-    });
+    return { code: 'access_denied', reason: null, description: error.forDeveloper };
+  if (error instanceof AnsweredByPage)
+    return { code: 'access_denied', reason: error.reason, description: '' };
   throw error;
 }
