@@ -34,5 +34,6 @@ export {
   UnstorableValue,
   unreadable,
 } from './text/index.ts';
+export { utcMinute } from './utc.ts';
 export { VERSION } from './version.ts';
 export { camel, fromWire, snake, toWire } from './wire.ts';

@@ -1,4 +1,5 @@
 // What was selected in the inbox, as values of a form: the version that was seen, the API and the client of each.
+import { utcMinute } from '#lib/kit/index.ts';
 import { type Actor, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { stepWords } from '../_ui/subscription-words.ts';
@@ -54,6 +55,5 @@ function whyNot(action: Choice, version: number, view: SubscriptionView | undefi
 export function whoWasFaster({ history }: Pick<SubscriptionView, 'history'>): string | null {
   const last = history.at(-1);
   if (last === undefined) return null;
-  const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `${last.actor} was faster (${stepWords(last.from, last.to)}, ${at})`;
+  return `${last.actor} was faster (${stepWords(last.from, last.to)}, ${utcMinute(last.at)})`;
 }

@@ -1,5 +1,6 @@
 // People who wait for an account: an approver or an administrator lets each in, or does not. An account belongs to a
 // method and to no API, so every approver decides on everybody (docs/decisions/0024).
+import { utcMinute } from '#lib/kit/index.ts';
 import { mailBrand, tellAdmitted, tellRejected, tellWaitingEnded } from '#lib/mail/index.ts';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
 import {
@@ -118,6 +119,9 @@ async function waitsNoMore(db: Db, id: string): Promise<Refused> {
   const decided = await waitingPeople.decision(db, id);
   if (decided === null) return new Refused('person.not_waiting', { id });
   const { approved, actor, at } = decided;
-  const when = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return new Refused('person.decided', { actor, decision: approved ? 'approved' : 'rejected', at: when });
+  return new Refused('person.decided', {
+    actor,
+    decision: approved ? 'approved' : 'rejected',
+    at: utcMinute(at),
+  });
 }

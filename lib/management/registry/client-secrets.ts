@@ -1,4 +1,5 @@
 // Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
+import { utcMinute } from '#lib/kit/index.ts';
 import { takesSecret } from '#lib/registry/index.ts';
 import {
   addClientSecret,
@@ -79,7 +80,7 @@ export const previewSecretEnd = operation(
       counted: [
         secret.lastUsedAt === null
           ? 'It was never used.'
-          : `It was last used at ${secret.lastUsedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+          : `It was last used at ${utcMinute(secret.lastUsedAt)}.`,
       ],
     };
   },

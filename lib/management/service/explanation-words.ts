@@ -1,6 +1,7 @@
 // What each step of an explanation says: why it does not hold and what to change. The inspector's words, where it has
 // some.
 import { ownValue } from '#lib/kit/index.ts';
+import { asSentence } from '#lib/language/index.ts';
 import type { ExplainedStep, Note } from '#lib/oauth/index.ts';
 import { refusalWords } from './inspector-words.ts';
 
@@ -70,5 +71,3 @@ export function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold 
     own || description === '' || description === title ? title : `${asSentence(title)} ${description}`;
   return { step, ok, reason: told, ...(change && { change }) };
 }
-
-const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

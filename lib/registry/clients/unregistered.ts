@@ -1,4 +1,4 @@
-// Unregistered clients: no person registered them. What an API says of them, and which hosts a pattern stands for.
+// Unregistered clients, which no person has registered: the settings of an API about them, and the hosts of a pattern.
 import { z } from 'zod';
 import { atMost, field, scopeName } from '../fields/index.ts';
 

@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import Script from 'next/script';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { TotpSecret } from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { now } from '#lib/kit/index.ts';
 import { maySetUpNow, readMyFactors, viewNewFactor } from '#lib/management/index.ts';
@@ -12,6 +11,7 @@ import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 import { FreshFirst } from '../fresh-first.tsx';
+import { TotpFields } from '../totp-fields.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('security.add'),
@@ -71,14 +71,7 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
                 fields={{ sealed: totp.sealed }}
                 submit={t('security.app_set_up_it')}
               >
-                <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
-                <TextField
-                  name="code"
-                  label={t('frame.code')}
-                  hint={t('security.code_hint')}
-                  autoComplete="one-time-code"
-                  code
-                />
+                <TotpFields totp={totp} words={words} />
               </Form>
             </Panel>
           )}

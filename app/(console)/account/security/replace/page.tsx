@@ -1,14 +1,13 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { TotpSecret } from '#app/_components/second-factor.tsx';
 import { now } from '#lib/kit/index.ts';
 import { maySetUpNow, readMyFactors, viewReplacement } from '#lib/management/index.ts';
-import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 import { FreshFirst } from '../fresh-first.tsx';
+import { TotpFields } from '../totp-fields.tsx';
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('security.app_replace'),
@@ -49,14 +48,7 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
               submit={t('security.app_replace')}
               leave={{ href: '/account/security', label: t('my.cancel') }}
             >
-              <TotpSecret {...made} lead={t('security.app_read')} words={words} />
-              <TextField
-                name="code"
-                label={t('frame.code')}
-                hint={t('security.code_hint')}
-                autoComplete="one-time-code"
-                code
-              />
+              <TotpFields totp={made} words={words} />
             </Form>
           ) : (
             <p>
