@@ -1,6 +1,8 @@
+export { sentencesOf } from './formats.ts';
 export {
   type Arguments,
   asSentence,
+  type EnglishSentence,
   type Message,
   type MessageValues,
   type Plain,

@@ -26,8 +26,11 @@ export type Message =
       [Name in Exclude<Key, Plain>]: { code: Name; values: Readonly<Values<Name, string | number>> };
     }[Exclude<Key, Plain>];
 
-/** What a page shows: a message, or a text that is in its reader's language already, or only in English. */
-export type Told = Plain | Message | Shown;
+/** An English sentence, with arguments where it has `values`: pages may have it in other languages. */
+export type EnglishSentence = { text: string; values?: MessageValues | undefined; lang?: never };
+
+/** What a page shows: a message, a text that is in its reader's language already, or an English sentence. */
+export type Told = Plain | Message | Shown | EnglishSentence;
 
 /**
  * English texts of refusals and faults are parts of a sentence, for the command line. One that begins with an address

@@ -4,7 +4,7 @@ import { type Language, settings } from '#lib/settings/index.ts';
 
 type Texts = Readonly<Record<string, string>>;
 /** `lang`: of a text in another language than its page. */
-export type Shown = { text: string; lang?: string };
+export type Shown = { text: string; lang?: string; values?: never };
 
 /** BCP 47: the language is unknown. */
 const UNSAID = 'und';

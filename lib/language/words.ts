@@ -1,7 +1,7 @@
-// The words of a page in one language. A message with arguments is parsed when it is first used, and kept; one without
-// costs a look-up.
+// The words of a page in one language.
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
+import { formatsOf } from './formats.ts';
 import {
   asSentence,
   type Message,
@@ -54,13 +54,16 @@ function argumentsOf(code: string): readonly string[] | null {
 }
 
 function readArguments(code: string): string[] | null {
-  english ??= textsOf('en');
-  const text = english.get(code);
+  englishTexts ??= textsOf('en');
+  const text = englishTexts.get(code);
   if (text === undefined) return null;
   const { getAst } = new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true });
   return getAst().flatMap((part) => ('value' in part && part.type !== 0 ? [part.value] : []));
 }
-let english: ReadonlyMap<string, string> | undefined;
+let englishTexts: ReadonlyMap<string, string> | undefined;
+
+/** A text that is only in English. */
+const english = formatsOf('en', () => undefined);
 
 /** The words of this language. */
 export function wordsOf(language: Language): Words {
@@ -73,20 +76,11 @@ export function wordsOf(language: Language): Words {
 
 function makeWords(language: Language): Words {
   const texts = textsOf(language);
-  const parsed = new Map<string, IntlMessageFormat>();
-  const parsedOf = (name: string) => {
-    let format = parsed.get(name);
-    if (!format) {
-      format = new IntlMessageFormat(texts.get(name) ?? name, language, undefined, { ignoreTag: true });
-      parsed.set(name, format);
-    }
-    return format;
-  };
-  const t = (name: string, values?: MessageValues) =>
-    values === undefined ? (texts.get(name) ?? name) : String(parsedOf(name).format(values));
+  const { text: t, parts } = formatsOf(language, (name) => texts.get(name));
   const told = (of: Told) => {
     if (typeof of === 'string') return t(of);
-    return 'text' in of ? of.text : t(of.code, of.values);
+    if (!('text' in of)) return t(of.code, of.values);
+    return of.values === undefined ? of.text : english.text(of.text, of.values);
   };
   return {
     language,
@@ -94,10 +88,7 @@ function makeWords(language: Language): Words {
     t,
     told,
     sentence: (of) => (language === 'en' ? asSentence(told(of)) : told(of)),
-    parts: <Value>(name: string, values: Record<string, Value>) => {
-      const result = parsedOf(name).format<Value>(values);
-      return Array.isArray(result) ? result : [result];
-    },
+    parts,
     shown: (of) => textIn(language, of),
   };
 }

@@ -3,6 +3,7 @@ import type { Page } from '#lib/management/index.ts';
 import type { ClientRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath, SHORT_KINDS } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { List, Ordered, Row } from '../_ui/list.tsx';
 import { Managed, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -20,7 +21,7 @@ export function ClientList({ page, area, ...of }: ClientListProps) {
   return (
     <Ordered {...of} page={page} orders={ORDERS}>
       {page.rows.length === 0 ? (
-        <p className="soft nothing">No matches. Try part of a name or an id.</p>
+        <p className="soft nothing">{say('No matches. Try part of a name or an id.')}</p>
       ) : (
         <Clients rows={page.rows} area={area} />
       )}
@@ -30,7 +31,7 @@ export function ClientList({ page, area, ...of }: ClientListProps) {
 
 function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
   return (
-    <List label={area === 'admin' ? 'Clients' : 'Applications'}>
+    <List label={area === 'admin' ? say('Clients') : say('Applications')}>
       {rows.map((row) => (
         <Row
           key={row.clientId}
@@ -39,7 +40,7 @@ function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
           pills={
             <>
               <Pill tone="neutral">{SHORT_KINDS[row.kind]}</Pill>
-              {row.disabled && <Pill tone="refused">disabled</Pill>}
+              {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
               {row.pending > 0 && <Pill tone="waiting">{row.pending} waiting</Pill>}
               {row.managed && <Managed />}
             </>
@@ -48,9 +49,7 @@ function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
         >
           <code>{row.clientId}</code>
           {' · '}
-          {row.subscriptions === 0
-            ? 'no API yet'
-            : `${row.subscriptions} ${row.subscriptions === 1 ? 'API' : 'APIs'}`}
+          {say('{count, plural, =0 {no API yet} one {# API} other {# APIs}}', { count: row.subscriptions })}
           {area === 'admin' && row.ownerEmail && ` · ${row.ownerEmail}`}
         </Row>
       ))}

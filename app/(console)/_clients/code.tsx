@@ -5,6 +5,7 @@ import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
 import { STATE_WORDS } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
@@ -20,12 +21,14 @@ export function codePage(area: Area, props: ClientPageProps) {
     const api = apiToShow(apis, query['api'], stateOf);
     if (!api) {
       return (
-        <Empty heading="Subscribe to an API first">
-          <p>Then this page has code for the usual libraries, with your addresses and names filled in.</p>
+        <Empty heading={say('Subscribe to an API first')}>
+          <p>
+            {say('Then this page has code for the usual libraries, with your addresses and names filled in.')}
+          </p>
           {area === 'developer' && (
             <p>
               <a className="button" href={catalogueFor(clientId)}>
-                Choose an API
+                {say('Choose an API')}
               </a>
             </p>
           )}
@@ -52,21 +55,21 @@ export function codePage(area: Area, props: ClientPageProps) {
           </Callout>
         )}
         <Panel id="code" heading={`Sign in with ${issuer.method.name} for ${api.name}`} lead={leadOf(client)}>
-          <nav className="switch frameworks" aria-label="Framework">
+          <nav className="switch frameworks" aria-label={say('Framework')}>
             {[undefined, ...frameworks].map((one) => (
               <a
                 key={one ?? ''}
                 href={withQuery(path, { ...chosen, for: one ?? '' })}
                 aria-current={one === picked ? 'true' : undefined}
               >
-                {one ?? 'All'}
+                {one ?? say('All')}
               </a>
             ))}
           </nav>
           {snippets.map(({ label, code, unrun }) => (
             <Fragment key={label}>
               <CodeBlock label={label} code={code} />
-              {unrun && <p className="soft">No test of Gatehouse runs this one.</p>}
+              {unrun && <p className="soft">{say('No test of Gatehouse runs this one.')}</p>}
             </Fragment>
           ))}
         </Panel>
@@ -85,10 +88,10 @@ export const apiToShow = <Of extends { id: string }>(
 
 function leadOf({ kind, tokenEndpointAuthMethod }: ClientDetail): string {
   if (tokenEndpointAuthMethod === 'private_key_jwt')
-    return 'Put the private key where the code says PRIVATE_KEY, as a JWK, from the environment.';
+    return say('Put the private key where the code says PRIVATE_KEY, as a JWK, from the environment.');
   if (kind === 'confidential')
-    return 'Put the secret where the code says CLIENT_SECRET, from the environment.';
-  return 'There is no secret: PKCE proves that who started the sign-in also ends it.';
+    return say('Put the secret where the code says CLIENT_SECRET, from the environment.');
+  return say('There is no secret: PKCE proves that who started the sign-in also ends it.');
 }
 
 type CombinationProps = {
@@ -105,7 +108,7 @@ function Combination({ path, apis, api, method, picked }: CombinationProps) {
     <form action={path} className="search">
       {picked !== undefined && <input type="hidden" name="for" value={picked} />}
       <label>
-        <span className="unseen">API</span>
+        <span className="unseen">{say('API')}</span>
         <select name="api" defaultValue={api.id}>
           {apis.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -115,7 +118,7 @@ function Combination({ path, apis, api, method, picked }: CombinationProps) {
         </select>
       </label>
       <label>
-        <span className="unseen">Sign-in method</span>
+        <span className="unseen">{say('Sign-in method')}</span>
         <select name="method" defaultValue={method}>
           {api.issuers.map((issuer) => (
             <option key={issuer.method.id} value={issuer.method.id}>
@@ -125,7 +128,7 @@ function Combination({ path, apis, api, method, picked }: CombinationProps) {
         </select>
       </label>
       <button type="submit" className="button plain small">
-        Show
+        {say('Show')}
       </button>
     </form>
   );

@@ -1,8 +1,10 @@
 // What stops a client: for a while, or for good. An unregistered one is blocked, others are disabled: the same switch.
+
 import type { ReactNode } from 'react';
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -24,14 +26,14 @@ export async function Ending({ area, client, form, mayEnable, blocking }: Ending
   return (
     <Panel
       id="ending"
-      heading="Stop it"
+      heading={say('Stop it')}
       lead={isUnregistered ? unregisteredWords(client) : words(client, mayEnable)}
     >
       {!disabled && isUnregistered && (
         <Form
           {...(await form('client-disable'))}
           fields={{ clientId, here: 'yes' }}
-          submit="Block"
+          submit={say('Block')}
           tone="danger"
         >
           {blocking}
@@ -40,19 +42,19 @@ export async function Ending({ area, client, form, mayEnable, blocking }: Ending
       <div className="form-actions">
         {!disabled && !isUnregistered && (
           <a className="button danger" href={link('disable')}>
-            Disable it…
+            {say('Disable it…')}
           </a>
         )}
         {disabled && mayEnable && (
           <Form {...(await form('client-enable'))} className="inline" fields={{ clientId }}>
-            <Submit tone="plain">{isUnregistered ? 'Unblock' : 'Enable it'}</Submit>
+            <Submit tone="plain">{isUnregistered ? say('Unblock') : say('Enable it')}</Submit>
           </Form>
         )}
         <a className="button danger" href={link('revoke')}>
-          Revoke all…
+          {say('Revoke all…')}
         </a>
         <a className="button danger" href={link('delete')}>
-          Delete it…
+          {say('Delete it…')}
         </a>
       </div>
     </Panel>
@@ -67,7 +69,7 @@ const unregisteredWords = ({ disabled }: ClientDetail) =>
     : `Blocking ends its access at once, at every API, until it is unblocked. ${ENDED} ${FORGOTTEN}`;
 
 function words({ disabled }: ClientDetail, mayEnable: boolean): string {
-  if (disabled) return 'A disabled client keeps its registration. Deleting ends everything for good.';
+  if (disabled) return say('A disabled client keeps its registration. Deleting ends everything for good.');
   const again = mayEnable ? '' : '; only an administrator can enable it again';
   return `Disabling stops it at once, ends its tokens and keeps its registration${again}. ${ENDED} Deleting ends everything for good.`;
 }

@@ -2,6 +2,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { enter } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { listOf } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
@@ -18,12 +19,15 @@ export async function newClientPage(area: Area, { searchParams }: { searchParams
         {...start}
         className="form panel register"
         above={
-          <Title back={list} lead="Three questions. You can change all of it later, except the client id.">
-            {area === 'admin' ? 'Register a client' : 'Register an application'}
+          <Title
+            back={list}
+            lead={say('Three questions. You can change all of it later, except the client id.')}
+          >
+            {area === 'admin' ? say('Register a client') : say('Register an application')}
           </Title>
         }
-        submit="Register it"
-        leave={{ href: list.href, label: 'Cancel' }}
+        submit={say('Register it')}
+        leave={{ href: list.href, label: say('Cancel') }}
       >
         <RegisterFields actor={actor} typed={typed('client-create')} faults={start.faults} />
       </Form>

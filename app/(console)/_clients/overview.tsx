@@ -6,6 +6,7 @@ import { consequences } from '../_objects/ask.tsx';
 import { BrandPanel } from '../_objects/brand-panel.tsx';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
+import { say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -43,7 +44,9 @@ export function clientPage(area: Area, props: ClientPageProps) {
             id={{ clientId }}
             start={await form('client-brand')}
             typed={typed('client-brand')}
-            lead="What sign-in and consent look like at every API that has approved it. Approvers see it too."
+            lead={say(
+              'What sign-in and consent look like at every API that has approved it. Approvers see it too.',
+            )}
           />
         )}
         <Ending
@@ -62,27 +65,27 @@ type RegisteredProps = { client: ClientDetail; area: Area; visit: Pick<Visit, 'a
 
 function Registered({ client, area, visit }: RegisteredProps) {
   return (
-    <Panel id="registered" heading="Registered">
+    <Panel id="registered" heading={say('Registered')}>
       <OtherNames of={client} />
       <Facts>
-        <Fact name="Client id">
-          <CopyField label="client id" value={client.clientId} />
+        <Fact name={say('Client id')}>
+          <CopyField label={say('client id')} value={client.clientId} />
         </Fact>
         <ShownFacts of={client} />
         {client.origin === 'document' && (
-          <Fact name="Described by">
-            Its document, at that address: these facts change when the document does
+          <Fact name={say('Described by')}>
+            {say('Its document, at that address: these facts change when the document does')}
           </Fact>
         )}
-        <Fact name="Where it runs">
+        <Fact name={say('Where it runs')}>
           {CLIENT_KIND_WORDS[client.kind].label}.{' '}
           <span className="soft">{CLIENT_KIND_WORDS[client.kind].note}</span>
         </Fact>
-        <Fact name="Redirect addresses">
+        <Fact name={say('Redirect addresses')}>
           <RedirectAddresses {...{ area, client, ...visit }} />
         </Fact>
         {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
-          <Fact name="How it authenticates">
+          <Fact name={say('How it authenticates')}>
             With a key pair of its own (private_key_jwt):{' '}
             {client.jwksUri === null ? (
               `${client.jwks?.keys.length} of its public keys ${client.jwks?.keys.length === 1 ? 'is' : 'are'} registered`
@@ -94,7 +97,7 @@ function Registered({ client, area, visit }: RegisteredProps) {
           </Fact>
         )}
         {client.allowedOrigins.length > 0 && (
-          <Fact name="Allowed origins">
+          <Fact name={say('Allowed origins')}>
             <ul>
               {client.allowedOrigins.map((origin) => (
                 <li key={origin}>
@@ -105,17 +108,17 @@ function Registered({ client, area, visit }: RegisteredProps) {
           </Fact>
         )}
         {client.subjectType === 'pairwise' && (
-          <Fact name="Subjects">
-            Pairwise: nobody outside of its sector knows people by the same identifiers
+          <Fact name={say('Subjects')}>
+            {say('Pairwise: nobody outside of its sector knows people by the same identifiers')}
           </Fact>
         )}
         {client.sectorIdentifierUri !== null && (
-          <Fact name="Sector list">
+          <Fact name={say('Sector list')}>
             <code>{client.sectorIdentifierUri}</code>
           </Fact>
         )}
-        {area === 'admin' && <Fact name="Owner">{client.ownerEmail ?? 'Nobody'}</Fact>}
-        <Fact name="Since">
+        {area === 'admin' && <Fact name={say('Owner')}>{client.ownerEmail ?? say('Nobody')}</Fact>}
+        <Fact name={say('Since')}>
           <When at={client.createdAt} />, last changed <When at={client.updatedAt} />
         </Fact>
       </Facts>
@@ -134,22 +137,22 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
   return (
     <Panel
       id="subscriptions"
-      heading="APIs it may use"
-      aside={area === 'developer' && rows.length > 0 && <a href={catalogue}>Subscribe to another</a>}
+      heading={say('APIs it may use')}
+      aside={area === 'developer' && rows.length > 0 && <a href={catalogue}>{say('Subscribe to another')}</a>}
     >
       {rows.length === 0 ? (
-        <Empty heading="No API yet" inside>
-          <p>An application gets tokens only for APIs that it subscribes to.</p>
+        <Empty heading={say('No API yet')} inside>
+          <p>{say('An application gets tokens only for APIs that it subscribes to.')}</p>
           {area === 'developer' && (
             <p className="first-action">
               <a className="button small" href={catalogue}>
-                Choose an API
+                {say('Choose an API')}
               </a>
             </p>
           )}
         </Empty>
       ) : (
-        <List label="APIs it may use">
+        <List label={say('APIs it may use')}>
           {rows.map((row) => (
             <Row
               key={row.api}
@@ -158,8 +161,8 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
               pills={
                 <>
                   <StatePill state={row.state} />
-                  {row.trusted && <Pill tone="neutral">trusted</Pill>}
-                  {row.machine && <Pill tone="neutral">machine</Pill>}
+                  {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+                  {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
                 </>
               }
               side={<When at={row.updatedAt} />}
@@ -175,5 +178,5 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
 
 function scopesOf(row: SubscriptionRow): string {
   const asked = row.apiScopes.filter(({ name }) => row.scopes.length === 0 || row.scopes.includes(name));
-  return asked.map(({ name, description }) => description || name).join(' · ') || 'No scopes';
+  return asked.map(({ name, description }) => description || name).join(' · ') || say('No scopes');
 }

@@ -1,9 +1,11 @@
 // Where people come back to. That there is none is a warning, and the playground's own address can be removed.
+
 import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { Consequences } from '../_objects/consequences.tsx';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -24,7 +26,7 @@ export function RedirectAddresses({ area, client, ...visit }: RedirectAddressesP
         <p>
           None: it cannot send people to the sign-in page.
           {kind === 'confidential' && ' What works in its own name needs none.'}{' '}
-          {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>Add one</a>}
+          {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>{say('Add one')}</a>}
         </p>
       </Callout>
     );
@@ -47,19 +49,19 @@ async function OfPlayground({ client, actor, form, typed }: Omit<RedirectAddress
   return (
     <>
       <p className="soft">
-        The playground of this console comes back here. Your application does not need it.
+        {say('The playground of this console comes back here. Your application does not need it.')}
       </p>
       {origin !== 'document' && (
         <Form {...(await form('playground-remove'))} fields={{ clientId, version }} className="inline">
           {values.confirming && (
             <Consequences
               of={await previewClientChange(actor, { clientId, redirectUris })}
-              heading="Removing it has consequences"
+              heading={say('Removing it has consequences')}
               agreed={values.one('confirmed')}
             />
           )}
           <Submit tone="plain" of="the playground’s address">
-            {values.confirming ? 'Remove it all the same' : 'Remove it'}
+            {values.confirming ? say('Remove it all the same') : say('Remove it')}
           </Submit>
         </Form>
       )}

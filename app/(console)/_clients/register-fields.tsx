@@ -1,8 +1,10 @@
 // The three questions about a new application, what matters where it runs, and the rest. A style sheet hides what is
 // not asked where it runs (`data-kinds`), so it needs no script.
+
 import { mayDo } from '#lib/management/index.ts';
 import { defaultsOf, formFields, newClient } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
+import { say } from '../_texts/say.tsx';
 import { Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
@@ -45,7 +47,7 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
     <>
       <Choice
         name="kind"
-        label="Where does it run?"
+        label={say('Where does it run?')}
         pictured
         options={RUN_KINDS.map((value) => ({
           value,
@@ -56,7 +58,7 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
       />
       <TextField
         name="name"
-        label="Name"
+        label={say('Name')}
         hint={name?.hint}
         value={typed.one('name')}
         autoComplete="off"
@@ -65,8 +67,8 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
       <div data-kinds="confidential browser native">
         <ListField
           name="redirectUris"
-          label="Redirect address"
-          each="redirect address"
+          label={say('Redirect address')}
+          each={say('redirect address')}
           hint={<RedirectHint />}
           values={typed.list('redirectUris')}
           placeholder={PLACEHOLDERS.confidential}
@@ -76,7 +78,7 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
       </div>
       {later(next)}
       <details className="advanced" open={isOpen(advanced, typed, faults)}>
-        <summary>Advanced</summary>
+        <summary>{say('Advanced')}</summary>
         <div className="form">{later(advanced)}</div>
       </details>
     </>

@@ -1,6 +1,7 @@
 import { type InspectedRequest, pageClientRequests } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Pager } from '../_ui/list.tsx';
 import { Empty, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -22,26 +23,27 @@ export function requestsPage(area: Area, props: ClientPageProps) {
       <>
         <p className="switch">
           <a href={path} aria-current={failedOnly ? undefined : 'true'}>
-            All
+            {say('All')}
           </a>
           <a href={`${path}?show=failed`} aria-current={failedOnly ? 'true' : undefined}>
-            What failed
+            {say('What failed')}
           </a>
         </p>
         {rows.length === 0 ? (
-          <Empty heading={failedOnly ? 'Nothing failed' : 'No request yet'}>
+          <Empty heading={failedOnly ? say('Nothing failed') : say('No request yet')}>
             <p>
-              Here are the application’s requests to the authorize and token addresses, with what was wrong
-              and what to do about it. Never a secret, a token or a password.
+              {say(
+                'Here are the application’s requests to the authorize and token addresses, with what was wrong and what to do about it. Never a secret, a token or a password.',
+              )}
             </p>
             {!failedOnly && (
               <p>
-                <a href={clientPath(area, clientId, 'code')}>Code to start with</a>
+                <a href={clientPath(area, clientId, 'code')}>{say('Code to start with')}</a>
               </p>
             )}
           </Empty>
         ) : (
-          <ul className="list" aria-label="Requests">
+          <ul className="list" aria-label={say('Requests')}>
             {rows.map((row) => (
               <Request key={row.id} row={row} />
             ))}
@@ -59,7 +61,11 @@ function Request({ row }: { row: InspectedRequest }) {
       <div className="row-text">
         <p className="row-title">
           <span>{row.title}</span>
-          {row.ok ? <Pill tone="good">went well</Pill> : <Pill tone="refused">{row.error ?? 'failed'}</Pill>}
+          {row.ok ? (
+            <Pill tone="good">{say('went well')}</Pill>
+          ) : (
+            <Pill tone="refused">{row.error ?? 'failed'}</Pill>
+          )}
         </p>
         {row.explanation && <p className="explanation">{row.explanation}</p>}
         <p className="soft">
@@ -67,7 +73,7 @@ function Request({ row }: { row: InspectedRequest }) {
         </p>
         {(row.facts.length > 0 || row.requestId) && (
           <details>
-            <summary>What came</summary>
+            <summary>{say('What came')}</summary>
             <dl className="facts-table">
               {row.facts.map(({ name, value }) => (
                 <div key={`${name} ${value}`}>
@@ -79,7 +85,7 @@ function Request({ row }: { row: InspectedRequest }) {
               ))}
               {row.requestId && (
                 <div>
-                  <dt>Request id</dt>
+                  <dt>{say('Request id')}</dt>
                   <dd>
                     <code>{row.requestId}</code>
                   </dd>

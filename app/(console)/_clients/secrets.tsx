@@ -1,6 +1,7 @@
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Panel } from '../_ui/pieces.tsx';
@@ -18,25 +19,35 @@ export function Secrets({ area, client, add }: SecretsProps) {
   return (
     <Panel
       id="secrets"
-      heading="Secrets"
-      lead="To rotate without an outage: add a second secret, put it where your application runs, wait until the old one is no longer used, then end the old one."
+      heading={say('Secrets')}
+      lead={say(
+        'To rotate without an outage: add a second secret, put it where your application runs, wait until the old one is no longer used, then end the old one.',
+      )}
     >
       {secrets.length === 0 && (
         <Callout tone="refused">
-          <p>Without a secret it cannot authenticate: it gets no token until you add one.</p>
+          <p>{say('Without a secret it cannot authenticate: it gets no token until you add one.')}</p>
         </Callout>
       )}
       {secrets.length > 0 && (
-        <List label="Secrets">
+        <List label={say('Secrets')}>
           {secrets.map((secret, at) => (
             <Row
               key={secret.id}
               title={
-                secrets.length === 2 ? (at === 0 ? 'The older secret' : 'The newer secret') : 'The secret'
+                secrets.length === 2
+                  ? at === 0
+                    ? say('The older secret')
+                    : say('The newer secret')
+                  : say('The secret')
               }
               side={
                 <a className="button danger" href={endOf(secret.id)}>
-                  End it…<span className="unseen"> {at === 0 ? 'the older secret' : 'the newer secret'}</span>
+                  End it…
+                  <span className="unseen">
+                    {' '}
+                    {at === 0 ? say('the older secret') : say('the newer secret')}
+                  </span>
                 </a>
               }
             >
@@ -55,7 +66,9 @@ export function Secrets({ area, client, add }: SecretsProps) {
         <Form {...add}>
           <input type="hidden" name="clientId" value={clientId} />
           <div className="form-actions">
-            <Submit tone="plain">{secrets.length === 0 ? 'Add a secret' : 'Add a second secret'}</Submit>
+            <Submit tone="plain">
+              {secrets.length === 0 ? say('Add a secret') : say('Add a second secret')}
+            </Submit>
           </div>
         </Form>
       )}

@@ -1,4 +1,5 @@
 // What every page about one client begins with, for its developer and for administrators alike.
+
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
@@ -6,6 +7,7 @@ import { type ClientDetail, enter, readClient } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath, listOf, SHORT_KINDS } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { Tabs } from '../_ui/tabs.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
@@ -33,10 +35,10 @@ export async function visitClient(
           label={plainText(client.name)}
           here={path}
           tabs={[
-            [clientPath(area, clientId), 'Overview'],
-            [clientPath(area, clientId, 'requests'), 'Requests'],
-            [clientPath(area, clientId, 'code'), 'Code'],
-            [clientPath(area, clientId, 'why'), 'Why?'],
+            [clientPath(area, clientId), say('Overview')],
+            [clientPath(area, clientId, 'requests'), say('Requests')],
+            [clientPath(area, clientId, 'code'), say('Code')],
+            [clientPath(area, clientId, 'why'), say('Why?')],
           ]}
         />
         {await render({ ...visited, client })}
@@ -53,7 +55,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
         // its document says who it is
         client.origin !== 'document' && (
           <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
-            Edit
+            {say('Edit')}
           </a>
         )
       }

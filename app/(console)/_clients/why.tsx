@@ -1,10 +1,12 @@
 // "Why?": would this client get a token, and if not, which step refuses it? The form is a GET, so that the answer has
 // an address and needs no script.
+
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { type AccessExplanation, explainAccess, mayDo, Refused } from '#lib/management/index.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { Callout, Empty, Panel, Pill } from '../_ui/pieces.tsx';
@@ -20,8 +22,10 @@ export function whyPage(area: Area, props: ClientPageProps) {
     const asked: Asked = { api, whose, email: email.trim(), method, scope: scope.trim() };
     if (apis.length === 0)
       return (
-        <Empty heading="There is no API yet">
-          <p>Once one is published, this page says whether the application would get a token for it.</p>
+        <Empty heading={say('There is no API yet')}>
+          <p>
+            {say('Once one is published, this page says whether the application would get a token for it.')}
+          </p>
         </Empty>
       );
     const answer = api === '' ? null : await answerOf(() => explainAccess(actor, inputOf(clientId, asked)));
@@ -29,8 +33,10 @@ export function whyPage(area: Area, props: ClientPageProps) {
       <>
         <Panel
           id="why"
-          heading="Would it get a token?"
-          lead="The steps that the authorize and token addresses take, by the same rules. Nothing is given."
+          heading={say('Would it get a token?')}
+          lead={say(
+            'The steps that the authorize and token addresses take, by the same rules. Nothing is given.',
+          )}
         >
           <Question
             path={clientPath(area, clientId, 'why')}
@@ -73,26 +79,26 @@ function Question({ path, apis, asked, others, own }: QuestionProps) {
     <form action={path} className="form">
       <Select
         name="api"
-        label="API"
+        label={say('API')}
         value={asked.api}
         options={apis.map(({ id, name }) => [id, name] as const)}
       />
       <Choice
         name="whose"
-        label="Whose token?"
+        label={say('Whose token?')}
         value={asked.whose}
         options={[
-          { value: 'me', label: 'Mine', note: 'You sign in to the application.' },
+          { value: 'me', label: say('Mine'), note: say('You sign in to the application.') },
           ...(others
             ? [
                 {
                   value: 'person',
-                  label: 'A person’s',
-                  note: 'The audit log has that you asked.',
+                  label: say('A person’s'),
+                  note: say('The audit log has that you asked.'),
                   below: (
                     <TextField
                       name="email"
-                      label="E-mail"
+                      label={say('E-mail')}
                       type="email"
                       value={asked.email}
                       optionalWord=""
@@ -106,8 +112,8 @@ function Question({ path, apis, asked, others, own }: QuestionProps) {
             ? [
                 {
                   value: 'client',
-                  label: 'The application’s own',
-                  note: 'Nobody signs in (client_credentials).',
+                  label: say('The application’s own'),
+                  note: say('Nobody signs in (client_credentials).'),
                 },
               ]
             : []),
@@ -115,14 +121,14 @@ function Question({ path, apis, asked, others, own }: QuestionProps) {
       />
       <Select
         name="method"
-        label="Sign-in method"
+        label={say('Sign-in method')}
         value={asked.method}
-        options={[['', 'The first that they have'] as const, ...methods]}
+        options={[['', say('The first that they have')] as const, ...methods]}
       />
       <TextField
         name="scope"
-        label="Scope"
-        hint="As the request has it, with spaces between."
+        label={say('Scope')}
+        hint={say('As the request has it, with spaces between.')}
         value={asked.scope}
         code
         optional
@@ -130,7 +136,7 @@ function Question({ path, apis, asked, others, own }: QuestionProps) {
       />
       <p>
         <button type="submit" className="button">
-          Say why
+          {say('Say why')}
         </button>
       </p>
     </form>
@@ -178,17 +184,17 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
   return (
     <Panel
       id="answer"
-      heading={token ? 'Yes, it would get a token' : 'No, it would be refused'}
+      heading={token ? say('Yes, it would get a token') : say('No, it would be refused')}
       lead={authMethodId !== null && `By the sign-in method ${authMethodId}.`}
       {...(!token && { tone: 'danger' })}
     >
-      <ol className="list" aria-label="Steps">
+      <ol className="list" aria-label={say('Steps')}>
         {steps.map(({ step, ok, reason, change }) => (
           <li key={step} className="row">
             <div className="row-text">
               <p className="row-title">
                 <span>{STEPS.get(step) ?? step}</span>
-                {ok ? <Pill tone="good">holds</Pill> : <Pill tone="refused">refuses</Pill>}
+                {ok ? <Pill tone="good">{say('holds')}</Pill> : <Pill tone="refused">{say('refuses')}</Pill>}
               </p>
               {reason && <p className={ok ? 'soft' : 'explanation'}>{reason}</p>}
               {change && <p>{change}</p>}
@@ -196,7 +202,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
           </li>
         ))}
       </ol>
-      {token && <CodeBlock label="The token would hold" code={JSON.stringify(token, null, 2)} />}
+      {token && <CodeBlock label={say('The token would hold')} code={JSON.stringify(token, null, 2)} />}
     </Panel>
   );
 }

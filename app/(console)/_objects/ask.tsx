@@ -1,6 +1,8 @@
 // The panel of a question: what ends with it, and the button that does it.
+
 import type { ReactNode } from 'react';
 import { QUESTIONS, type QuestionName } from '../_forms/questions.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';
@@ -44,7 +46,7 @@ export async function consequences(
   return (
     <Consequences
       of={await foresee(actor, fields)}
-      heading={words.what ?? 'What ends with it'}
+      heading={words.what ?? say('What ends with it')}
       agreed={typed(name).one('confirmed')}
     />
   );
@@ -53,11 +55,11 @@ export async function consequences(
 /** The page of a question that has been answered already, or is not to be asked. */
 export function AskedInVain({ why, leave }: { why: string; leave: string }) {
   return (
-    <Panel id="question" heading="There is nothing to do">
+    <Panel id="question" heading={say('There is nothing to do')}>
       <p>{why}</p>
       <div className="form-actions">
         <a className="button quiet" href={leave}>
-          Back
+          {say('Back')}
         </a>
       </div>
     </Panel>

@@ -1,4 +1,5 @@
 // The brand of an API or a client: what people see in light and in dark, and the form that changes it.
+
 import {
   type BrandColours,
   type BrandValues,
@@ -8,6 +9,7 @@ import {
   plainText,
 } from '#lib/registry/index.ts';
 import { BRAND_LABELS } from '../_forms/brand-part.ts';
+import { say } from '../_texts/say.tsx';
 import { Check } from '../_ui/choices.tsx';
 import { FileField, TextField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -28,29 +30,31 @@ const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/svg+xml';
 
 export function BrandPanel({ of: { name, brand, version }, id, start, typed, lead }: BrandPanelProps) {
   return (
-    <Panel id="brand" heading="Brand" lead={lead}>
+    <Panel id="brand" heading={say('Brand')} lead={lead}>
       <BrandPreview name={name} brand={brand} />
       <Form
         {...start}
-        label="Brand"
+        label={say('Brand')}
         takesFile={MAX_LOGO_BYTES}
         fields={{ ...id, version }}
-        submit="Save the brand"
+        submit={say('Save the brand')}
         tone="plain"
       >
         <FileField
           name="logo"
           label={BRAND_LABELS.logo.label}
-          hint="A PNG, JPEG, WebP, GIF or SVG of at most 512 KB and 2,000 pixels a side. Best square."
+          hint={say('A PNG, JPEG, WebP, GIF or SVG of at most 512 KB and 2,000 pixels a side. Best square.')}
           accept={PICTURES}
         />
         {brand?.logo && (
-          <Check name="no_logo" label="Take the logo away" checked={typed.checked('no_logo')} />
+          <Check name="no_logo" label={say('Take the logo away')} checked={typed.checked('no_logo')} />
         )}
         <TextField
           name="brand.accent"
           label={BRAND_LABELS['brand.accent'].label}
-          hint="Of buttons and links, as #rrggbb. It needs enough contrast. If it has too little, we suggest a colour that works."
+          hint={say(
+            'Of buttons and links, as #rrggbb. It needs enough contrast. If it has too little, we suggest a colour that works.',
+          )}
           value={typed.one('brand.accent', brand?.accent ?? '')}
           maxLength={20}
           optional
@@ -59,7 +63,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         <TextField
           name="brand.accent_dark"
           label={BRAND_LABELS['brand.accent_dark'].label}
-          hint="Left empty, it is made from the accent colour."
+          hint={say('Left empty, it is made from the accent colour.')}
           value={typed.one('brand.accent_dark', brand?.accent_dark ?? '')}
           maxLength={20}
           optional
@@ -123,10 +127,10 @@ function Sketch({ theme, name, logo, colours }: SketchProps) {
       </text>
       <rect x="30" y="72" width="180" height="28" rx="7" fill={accent} />
       <text x="120" y="90.5" fontSize="12" fontWeight="600" textAnchor="middle" fill={written}>
-        Sign in
+        {say('Sign in')}
       </text>
       <text x="30" y="121" fontSize="11" fill={accent} textDecoration="underline">
-        Create an account
+        {say('Create an account')}
       </text>
     </svg>
   );

@@ -1,5 +1,6 @@
 import type { Consequences as Found } from '#lib/management/index.ts';
 import { addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 
 /** This many are named, the others counted. */
@@ -28,7 +29,7 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
       {added.length > 0 && (
         <>
           <p>
-            <strong>New since you looked</strong>
+            <strong>{say('New since you looked')}</strong>
           </p>
           <Lines lines={few(added).map(({ line }) => line)} />
         </>
@@ -36,7 +37,7 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
       <p>
         <strong>{heading}</strong>
       </p>
-      {lines.length === 0 ? <p>Nothing else depends on it.</p> : <Lines lines={lines} />}
+      {lines.length === 0 ? <p>{say('Nothing else depends on it.')}</p> : <Lines lines={lines} />}
       <input type="hidden" name="confirmed" value={agreementTo(of)} />
     </Callout>
   );

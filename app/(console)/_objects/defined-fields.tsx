@@ -1,9 +1,11 @@
 // The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
+
 import type { ReactNode } from 'react';
 import { inWords } from '#app/_components/duration.ts';
 import type { DisplayText, FormField } from '#lib/registry/index.ts';
 import type { Pair } from '../_forms/fields.ts';
 import { typedText } from '../_forms/texts.ts';
+import { say } from '../_texts/say.tsx';
 import { Check, Checks, Choice, type Option } from '../_ui/choices.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
@@ -108,7 +110,7 @@ function Entry({ field, below, typed, stored, isNew, prefix = '', options, check
     return (
       <PairsField
         {...{ name, label, hint, each }}
-        placeholders={{ name: 'orders:read', description: 'See your orders' }}
+        placeholders={{ name: 'orders:read', description: say('See your orders') }}
         {...(field.strengths ? { strengths: field.strengths } : {})}
         inLanguages
         values={typed.pairs(name, pairs)}

@@ -1,6 +1,8 @@
 // The form that edits an object.
+
 import type { ReactNode } from 'react';
 import type { Consequences as Found } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import type { FormStart } from '../_visit/start-form.ts';
@@ -23,16 +25,16 @@ type EditProps = ObjectFormProps & {
 
 export function EditPanel({ start, fields, leave, consequences, agreed, children }: EditProps) {
   return (
-    <Panel id="edit" heading="Edit">
+    <Panel id="edit" heading={say('Edit')}>
       <Form
         {...start}
         fields={fields}
-        submit={consequences ? 'Save it anyway' : 'Save'}
-        leave={{ href: leave, label: 'Cancel' }}
+        submit={consequences ? say('Save it anyway') : say('Save')}
+        leave={{ href: leave, label: say('Cancel') }}
       >
         {children}
         {consequences && (
-          <Consequences of={consequences} heading="Saving this has consequences" agreed={agreed} />
+          <Consequences of={consequences} heading={say('Saving this has consequences')} agreed={agreed} />
         )}
       </Form>
     </Panel>

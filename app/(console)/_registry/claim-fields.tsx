@@ -1,6 +1,8 @@
 // What people of a verifier or broker have beside a name and an address: rows of our name of a claim and theirs.
+
 import type { Fields } from '../_forms/fields.ts';
 import { PairsField } from '../_objects/pairs-field.tsx';
+import { say } from '../_texts/say.tsx';
 import { Fact } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 
@@ -17,11 +19,13 @@ export function ClaimFacts({ config }: { config: Config }) {
   return (
     <>
       {map.length > 0 && (
-        <Fact name="Claims">
+        <Fact name={say('Claims')}>
           <code>{map.join(', ')}</code>
         </Fact>
       )}
-      {config['trust_email'] === true && <Fact name="E-mail addresses">count as verified</Fact>}
+      {config['trust_email'] === true && (
+        <Fact name={say('E-mail addresses')}>{say('count as verified')}</Fact>
+      )}
     </>
   );
 }
@@ -34,8 +38,8 @@ export function ClaimFields({ typed, config }: ClaimFieldsProps) {
     <PairsField
       name={CLAIMS}
       label={CLAIMS_LABEL}
-      hint="Our name of a claim, and the name that it has there."
-      each="claim"
+      hint={say('Our name of a claim, and the name that it has there.')}
+      each={say('claim')}
       placeholders={{ name: 'groups', description: 'memberOf' }}
       values={typed.pairs(CLAIMS, stored)}
       meanwhile={typed.meanwhilePairs(CLAIMS, stored)}

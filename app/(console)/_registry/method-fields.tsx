@@ -1,7 +1,9 @@
 // The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
+
 import type { AuthMethodView } from '#lib/management/index.ts';
 import { type AuthMethodType, authMethod, defaultsOf, formFields, methodKind } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
+import { say } from '../_texts/say.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { ClaimFields } from './claim-fields.tsx';
@@ -48,7 +50,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
 }
 
 function secretHint(typedBefore: boolean, stored: boolean): string {
-  if (typedBefore) return 'It was not kept on the way: type it again, if you typed one.';
-  if (stored) return 'There is one. Leave this empty to keep it; it is never shown.';
-  return 'It is stored sealed and never shown.';
+  if (typedBefore) return say('It was not kept on the way: type it again, if you typed one.');
+  if (stored) return say('There is one. Leave this empty to keep it; it is never shown.');
+  return say('It is stored sealed and never shown.');
 }

@@ -7,6 +7,7 @@ import { plainText } from '#lib/registry/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
 import type { QuestionName } from '../_forms/questions.ts';
 import { ask } from '../_objects/ask.tsx';
+import { say } from '../_texts/say.tsx';
 import { Callout, Managed, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
 
@@ -21,8 +22,8 @@ export async function visitApi(
   const { apiId } = await readPath(params);
   const path = pathOf('admin', 'apis', apiId, ...(below ? [below] : []));
   const back = below
-    ? { href: pathOf('admin', 'apis', apiId), label: 'The API' }
-    : { href: '/admin/apis', label: 'APIs' };
+    ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
+    : { href: '/admin/apis', label: say('APIs') };
   return visit({ area: 'admin', here: '/admin/apis', path, searchParams }, async (visited) => {
     const api = await readApi(visited.actor, { id: apiId });
     const builtIn = api.id === MANAGEMENT_API;
@@ -35,7 +36,7 @@ export async function visitApi(
             below === null &&
             !builtIn && (
               <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
-                Edit
+                {say('Edit')}
               </a>
             )
           }
@@ -46,7 +47,9 @@ export async function visitApi(
         {builtIn && (
           <Callout>
             <p>
-              This API is this service’s own, for programs that manage it. It is built in and stays as it is.
+              {say(
+                'This API is this service’s own, for programs that manage it. It is built in and stays as it is.',
+              )}
             </p>
           </Callout>
         )}

@@ -4,6 +4,7 @@ import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { type AuthMethodView, readAuthMethod } from '#lib/management/index.ts';
 import { methodKind } from '#lib/registry/index.ts';
 import { path as pathOf } from '../_forms/form.ts';
+import { say } from '../_texts/say.tsx';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
 
@@ -19,7 +20,7 @@ export async function visitMethod(
   const own = pathOf('admin', 'auth-methods', methodId);
   const path = below ? `${own}/${below}` : own;
   const back = below
-    ? { href: own, label: 'The method' }
+    ? { href: own, label: say('The method') }
     : { href: '/admin/auth-methods', label: 'Sign-in methods' };
   const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
   return visit(page, async (visited) => {
@@ -32,7 +33,7 @@ export async function visitMethod(
           actions={
             below === null && (
               <a className="button plain small" href={`${own}/edit`}>
-                Edit
+                {say('Edit')}
               </a>
             )
           }

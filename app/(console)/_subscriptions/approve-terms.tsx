@@ -1,6 +1,8 @@
 // What an approval of an unregistered client decides as well: the scopes that it may have at most, who may use it, and
 // for how long.
+
 import type { SubscriptionView } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Checks } from '../_ui/choices.tsx';
 import { CEILING_LABEL, reachOf } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
@@ -29,7 +31,7 @@ export function ApproveTerms({ of, typed }: TermsProps) {
               note: (
                 <>
                   <code>{name}</code>
-                  {!asked.includes(name) && ' not asked for yet'}
+                  {!asked.includes(name) && ` ${say('not asked for yet')}`}
                 </>
               ),
             }))}

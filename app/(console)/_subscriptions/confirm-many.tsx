@@ -1,6 +1,8 @@
 // Many requests are decided only once the page has shown which, how many, and what has power among them.
+
 import { Name } from '#app/_components/name.tsx';
 import { POWERS } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout, Pill } from '../_ui/pieces.tsx';
@@ -17,7 +19,7 @@ const MEANS = {
 export async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place }) {
   const values = typed('decide-many');
   const action: Choice = values.one('action') === 'approve' ? 'approve' : 'reject';
-  const word = action === 'approve' ? 'Approve' : 'Reject';
+  const word = action === 'approve' ? say('Approve') : say('Reject');
   const read = await readSelected(actor, action, selectedIn(values.list('item')));
   const views = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
   const left = read.filter(({ why }) => why !== null);
@@ -26,11 +28,11 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
   return (
     <section className="panel confirm-many" aria-labelledby="confirm-many">
       <div className="panel-head">
-        <h2 id="confirm-many">{views.length > 0 ? `${word} ${count}?` : 'Nothing is left to decide'}</h2>
+        <h2 id="confirm-many">{views.length > 0 ? `${word} ${count}?` : say('Nothing is left to decide')}</h2>
       </div>
       {left.length > 0 && (
         <Callout tone="refused">
-          <p>These are left out:</p>
+          <p>{say('These are left out:')}</p>
           <ul>
             {left.map(({ clientId, api, name, why }) => (
               <li key={`${api} ${clientId}`}>
@@ -50,7 +52,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
           </p>
         </Callout>
       ))}
-      <ul className="list" aria-label="Selected requests">
+      <ul className="list" aria-label={say('Selected requests')}>
         {views.map((view) => (
           <li key={`${view.api} ${view.clientId}`} className="row">
             <p className="row-title">
@@ -72,7 +74,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
           fields={{ ...place, action, confirmed: views.length }}
           submit={`${word} ${count}`}
           tone={action === 'approve' ? 'main' : 'danger'}
-          leave={{ href: inboxAt(place), label: 'Not now' }}
+          leave={{ href: inboxAt(place), label: say('Not now') }}
         >
           {views.map((view) => (
             <input key={selectedValue(view)} type="hidden" name="item" value={selectedValue(view)} />
@@ -80,8 +82,8 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
           {action === 'reject' && (
             <TextArea
               name="reason"
-              label="Why not?"
-              hint="Each requester reads this, and can change the request."
+              label={say('Why not?')}
+              hint={say('Each requester reads this, and can change the request.')}
               value={values.one('reason')}
               maxLength={2000}
             />
@@ -89,7 +91,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
         </Form>
       ) : (
         <p>
-          <a href={inboxAt(place)}>All requests</a>
+          <a href={inboxAt(place)}>{say('All requests')}</a>
         </p>
       )}
     </section>

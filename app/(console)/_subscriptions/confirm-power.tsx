@@ -1,7 +1,9 @@
 // What is approved with power is asked about once more, below the buttons: a second click in the same place does
 // nothing.
+
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -21,10 +23,10 @@ type ConfirmPowerProps = {
 
 export function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerProps) {
   const powers = powersInWords(of);
-  const verb = fields['action'] === 'resume' ? 'Resume' : 'Approve';
+  const verb = fields['action'] === 'resume' ? say('Resume') : say('Approve');
   const page = `/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`;
   const words = `${verb} it as ${powers}`;
-  const leave = { href: from === 'inbox' && place ? requestPath(of, place) : page, label: 'Not now' };
+  const leave = { href: from === 'inbox' && place ? requestPath(of, place) : page, label: say('Not now') };
   return (
     <section className="confirm-power" aria-labelledby="confirm-power">
       <Callout>
@@ -33,12 +35,12 @@ export function ConfirmPower({ of, start, fields, from, place, formId }: Confirm
         </h2>
         {of.trusted && (
           <p>
-            <strong>Trusted:</strong> {trustedMeans(of.apiName)}
+            <strong>{say('Trusted:')}</strong> {trustedMeans(of.apiName)}
           </p>
         )}
         {of.machine && (
           <p>
-            <strong>Machine:</strong> {machineMeans(of)}
+            <strong>{say('Machine:')}</strong> {machineMeans(of)}
           </p>
         )}
         {formId === null ? (

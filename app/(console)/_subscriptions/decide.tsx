@@ -1,8 +1,10 @@
 // The decisions on a subscription: a bar of buttons that is the first thing of the panel, so that each button is in the
 // same place for every request, then the request itself, then what an approval decides as well.
+
 import type { ReactNode } from 'react';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { type Decision, isPowerful } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -48,7 +50,7 @@ export function Decide({ of, start, typed, from, place, children }: DecideProps)
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
   const reasons = actions.filter((action) => may[action] && !(isUnregistered && action === 'reject'));
   const isShown = asksForPower || hasTerms ? open === letsIn : reasons.some((action) => action === open);
-  const word = letsIn === 'approve' ? 'Approve' : 'Resume';
+  const word = letsIn === 'approve' ? say('Approve') : say('Resume');
   return (
     <>
       {(letsIn || reasons.length > 0 || may.reject) && (
@@ -65,7 +67,7 @@ export function Decide({ of, start, typed, from, place, children }: DecideProps)
           )}
           {isUnregistered && may.reject && (
             <Form {...quiet} className="decide-yes" fields={{ ...fieldsOf('reject'), silent: 'yes' }}>
-              <Submit tone="danger">Reject</Submit>
+              <Submit tone="danger">{say('Reject')}</Submit>
             </Form>
           )}
           {reasons.map((action) => (
@@ -91,7 +93,7 @@ export function Decide({ of, start, typed, from, place, children }: DecideProps)
       )}
       {!letsIn && (of.state === 'pending' || of.state === 'suspended') && (
         <Callout>
-          <p>This is your own request, or your own client: another approver has to decide on it.</p>
+          <p>{say('This is your own request, or your own client: another approver has to decide on it.')}</p>
         </Callout>
       )}
       {children}

@@ -1,6 +1,7 @@
 import { ownValue } from '#lib/kit/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { isPowerful } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import { powersInWords, stepWords } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -14,7 +15,7 @@ const AUTHORS: Record<string, string> = {
 export function History({ of }: { of: SubscriptionView }) {
   if (of.history.length === 0) return null;
   return (
-    <Panel id="history" heading="History">
+    <Panel id="history" heading={say('History')}>
       <ol className="history">
         {[...of.history].reverse().map((step) => (
           <li key={`${step.at} ${step.to}`}>

@@ -1,7 +1,10 @@
 // The requests of a page of the inbox, how many there are, and the people who wait for an account.
+
 import { Name } from '#app/_components/name.tsx';
 import { MOST_COUNTED, type Page, type SubscriptionView } from '#lib/management/index.ts';
 import { isPowerful, POWERS, type WaitingPersonRow } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Form } from '../_ui/form.tsx';
 import { Pager, pagesOf } from '../_ui/list.tsx';
 import { Pill } from '../_ui/pieces.tsx';
@@ -36,20 +39,20 @@ export function InboxList({ page, people, request, who, place, start, isAll }: I
     <div className="inbox-list">
       <p className="soft inbox-total">{totalOf(page, 'request')}</p>
       {rows.length > 1 && (
-        <Form {...start} id={MANY_FORM} className="inbox-many" label="Many at once" fields={place}>
+        <Form {...start} id={MANY_FORM} className="inbox-many" label={say('Many at once')} fields={place}>
           <a href={isAll ? inboxAt(place) : withQuery(inboxAt(place), { select: 'all' })}>
-            {isAll ? 'Select none' : 'Select all'}
+            {isAll ? say('Select none') : say('Select all')}
           </a>
           <Submit tone="plain" name="action" value="approve">
-            Approve selected…
+            {say('Approve selected…')}
           </Submit>
           <Submit tone="plain" name="action" value="reject">
-            Reject selected…
+            {say('Reject selected…')}
           </Submit>
         </Form>
       )}
       {rows.length > 0 && (
-        <ul className="list" aria-label="Requests">
+        <ul className="list" aria-label={say('Requests')}>
           {rows.map((row) => (
             <Request
               key={`${row.clientId} ${row.api}`}
@@ -65,7 +68,7 @@ export function InboxList({ page, people, request, who, place, start, isAll }: I
       {people.rows.length > 0 && (
         <>
           <p className="soft inbox-total">{totalOf(people, 'account')}</p>
-          <ul className="list" aria-label="People">
+          <ul className="list" aria-label={say('People')}>
             {people.rows.map((row) => (
               <PersonRequest key={row.id} row={row} here={row.id === who?.id} place={place} />
             ))}
@@ -77,11 +80,19 @@ export function InboxList({ page, people, request, who, place, start, isAll }: I
   );
 }
 
+const WAIT = toSay({
+  request: '{count, plural, =0 {No requests wait} one {# request waits} other {# requests wait}}',
+  account: '{count, plural, =0 {No accounts wait} one {# account waits} other {# accounts wait}}',
+});
+const MORE_WAIT = toSay({
+  request: 'More than {count} requests wait',
+  account: 'More than {count} accounts wait',
+});
+
 function totalOf<Row>({ rows, total }: Page<Row>, what: 'request' | 'account'): string {
   const count = total ?? rows.length;
-  const waits = count === 1 ? 'waits' : 'wait';
-  if (count > MOST_COUNTED) return `More than ${MOST_COUNTED} ${what}s wait`;
-  return `${count === 0 ? 'No' : count} ${what}${count === 1 ? '' : 's'} ${waits}`;
+  if (count > MOST_COUNTED) return say(MORE_WAIT[what], { count: MOST_COUNTED });
+  return say(WAIT[what], { count });
 }
 
 type RequestProps = {
@@ -110,14 +121,14 @@ function Request({ row, here, place, isSelected }: RequestProps) {
           <a href={requestPath(row, place)} aria-current={here ? 'true' : undefined}>
             <Name>{row.clientName}</Name>
           </a>
-          {row.sinceApproval && <Pill tone="waiting">changed</Pill>}
+          {row.sinceApproval && <Pill tone="waiting">{say('changed')}</Pill>}
           {isPowerful(row)
             ? POWERS.filter((power) => row[power]).map((power) => (
                 <Pill key={power} tone="waiting">
                   {power}
                 </Pill>
               ))
-            : !row.sinceApproval && <Pill tone="neutral">plain</Pill>}
+            : !row.sinceApproval && <Pill tone="neutral">{say('plain')}</Pill>}
         </p>
         <p className="soft">
           {hostOf(row) !== null && `${hostOf(row)} · `}

@@ -1,6 +1,8 @@
 // What is searched for in the inbox, and the filters: by API, by kind, and the order.
+
 import { type Actor, listWaitingApis } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Search } from '../_ui/list.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { KINDS, ORDERS, type Place } from './place.ts';
@@ -15,11 +17,11 @@ export async function InboxSearch({ actor, place }: { actor: Actor; place: Place
     <Search
       action={INBOX}
       search={place.search}
-      placeholder="Client, API or person"
+      placeholder={say('Client, API or person')}
       filters={[
-        { name: 'at', label: 'API', value: place.at, options: [['', 'Every API'], ...apis] },
-        { name: 'kind', label: 'Kind', value: place.kind, options: KINDS },
-        { name: 'order', label: 'Order', value: place.order, options: ORDERS },
+        { name: 'at', label: say('API'), value: place.at, options: [['', say('Every API')], ...apis] },
+        { name: 'kind', label: say('Kind'), value: place.kind, options: KINDS },
+        { name: 'order', label: say('Order'), value: place.order, options: ORDERS },
       ]}
     />
   );

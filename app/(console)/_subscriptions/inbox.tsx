@@ -1,4 +1,5 @@
 // The requests that wait for a decision, and one of them beside the list.
+
 import { Name } from '#app/_components/name.tsx';
 import {
   type Actor,
@@ -8,6 +9,7 @@ import {
   readWaitingPerson,
   type SubscriptionView,
 } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';
 import { ConfirmMany } from './confirm-many.tsx';
@@ -51,7 +53,7 @@ export async function Inbox(visited: Visit) {
   if (many.confirming || many.checked('confirmed'))
     return (
       <div className="inbox-page">
-        <Title back={{ href: inboxAt(place), label: 'All requests' }}>Approvals</Title>
+        <Title back={{ href: inboxAt(place), label: say('All requests') }}>{say('Approvals')}</Title>
         <ConfirmMany {...visited} place={place} />
       </div>
     );
@@ -74,8 +76,11 @@ export async function Inbox(visited: Visit) {
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <div className="inbox-page">
-      <Title lead="Requests for the APIs that you look after, and for accounts." actions={<InboxKeys />}>
-        Approvals
+      <Title
+        lead={say('Requests for the APIs that you look after, and for accounts.')}
+        actions={<InboxKeys />}
+      >
+        {say('Approvals')}
       </Title>
       {!(isEmpty && !isFiltered) && <InboxSearch actor={actor} place={place} />}
       <NotTaken message={(await visited.form('undo')).message} wrote="" />
@@ -100,18 +105,19 @@ export async function Inbox(visited: Visit) {
 function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty heading="No request matches">
+      <Empty heading={say('No request matches')}>
         <p>
-          Search for a part of a name, or choose another filter. <a href="/admin/approvals">All that waits</a>
+          Search for a part of a name, or choose another filter.{' '}
+          <a href="/admin/approvals">{say('All that waits')}</a>
         </p>
       </Empty>
     );
   return (
-    <Empty heading="Nothing waits for you">
+    <Empty heading={say('Nothing waits for you')}>
       <p>
         When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
         approval, or a person for an account that needs one, it appears here.{' '}
-        <a href="/admin/subscriptions">All subscriptions</a>
+        <a href="/admin/subscriptions">{say('All subscriptions')}</a>
       </p>
     </Empty>
   );
@@ -123,7 +129,7 @@ async function Gone({ form, typed }: Visit) {
   if (message !== null) return <NotTaken message={message} wrote={typed('person-decide').one('reason')} />;
   return (
     <Callout>
-      <p>That request is not there any more.</p>
+      <p>{say('That request is not there any more.')}</p>
     </Callout>
   );
 }
@@ -132,7 +138,7 @@ async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={inboxAt(place)}>All requests</a>
+        <a href={inboxAt(place)}>{say('All requests')}</a>
       </p>
       <Decide of={of} start={await form('decide')} typed={typed('decide')} from="inbox" place={place}>
         <div className="panel-head">
@@ -141,15 +147,15 @@ async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView
           </h2>
           <span className="pills">
             <StatePill state={of.state} />
-            {of.trusted && <Pill tone="neutral">trusted</Pill>}
-            {of.machine && <Pill tone="neutral">machine</Pill>}
+            {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+            {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
           </span>
         </div>
         <RequestFacts of={of} />
       </Decide>
       <p className="soft">
         <a href={`/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`}>
-          Its whole history
+          {say('Its whole history')}
         </a>
       </p>
     </section>

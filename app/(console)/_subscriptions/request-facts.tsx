@@ -1,6 +1,7 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { BrandPreview } from '../_objects/brand-panel.tsx';
+import { Say, say } from '../_texts/say.tsx';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -19,31 +20,33 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
       <OtherNames of={shown} />
       <Facts>
         <ShownFacts of={shown} />
-        <Fact name="Asked by">
-          {of.requestedByEmail ?? of.ownerEmail ?? 'the configuration file'}, <When at={askedAt} />
+        <Fact name={say('Asked by')}>
+          {of.requestedByEmail ?? of.ownerEmail ?? say('the configuration file')}, <When at={askedAt} />
           {of.updatedAt > askedAt && (
             <span className="soft">
               {' '}
-              (last changed <When at={of.updatedAt} />)
+              <Say text="(last changed {time})" values={{ time: <When at={of.updatedAt} /> }} />
             </span>
           )}
           {of.ownerEmail && of.requestedByEmail && of.ownerEmail !== of.requestedByEmail && (
-            <span className="soft"> (the client is {of.ownerEmail}’s)</span>
+            <span className="soft"> {say('(the client belongs to {owner})', { owner: of.ownerEmail })}</span>
           )}
         </Fact>
         {of.clientOrigin !== null && <UnregisteredClientFacts of={of} />}
-        <Fact name="Client">
+        <Fact name={say('Client')}>
           <code>{of.clientId}</code> {CLIENT_KIND_WORDS[of.clientKind].label.toLowerCase()}.{' '}
           <span className="soft">{CLIENT_KIND_WORDS[of.clientKind].note}</span>
-          {of.clientDisabled && ' It is disabled.'}
+          {of.clientDisabled && ` ${say('It is disabled.')}`}
         </Fact>
         {of.clientBrand && (
-          <Fact name="Shows people">
+          <Fact name={say('Shows people')}>
             <BrandPreview name={of.clientName} brand={of.clientBrand} />
-            {of.sinceApproval?.brand && <span className="soft">Changed since it was last approved.</span>}
+            {of.sinceApproval?.brand && (
+              <span className="soft">{say('Changed since it was last approved.')}</span>
+            )}
           </Fact>
         )}
-        <Fact name="Redirects to">
+        <Fact name={say('Redirects to')}>
           {of.redirectUris.length === 0 ? (
             'nowhere: no redirect address is registered'
           ) : (
@@ -56,7 +59,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
             </ul>
           )}
         </Fact>
-        <Fact name="Scopes">
+        <Fact name={say('Scopes')}>
           <ul>
             {reachOf(of).map(({ name, description }) => (
               <li key={name}>
@@ -64,7 +67,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
               </li>
             ))}
           </ul>
-          <p className="soft">As every client it may also ask a person for:</p>
+          <p className="soft">{say('As every client it may also ask a person for:')}</p>
           <ul className="soft">
             {OPENID_SCOPES.map(({ name, description }) => (
               <li key={name}>
@@ -74,11 +77,11 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           </ul>
         </Fact>
         <TermsFacts of={of} />
-        <Fact name="Message">
-          {of.message ? <blockquote>{of.message}</blockquote> : <span className="soft">None</span>}
+        <Fact name={say('Message')}>
+          {of.message ? <blockquote>{of.message}</blockquote> : <span className="soft">{say('None')}</span>}
         </Fact>
         {of.reason && of.state !== 'approved' && (
-          <Fact name="Last reason">
+          <Fact name={say('Last reason')}>
             <blockquote>{of.reason}</blockquote>
           </Fact>
         )}
@@ -86,14 +89,14 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
       {of.machine && (
         <Callout>
           <p>
-            <strong>In its own name means:</strong> {machineMeans(of)}
+            <strong>{say('In its own name means:')}</strong> {machineMeans(of)}
           </p>
         </Callout>
       )}
       {of.trusted && (
         <Callout>
           <p>
-            <strong>Trusted means:</strong> {trustedMeans(of.apiName)}
+            <strong>{say('Trusted means:')}</strong> {trustedMeans(of.apiName)}
           </p>
         </Callout>
       )}
@@ -115,17 +118,19 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
   const { trusted, machine, kind } = sinceApproval;
   const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
-    ...(trusted ? [trusted.now ? 'It asks for trust, and had none.' : 'It gives its trust back.'] : []),
+    ...(trusted
+      ? [trusted.now ? say('It asks for trust, and had none.') : say('It gives its trust back.')]
+      : []),
     ...(machine
       ? [
           machine.now
-            ? 'It asks for tokens in its own name.'
-            : 'It no longer asks for tokens in its own name.',
+            ? say('It asks for tokens in its own name.')
+            : say('It no longer asks for tokens in its own name.'),
         ]
       : []),
     ...(kind ? [`It was a ${kind.before} client, and is a ${kind.now} one.`] : []),
-    ...(sinceApproval.brand ? ['Its logo or its colours changed.'] : []),
-    ...(isAnother ? ['Its name or its redirect addresses changed: people are asked again.'] : []),
+    ...(sinceApproval.brand ? [say('Its logo or its colours changed.')] : []),
+    ...(isAnother ? [say('Its name or its redirect addresses changed: people are asked again.')] : []),
     ...scopesAdded.map((name) => `New scope: ${name}`),
     ...scopesRemoved.map((name) => `No longer: ${name}`),
     ...redirectUrisAdded.map((uri) => `New redirect address: ${uri}`),
@@ -136,8 +141,8 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
       <p>
         <strong>
           {lines.length > 0
-            ? 'Changed since it was last approved'
-            : 'Nothing changed since it was last approved'}
+            ? say('Changed since it was last approved')
+            : say('Nothing changed since it was last approved')}
         </strong>
       </p>
       {lines.length > 0 && (

@@ -1,5 +1,6 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { plainText, trustFault } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -28,13 +29,13 @@ export function RequestForm(props: RequestFormProps) {
   const all = api.scopes.map(({ name }) => name);
   const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
   return (
-    <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? 'Save it anyway' : submit}>
+    <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? say('Save it anyway') : submit}>
       {stored && <input type="hidden" name="version" value={stored.version} />}
       {all.length > 0 && (
         <Checks
           name="scopes"
-          label="What it needs"
-          hint="What it may ask for on the sign-in page, and no more. Less is easier to approve."
+          label={say('What it needs')}
+          hint={say('What it may ask for on the sign-in page, and no more. Less is easier to approve.')}
           options={api.scopes.map(({ name, description }) => ({
             value: name,
             label: plainText(description) || name,
@@ -45,40 +46,42 @@ export function RequestForm(props: RequestFormProps) {
       )}
       {trustFault(api.id, true) === null && (
         <fieldset className="group">
-          <legend>Trust</legend>
+          <legend>{say('Trust')}</legend>
           <Check
             name="trusted"
             checked={typed.checked('trusted', stored?.trusted ?? false)}
-            label="Ask for a trusted subscription"
+            label={say('Ask for a trusted subscription')}
             note={`Trusted means: ${trustedMeans(apiName)} It needs approval, so say why below.`}
           />
         </fieldset>
       )}
       {takesMachine && (
         <fieldset className="group">
-          <legend>Machine</legend>
+          <legend>{say('Machine')}</legend>
           <Check
             name="machine"
             checked={typed.checked('machine', stored?.machine ?? false)}
-            label="Ask for tokens without a person"
+            label={say('Ask for tokens without a person')}
             note={`That means: ${machineMeans({ api: api.id, apiName })} It needs approval, so say why below.`}
           />
         </fieldset>
       )}
       <TextArea
         name="message"
-        label="Message to the approver"
+        label={say('Message to the approver')}
         optional
         rows={4}
         maxLength={2000}
-        hint="Who uses the application, and why it needs this. Requests without a reason are usually declined."
+        hint={say(
+          'Who uses the application, and why it needs this. Requests without a reason are usually declined.',
+        )}
         value={typed.one('message', stored?.message ?? '')}
       />
       {returns && (
         <Callout tone="refused">
           <p>
-            <strong>Saving this has a consequence.</strong> The subscription waits for approval again, and the
-            application gets no tokens for {apiName} until it is approved.
+            <strong>{say('Saving this has a consequence.')}</strong> The subscription waits for approval
+            again, and the application gets no tokens for {apiName} until it is approved.
           </p>
           <input type="hidden" name="confirmed" value="pending" />
         </Callout>

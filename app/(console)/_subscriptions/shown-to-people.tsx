@@ -1,8 +1,10 @@
 // What people are shown of a client once it is approved, for who decides: each text in every language that it has, and
 // each address.
+
 import { Tile } from '#app/_components/tile.tsx';
 import { readableLine } from '#lib/kit/index.ts';
 import { type ClientValues, type DisplayText, returnHost, textsByLanguage } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout, Fact } from '../_ui/pieces.tsx';
 
 /** Of a client, in the forms that its own page and a subscription have it. */
@@ -71,7 +73,7 @@ export function AllTexts({ of }: { of: DisplayText }) {
 const seen = (text: string) => readableLine(text) ?? '';
 
 function languageOf(tag: string | null): string {
-  if (tag === null) return 'where no other language fits';
+  if (tag === null) return say('where no other language fits');
   return `${new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 

@@ -1,6 +1,7 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -25,18 +26,18 @@ export function Subscribed({ of, api }: SubscribedProps) {
       )}
       <Panel
         id="state"
-        heading="State"
+        heading={say('State')}
         aside={
           <span className="pills">
             <StatePill state={of.state} />
-            {of.trusted && <Pill tone="neutral">trusted</Pill>}
-            {of.machine && <Pill tone="neutral">machine</Pill>}
+            {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+            {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
           </span>
         }
         lead={STATE_WORDS[of.state]}
       >
         <Facts>
-          <Fact name="May do">
+          <Fact name={say('May do')}>
             <ul>
               {reachOf(of).map(({ name, description }) => (
                 <li key={name}>
@@ -47,17 +48,19 @@ export function Subscribed({ of, api }: SubscribedProps) {
           </Fact>
           <TermsFacts of={of} />
           {of.message && (
-            <Fact name="Your message">
+            <Fact name={say('Your message')}>
               <blockquote>{of.message}</blockquote>
             </Fact>
           )}
-          {of.state === 'suspended' && of.reason && <Fact name="Why">{of.reason}</Fact>}
+          {of.state === 'suspended' && of.reason && <Fact name={say('Why')}>{of.reason}</Fact>}
           {decided && (
-            <Fact name="Decided">
+            <Fact name={say('Decided')}>
               by {of.decidedByEmail}, <When at={of.decidedAt} />
             </Fact>
           )}
-          <Fact name="Sign-in methods">{api.methods.map(({ name }) => name).join(', ') || 'None yet'}</Fact>
+          <Fact name={say('Sign-in methods')}>
+            {api.methods.map(({ name }) => name).join(', ') || say('None yet')}
+          </Fact>
         </Facts>
         {(works || of.may.cancel) && (
           <div className="form-actions">
@@ -67,13 +70,13 @@ export function Subscribed({ of, api }: SubscribedProps) {
                   className="button plain"
                   href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
                 >
-                  Code to start with
+                  {say('Code to start with')}
                 </a>
                 <a
                   className="button plain"
                   href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
                 >
-                  Try it in the playground
+                  {say('Try it in the playground')}
                 </a>
               </>
             )}
@@ -82,7 +85,9 @@ export function Subscribed({ of, api }: SubscribedProps) {
                 className="button danger"
                 href={clientPath('developer', of.clientId, 'apis', of.api, 'cancel')}
               >
-                {of.state === 'approved' ? 'Unsubscribe (revokes its tokens)…' : 'Withdraw the request…'}
+                {of.state === 'approved'
+                  ? say('Unsubscribe (revokes its tokens)…')
+                  : say('Withdraw the request…')}
               </a>
             )}
           </div>

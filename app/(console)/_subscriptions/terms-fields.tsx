@@ -1,5 +1,6 @@
 // The terms of a subscription: their fields in the form of an approval and in the one that changes them later, and what
 // was typed into them.
+
 import {
   formFields,
   type SubscriptionRow,
@@ -11,6 +12,7 @@ import type { Fields } from '../_forms/fields.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
+import { say } from '../_texts/say.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import { Fact } from '../_ui/pieces.tsx';
@@ -79,7 +81,7 @@ export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of })
   return (
     <>
       {requiredClaim !== null && (
-        <Fact name="For">
+        <Fact name={say('For')}>
           people whose <code>{requiredClaim.name}</code> is{' '}
           {requiredClaim.values.map((value, at) => (
             <span key={value}>
@@ -89,9 +91,9 @@ export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of })
           ))}
         </Fact>
       )}
-      {maxDays !== null && <Fact name="Lasts">{maxDays} days after a person allowed it</Fact>}
+      {maxDays !== null && <Fact name={say('Lasts')}>{maxDays} days after a person allowed it</Fact>}
       {note !== null && (
-        <Fact name="Note">
+        <Fact name={say('Note')}>
           <blockquote>{note}</blockquote>
         </Fact>
       )}

@@ -1,4 +1,5 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
@@ -14,10 +15,12 @@ export function Terms({ of, start, typed }: TermsProps) {
   return (
     <Panel
       id="terms"
-      heading="Terms"
-      lead="Who may use it here, and for how long. Anyone left out has no access from the next request on, except with a JWT that the API checks by itself."
+      heading={say('Terms')}
+      lead={say(
+        'Who may use it here, and for how long. Anyone left out has no access from the next request on, except with a JWT that the API checks by itself.',
+      )}
     >
-      <Form {...start} className="form" fields={{ clientId, api, version }} submit="Change terms">
+      <Form {...start} className="form" fields={{ clientId, api, version }} submit={say('Change terms')}>
         <TermsFields of={of} typed={typed.kept ? typed : null} />
       </Form>
     </Panel>

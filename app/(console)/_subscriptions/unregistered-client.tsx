@@ -1,6 +1,8 @@
 // What helps to decide on an unregistered client: whose document it is, who came with it, where people are sent.
+
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout, Fact } from '../_ui/pieces.tsx';
 import { approvalOf } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -18,12 +20,12 @@ export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
   return (
     <>
       {host !== null && (
-        <Fact name="From">
+        <Fact name={say('From')}>
           <code>{host}</code>{' '}
-          <span className="soft">The people who run this host say what the application is.</span>
+          <span className="soft">{say('The people who run this host say what the application is.')}</span>
         </Fact>
       )}
-      <Fact name="People">
+      <Fact name={say('People')}>
         First <When at={of.createdAt} />
         {others > 0 &&
           `, and ${others >= 999 ? '999 or more' : others} ${others === 1 ? 'person' : 'people'} since`}
@@ -33,7 +35,7 @@ export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
           </span>
         )}
       </Fact>
-      <Fact name="Proof">
+      <Fact name={say('Proof')}>
         {AUTHENTICATION.get(of.clientAuthMethod ?? 'none') ?? of.clientAuthMethod}
         {of.clientJwksUri !== null && (
           <>
@@ -53,16 +55,17 @@ export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
       {changed && of.clientChangedAt && (
         <Callout tone="waiting">
           <p>
-            <strong>Its document has changed since it was approved</strong>, <When at={of.clientChangedAt} />:
-            its name, its redirect addresses or its keys are others now. People are asked for consent again.
+            <strong>{say('Its document has changed since it was approved')}</strong>,{' '}
+            <When at={of.clientChangedAt} />: its name, its redirect addresses or its keys are others now.
+            People are asked for consent again.
           </p>
         </Callout>
       )}
       {returnsToLoopbackOnly(of.redirectUris) && (
         <Callout tone="waiting">
           <p>
-            <strong>It returns to the person’s own machine only.</strong> Any program there can say that it is
-            this application.
+            <strong>{say('It returns to the person’s own machine only.')}</strong> Any program there can say
+            that it is this application.
           </p>
         </Callout>
       )}

@@ -1,6 +1,8 @@
 // People who wait for an account, in the inbox: a row of each, and one of them with the decision.
+
 import { Name } from '#app/_components/name.tsx';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
@@ -19,7 +21,7 @@ export function PersonRequest({ row, here, place }: { row: WaitingPersonRow; her
           <a href={waitingPath(row.id, place)} aria-current={here ? 'true' : undefined}>
             <Name>{row.name || row.email}</Name>
           </a>
-          <Pill tone="waiting">account</Pill>
+          <Pill tone="waiting">{say('account')}</Pill>
         </p>
         <p className="soft">
           <bdi>{row.email}</bdi> · {row.authMethodName} · <When at={row.createdAt} />
@@ -37,18 +39,18 @@ export function PersonFacts({ of }: { of: WaitingPersonRow }) {
   const api = cameFrom(of.apiName, of.apiId);
   return (
     <Facts>
-      <Fact name="Address">
-        <bdi>{of.email}</bdi> <span className="soft">They have proved that it is theirs.</span>
+      <Fact name={say('Address')}>
+        <bdi>{of.email}</bdi> <span className="soft">{say('They have proved that it is theirs.')}</span>
       </Fact>
-      <Fact name="Name">
-        {of.name ? <AllTexts of={of.name} /> : 'None given'}{' '}
-        <span className="soft">They chose it themselves.</span>
+      <Fact name={say('Name')}>
+        {of.name ? <AllTexts of={of.name} /> : say('None given')}{' '}
+        <span className="soft">{say('They chose it themselves.')}</span>
       </Fact>
-      <Fact name="Signs in with">
+      <Fact name={say('Signs in with')}>
         <Name>{of.authMethodName}</Name>
       </Fact>
       {client !== null && (
-        <Fact name="Came from">
+        <Fact name={say('Came from')}>
           <Name>{client}</Name>
           {api !== null && (
             <>
@@ -58,7 +60,7 @@ export function PersonFacts({ of }: { of: WaitingPersonRow }) {
           )}
         </Fact>
       )}
-      <Fact name="Waits since">
+      <Fact name={say('Waits since')}>
         <When at={of.createdAt} />
         <span className="soft">
           {' '}
@@ -81,27 +83,27 @@ export async function ChosenPerson({
   return (
     <section className="panel" aria-labelledby="chosen">
       <p className="crumb inbox-back">
-        <a href={inboxAt(place)}>All requests</a>
+        <a href={inboxAt(place)}>{say('All requests')}</a>
       </p>
       <div className="decide">
         <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'approve' }}>
-          <Submit approves>Approve</Submit>
+          <Submit approves>{say('Approve')}</Submit>
         </Form>
         <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'reject' }}>
-          <Submit tone="danger">Reject</Submit>
+          <Submit tone="danger">{say('Reject')}</Submit>
         </Form>
         <details open={open === 'explain'}>
-          <summary className="button plain">Reject with a reason…</summary>
+          <summary className="button plain">{say('Reject with a reason…')}</summary>
           <Form
             {...(open === 'explain' ? start : quiet)}
             fields={{ ...place, id: of.id, action: 'explain' }}
-            submit="Reject it"
+            submit={say('Reject it')}
             tone="danger"
           >
             <TextArea
               name="reason"
-              label="Why not?"
-              hint="The mail says it. Without one it says only that the request was rejected."
+              label={say('Why not?')}
+              hint={say('The mail says it. Without one it says only that the request was rejected.')}
               value={open === 'explain' ? values.one('reason') : ''}
               maxLength={2000}
             />

@@ -3,6 +3,7 @@
 // A form that posts to a submit address. Without JavaScript the page is loaded again with the faults. With JavaScript
 // `fetch` sends the same fields, and the page stays as it is.
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useSay } from '../_texts/in-browser.tsx';
 import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';
 import { Submit, type SubmitTone } from './submit.tsx';
@@ -35,20 +36,9 @@ type FormProps = {
   children?: ReactNode;
 };
 
-const UNREACHABLE = 'The service did not answer. Wait a moment, then send this again: it is taken only once.';
-
 export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
-  const {
-    id,
-    takesFile = 0,
-    fields = {},
-    submit,
-    tone,
-    leave,
-    unreachable = UNREACHABLE,
-    above,
-    children,
-  } = inside;
+  const { id, takesFile = 0, fields = {}, submit, tone, leave, unreachable, above, children } = inside;
+  const say = useSay();
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
@@ -72,11 +62,17 @@ export function Form({ action, token, message = null, faults = {}, label, classN
     // a larger one would be cut off on its way, without an answer
     if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
       answered.current = true;
-      return setAnswer({ message: `The file is larger than ${takesFile} bytes. Nothing was sent.` });
+      return setAnswer({
+        message: say('The file is larger than {size} bytes. Nothing was sent.', { size: takesFile }),
+      });
     }
     setSending(true);
     setAnswer({});
-    const next = (await post(action, takesFile > 0 ? data : textOf(data))) ?? { message: unreachable };
+    const next = (await post(action, takesFile > 0 ? data : textOf(data))) ?? {
+      message:
+        unreachable ??
+        say('The service did not answer. Wait a moment, then send this again: it is taken only once.'),
+    };
     if (next.go !== undefined) return window.location.assign(next.go);
     answered.current = true;
     setAnswer(next);

@@ -1,28 +1,29 @@
-// The pages of the console that are in their reader's language: those of one's own account. Decided before the page is
-// made (app/_proxy.ts), so that its frame, its headers and its words agree; the page finds it in a request header.
+// The language of a page of the console. Decided before the page is made (app/_proxy.ts), so that its frame, its
+// headers and its words agree; the page finds it in a request header.
 import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
-import { isLanguage, type Words, wordsOf } from '#lib/language/index.ts';
+import { isLanguage, type Words } from '#lib/language/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
 import { keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
+import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 
-/** All but the mails of development. */
-const TRANSLATED = /^\/account(?!\/mail(?:\/|$))(?:\/|$)/;
+const TRANSLATED = /^\/(?:account|developer|admin)(?:\/|$)/;
 const HEADER = 'x-page-language';
 
-/** Of the page with this address. Null: it is only in English. `profile`: the language of the signed-in person. */
+/** Of the page with this address. Null: it is none of the console. `profile`: the language of the signed-in person. */
 export function wordsOfPage(
   address: string,
   sent: Record<string, string | undefined>,
   profile: string | null = null,
-): Words | null {
+): PageWords | null {
   const { pathname, searchParams } = new URL(address, 'http://page');
   if (!TRANSLATED.test(pathname)) return null;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
-  if (isLanguage(chosen)) return wordsOf(chosen);
+  if (isLanguage(chosen)) return pageWordsOf(chosen);
   // the link of a mail belongs to the request that its browser keeps
-  return pageWords(sent, searchParams.get('interaction') ?? readInterrupted(sent['cookie']), profile);
+  const interaction = searchParams.get('interaction') ?? readInterrupted(sent['cookie']);
+  return pageWordsOf(pageWords(sent, interaction, profile).language);
 }
 
 /** Sets the request header; gives the headers of the answer. */
@@ -44,10 +45,10 @@ export function settleLanguage(
   };
 }
 
-/** Of the page that is being made. Null: it is only in English. */
-export async function translatedWords(): Promise<Words | null> {
+/** Of the page that is being made. Null: it is none of the console. */
+export async function translatedWords(): Promise<PageWords | null> {
   const language = (await headers()).get(HEADER);
-  return isLanguage(language) ? wordsOf(language) : null;
+  return isLanguage(language) ? pageWordsOf(language) : null;
 }
 
 /** For the chooser at the foot of a page. */
@@ -58,4 +59,4 @@ export const frameOf = (words: Words, query: Record<string, string>): HostedFram
   languages: LANGUAGES,
 });
 
-export const visitWords = async (): Promise<Words> => (await translatedWords()) ?? wordsOf('en');
+export const visitWords = async (): Promise<PageWords> => (await translatedWords()) ?? pageWordsOf('en');

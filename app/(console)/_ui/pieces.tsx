@@ -1,5 +1,7 @@
 // The small pieces that every page of the console is made of. Server components: they need no script.
+
 import type { ReactNode } from 'react';
+import { say } from '../_texts/say.tsx';
 
 type TitleProps = {
   children: ReactNode;
@@ -74,9 +76,9 @@ export function Managed() {
   return (
     <span
       className="pill neutral"
-      title="The configuration file describes it; apply overwrites what is changed here"
+      title={say('The configuration file describes it; apply overwrites what is changed here')}
     >
-      configured
+      {say('configured')}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { now } from '#lib/kit/index.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/index.ts';
+import { say, spoken } from '../_texts/say.tsx';
 
 const STEPS: [limitSeconds: number, size: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [90, 1, 'second'],
@@ -15,7 +16,7 @@ const absoluteIn = (words: Words) =>
 type WhenProps = { at: Date | string | null; words?: Words };
 
 /** `2 hours ago`, or the date after 30 days; the title holds the moment in UTC. */
-export function When({ at, words = wordsOf('en') }: WhenProps) {
+export function When({ at, words = spoken() }: WhenProps) {
   if (at === null) return <>{words.t('console.never')}</>;
   const moment = new Date(at);
   return (

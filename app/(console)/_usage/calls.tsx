@@ -1,6 +1,7 @@
 import { Name } from '#app/_components/name.tsx';
 import type { Usage } from '#lib/management/index.ts';
 import { path } from '../_forms/form.ts';
+import { say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Pill } from '../_ui/pieces.tsx';
 import { counted, inDigits, took } from './words.ts';
@@ -12,15 +13,19 @@ const SLOW = 1_000;
 
 export function Calls({ calls }: { calls: Usage['calls'] }) {
   if (calls.length === 0)
-    return <p className="soft">None was asked in this time. Passwords of our own store need nobody else.</p>;
+    return (
+      <p className="soft">
+        {say('None was asked in this time. Passwords of our own store need nobody else.')}
+      </p>
+    );
   return (
-    <List label="Verifiers and brokers">
+    <List label={say('Verifiers and brokers')}>
       {calls.map((call) => (
         <Row
           key={call.authMethodId}
           title={
             call.name === null ? (
-              'All the others'
+              say('All the others')
             ) : (
               <a href={path('admin', 'auth-methods', call.authMethodId)}>
                 <Name>{call.name}</Name>
@@ -42,8 +47,8 @@ function State({ call }: { call: Call }) {
   return (
     <>
       {call.failed > 0 && <Pill tone="refused">{inDigits(call.failed)} without an answer</Pill>}
-      {isSlow(call) && <Pill tone="waiting">slow</Pill>}
-      {call.failed === 0 && !isSlow(call) && <Pill tone="good">answers</Pill>}
+      {isSlow(call) && <Pill tone="waiting">{say('slow')}</Pill>}
+      {call.failed === 0 && !isSlow(call) && <Pill tone="good">{say('answers')}</Pill>}
     </>
   );
 }

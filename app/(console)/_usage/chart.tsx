@@ -1,5 +1,6 @@
 // Bars on the server: an SVG that stretches, with its numbers in HTML beside it so that they stay readable on a phone,
 // and the same as a table for readers who do not see it.
+import { say } from '../_texts/say.tsx';
 import { beginning, inDigits, type Tone } from './words.ts';
 
 export type Series = { name: string; tone: Tone; values: readonly number[] };
@@ -66,7 +67,7 @@ export function Chart({ id, title, summary, times, stepMinutes, series }: ChartP
         <div className="plot-x" aria-hidden="true">
           <span>{time(0)}</span>
           <span>{time(Math.floor(times.length / 2))}</span>
-          <span>now</span>
+          <span>{say('now')}</span>
         </div>
       </div>
       <details className="more">
@@ -76,7 +77,7 @@ export function Chart({ id, title, summary, times, stepMinutes, series }: ChartP
         <table className="figures">
           <thead>
             <tr>
-              <th scope="col">From (UTC)</th>
+              <th scope="col">{say('From (UTC)')}</th>
               {series.map(({ name }) => (
                 <th key={name} scope="col">
                   {name}

@@ -1,6 +1,7 @@
 import { Name } from '#app/_components/name.tsx';
 import type { EndingSoon } from '#lib/management/index.ts';
 import { path } from '../_forms/form.ts';
+import { say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Panel, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -23,19 +24,19 @@ export function Ending({ ending: { secrets, keys } }: { ending: EndingSoon }) {
   return (
     <Panel
       id="ending"
-      heading="Ends soon"
-      lead="Signing keys and secrets of clients that end within two weeks."
+      heading={say('Ends soon')}
+      lead={say('Signing keys and secrets of clients that end within two weeks.')}
     >
       {secrets.length + keys.length === 0 ? (
-        <p>Nothing does.</p>
+        <p>{say('Nothing does.')}</p>
       ) : (
-        <List label="Ends soon">
+        <List label={say('Ends soon')}>
           {secrets.map(({ clientId, clientName, expiresAt }) => (
             <Row
               key={`${clientId} ${expiresAt.getTime()}`}
               href={path('admin', 'clients', clientId)}
               title={<Name>{clientName}</Name>}
-              pills={<Pill tone="waiting">secret</Pill>}
+              pills={<Pill tone="waiting">{say('secret')}</Pill>}
             >
               A secret that was rotated ends <When at={expiresAt} />: by then the client has to use its new
               one.

@@ -1,5 +1,7 @@
 // What the page looks at: links and a GET form, so that the address holds it and no script is needed.
+
 import type { Usage } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { LiveForm } from '../_ui/live-form.tsx';
 
 export const RANGES = ['hour', 'day', 'week'] as const;
@@ -20,21 +22,21 @@ export function Filters({ action, given, choices }: { action: string; given: Giv
     <search>
       <LiveForm action={action} className="filters beside">
         {given.range !== 'day' && <input type="hidden" name="range" value={given.range} />}
-        <Pick name="api" label="API" every="Every API" value={given.api} of={choices.apis} />
+        <Pick name="api" label={say('API')} every="Every API" value={given.api} of={choices.apis} />
         <Pick
           name="auth_method"
-          label="Sign-in method"
+          label={say('Sign-in method')}
           every="Every method"
           value={given.method}
           of={choices.methods}
         />
         <div className="form-actions">
           <button type="submit" className="button plain small">
-            Show
+            {say('Show')}
           </button>
           {(given.api !== '' || given.method !== '') && (
             <a className="button quiet small" href={action}>
-              Everything
+              {say('Everything')}
             </a>
           )}
         </div>

@@ -1,6 +1,8 @@
 // What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
+
 import type { ReactNode } from 'react';
 import { listEndingSoon, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
@@ -27,16 +29,16 @@ export async function Operations({ actor, query }: Visit) {
   return (
     <>
       <Title lead={`What this service did in the last ${range}, up to a minute ago. Times are UTC.`}>
-        Operations
+        {say('Operations')}
       </Title>
-      <nav className="switch" aria-label="Time">
+      <nav className="switch" aria-label={say('Time')}>
         {RANGES.map((one) => (
           <a
             key={one}
             href={linkTo({ ...given, range: one })}
             aria-current={one === range ? 'page' : undefined}
           >
-            {one === 'week' ? 'A week' : one === 'day' ? 'A day' : 'An hour'}
+            {one === 'week' ? say('A week') : one === 'day' ? say('A day') : say('An hour')}
           </a>
         ))}
       </nav>
@@ -52,7 +54,7 @@ export async function Operations({ actor, query }: Visit) {
         <Callout>
           <p>
             {counted(pending, 'request waits', 'requests wait')} for a decision.{' '}
-            <a href={INBOX}>Open the inbox</a>
+            <a href={INBOX}>{say('Open the inbox')}</a>
           </p>
         </Callout>
       )}
@@ -87,13 +89,21 @@ function totals({ steps }: Usage): Totals {
 function Nothing({ given }: { given: Given }) {
   const narrowed = given.api !== '' || given.method !== '';
   return (
-    <Empty heading={narrowed ? 'Nothing of that in this time' : 'Nothing has happened yet'}>
+    <Empty heading={narrowed ? say('Nothing of that in this time') : say('Nothing has happened yet')}>
       <p>
         {narrowed
-          ? 'Look at a longer time, or at every API and method.'
-          : 'Sign-ins, tokens and refusals are counted here from the first one on. The documentation shows how a client gets its first token.'}
+          ? say('Look at a longer time, or at every API and method.')
+          : say(
+              'Sign-ins, tokens and refusals are counted here from the first one on. The documentation shows how a client gets its first token.',
+            )}
       </p>
-      <p>{narrowed ? <a href={HERE}>Everything</a> : <a href="/documentation">Documentation</a>}</p>
+      <p>
+        {narrowed ? (
+          <a href={HERE}>{say('Everything')}</a>
+        ) : (
+          <a href="/documentation">{say('Documentation')}</a>
+        )}
+      </p>
     </Empty>
   );
 }
@@ -111,14 +121,14 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       <div className="columns">
         <Picture
           id="sign-ins"
-          heading="Sign-ins"
+          heading={say('Sign-ins')}
           lead={`${counted(succeeded, 'sign-in')}, and ${counted(all.signIns - succeeded, 'attempt')} that failed.`}
           series={seriesOf(SIGN_INS, (step) => step.signIns)}
           {...shared}
         />
         <Picture
           id="tokens"
-          heading="Tokens"
+          heading={say('Tokens')}
           lead={`${counted(all.tokens, 'answer')} with an access token.`}
           series={seriesOf(TOKENS, (step) => step.tokens)}
           {...shared}
@@ -126,7 +136,7 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       </div>
       <Picture
         id="refusals"
-        heading="Refusals"
+        heading={say('Refusals')}
         lead={`${counted(all.refusals, 'request')} of clients refused.`}
         series={[{ name: 'refused', tone: 'refused', values: steps.map((step) => step.refusals) }]}
         {...shared}
@@ -135,13 +145,15 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       </Picture>
       <Panel
         id="calls"
-        heading="Verifiers and brokers"
-        lead="How long the services that check people took to answer, of every API. Those that gave no answer come first."
+        heading={say('Verifiers and brokers')}
+        lead={say(
+          'How long the services that check people took to answer, of every API. Those that gave no answer come first.',
+        )}
       >
         <Calls calls={usage.calls} />
       </Panel>
       <div className="columns">
-        <Panel id="by-api" heading="By API" lead="The busiest.">
+        <Panel id="by-api" heading={say('By API')} lead={say('The busiest.')}>
           <By
             what="API"
             rows={usage.apis}
@@ -149,7 +161,7 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
             link={(api) => linkTo({ ...given, api })}
           />
         </Panel>
-        <Panel id="by-method" heading="By method" lead="The busiest.">
+        <Panel id="by-method" heading={say('By method')} lead={say('The busiest.')}>
           <By
             what="Method"
             rows={usage.methods}

@@ -1,15 +1,16 @@
 import { Name } from '#app/_components/name.tsx';
 import type { Usage } from '#lib/management/index.ts';
+import { say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { inDigits } from './words.ts';
 
 /** Why requests were refused, in words. The code of the error leads to what clients are told of it. */
 export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }) {
-  if (rows.length === 0) return <p className="soft">Nothing was refused.</p>;
+  if (rows.length === 0) return <p className="soft">{say('Nothing was refused.')}</p>;
   return (
     <>
-      <h3 className="within">Why</h3>
-      <List label="Why requests were refused, the most frequent first">
+      <h3 className="within">{say('Why')}</h3>
+      <List label={say('Why requests were refused, the most frequent first')}>
         {rows.map(({ error, reason, n, title, explanation }) => (
           <Row
             key={`${error} ${reason}`}
@@ -21,7 +22,7 @@ export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }
                 </a>
                 <strong className="figure">
                   {inDigits(n)}
-                  <span className="unseen"> times</span>
+                  <span className="unseen"> {say('times')}</span>
                 </strong>
                 <span className="share">{share(n, all)}</span>
               </>
@@ -49,15 +50,15 @@ type ByProps = {
 };
 
 export function By({ what, rows, none, link }: ByProps) {
-  if (rows.length === 0) return <p className="soft">Nothing in this time.</p>;
+  if (rows.length === 0) return <p className="soft">{say('Nothing in this time.')}</p>;
   return (
     <table className="figures">
       <thead>
         <tr>
           <th scope="col">{what}</th>
-          <th scope="col">Attempts</th>
-          <th scope="col">Tokens</th>
-          <th scope="col">Refused</th>
+          <th scope="col">{say('Attempts')}</th>
+          <th scope="col">{say('Tokens')}</th>
+          <th scope="col">{say('Refused')}</th>
         </tr>
       </thead>
       <tbody>
@@ -68,7 +69,7 @@ export function By({ what, rows, none, link }: ByProps) {
                 id === '' ? (
                   none
                 ) : (
-                  'All the others'
+                  say('All the others')
                 )
               ) : (
                 <a href={link(id)}>

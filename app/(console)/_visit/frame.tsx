@@ -6,6 +6,9 @@ import { Name } from '#app/_components/name.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { inBrowser } from '../_texts/browser-texts.ts';
+import { TextsInBrowser } from '../_texts/in-browser.tsx';
+import type { PageWords } from '../_texts/page-words.ts';
 import { Form } from '../_ui/form.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
@@ -22,9 +25,8 @@ type FrameProps = FrameNotice & {
   signOut: FormStart;
   /** the address of the page's guide */
   guide: string;
-  words: Words;
-  /** null: the page is only in English */
-  frame: HostedFrame | null;
+  words: PageWords;
+  frame: HostedFrame;
   children: ReactNode;
 };
 
@@ -54,7 +56,7 @@ export function Frame({
       )}
     </>
   );
-  return (
+  const page = (
     <div className="console">
       <a className="skip" href="#content">
         {t('console.content')}
@@ -62,7 +64,7 @@ export function Frame({
       <header className="console-bar">
         <a className="brand" href="/">
           <Mark />
-          <span>{frame?.serviceName ?? 'Gatehouse'}</span>
+          <span>{frame.serviceName}</span>
         </a>
         <details className="console-menu">
           <summary>{t('console.menu')}</summary>
@@ -82,7 +84,7 @@ export function Frame({
           <Form {...signOut} className="inline">
             <Submit tone="link">{t('sign_out.heading')}</Submit>
           </Form>
-          {frame && <LanguageChooser {...frame} />}
+          <LanguageChooser {...frame} />
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>
@@ -96,6 +98,7 @@ export function Frame({
       </main>
     </div>
   );
+  return <TextsInBrowser texts={inBrowser(words)}>{page}</TextsInBrowser>;
 }
 
 type LinksProps = { groups: Group[]; here: string; pending: number; words: Words };

@@ -2,6 +2,7 @@ import type { Words } from '#lib/language/index.ts';
 import { UNDO_SECONDS } from '#lib/management/index.ts';
 import { noticeOf } from '../_forms/notices.ts';
 import type { Telling } from '../_forms/told-once.ts';
+import { say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { InTime } from '../_ui/in-time.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -45,7 +46,7 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
       <p>{text}</p>
       {problems.length > 0 && (
         <div className="notice-problems">
-          <p>Not decided:</p>
+          <p>{say('Not decided:')}</p>
           <ul>
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
@@ -55,11 +56,11 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
       )}
       {undo && (
         <InTime seconds={Math.max(1, UNDO_SECONDS - undo.secondsAgo)}>
-          <Form {...undo.start} className="undo" label="Undo">
+          <Form {...undo.start} className="undo" label={say('Undo')}>
             {undo.fields.map(([name, value]) => (
               <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
             ))}
-            <Submit tone="plain">Undo</Submit>
+            <Submit tone="plain">{say('Undo')}</Submit>
           </Form>
         </InTime>
       )}

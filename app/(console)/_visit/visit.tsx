@@ -6,13 +6,15 @@ import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { factsOfHeaders } from '#app/_doors/plain.ts';
 import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { now } from '#lib/kit/index.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
 import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
 import { type Telling, tellOnce } from '../_forms/told-once.ts';
-import { frameOf, translatedWords } from '../_ui/page-language.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { speakIn } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
+import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { FormValues } from './form-values.ts';
@@ -31,7 +33,7 @@ export type Visit = {
   form: (name: string) => Promise<FormStart>;
   /** the draft of a form */
   typed: (name: string) => FormValues;
-  words: Words;
+  words: PageWords;
 };
 
 type Page = {
@@ -43,10 +45,10 @@ type Page = {
   searchParams: SearchParams;
 };
 
-const LEADS: Record<Exclude<Area, 'account'>, string> = {
+const LEADS: Record<Exclude<Area, 'account'>, string> = toSay({
   developer: 'To register applications and subscribe them to APIs.',
   admin: 'To decide on requests and run this service.',
-};
+});
 
 export async function visit(
   { area, here, path, searchParams }: Page,
@@ -58,8 +60,8 @@ export async function visit(
   const visitor = await readConsoleVisitor(cookie, factsOfHeaders(sent));
   const actor = visitor?.kind === 'person' ? visitor : null;
   const { draft: sealed, done, told, method, [LANGUAGE_PARAMETER]: _, ...kept } = query;
-  const translated = await translatedWords();
-  const words = translated ?? wordsOf('en');
+  const words = await visitWords();
+  speakIn(words);
   const draft = await openDraft(sealed, { personId: actor?.id ?? null, cookie });
   if (!actor) {
     const asked = withQuery(path, sealed === undefined || draft ? kept : { ...kept, draft: sealed });
@@ -70,20 +72,19 @@ export async function visit(
       <SignIn
         choice={area === 'account'}
         {...{ to, query, draft, cookie }}
-        lead={area === 'account' ? words.t('console.lead') : LEADS[area]}
+        lead={area === 'account' ? words.t('console.lead') : words.say(LEADS[area])}
       />
     );
   }
-  const start = (name: string) => startForm(area, name, cookie, draft, translated);
+  const start = (name: string) => startForm(area, name, cookie, draft, words);
   const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
   const [content, { pending }, signOut] = await Promise.all([
     guarded(() => render({ actor, query, form: start, typed, words })),
     readOverview(actor),
-    startForm('account', 'sign-out', cookie, null, translated),
+    startForm('account', 'sign-out', cookie, null, words),
   ]);
   const telling = told === undefined ? { about: null } : await tellOnce(told, done, actor.id);
   const place = typeof here === 'string' ? here : here(actor);
-  const frame = translated && frameOf(translated, query);
   const notice = await noticeIn(telling, done, () => startForm('admin', 'undo', cookie, null));
   const shown = {
     actor,
@@ -93,7 +94,7 @@ export async function visit(
     signOut,
     guide: guideOfPage(path === '/admin' ? place : path),
     words,
-    frame,
+    frame: frameOf(words, query),
   };
   return <Frame {...shown}>{content}</Frame>;
 }

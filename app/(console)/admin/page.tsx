@@ -1,13 +1,14 @@
 // What the service does, for administrators; the inbox for approvers, and for a request that a mail links to.
-import type { Metadata } from 'next';
+
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { type Actor, mayDo } from '#lib/management/index.ts';
 import { Inbox } from '../_subscriptions/inbox.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { Operations } from '../_usage/operations.tsx';
 import { visit } from '../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Administration' };
+export const generateMetadata = titled('Administration');
 
 const runsIt = (actor: Actor) => mayDo(actor, 'audit.read');
 

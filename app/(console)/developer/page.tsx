@@ -1,12 +1,13 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageClients } from '#lib/management/index.ts';
 import { ClientList } from '../_clients/client-list.tsx';
 import { Search } from '../_ui/list.tsx';
 import { Empty, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Applications' };
+export const generateMetadata = titled('Applications');
 
 export default function DeveloperPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'developer', here: '/developer', path: '/developer', searchParams } as const;
@@ -23,26 +24,27 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
     return (
       <>
         <Title
-          lead="Yours: what is registered, which APIs they may use, and what their requests ran into."
+          lead={say('Yours: what is registered, which APIs they may use, and what their requests ran into.')}
           actions={
             !none && (
               <a className="button" href="/developer/clients/new">
-                Register an application
+                {say('Register an application')}
               </a>
             )
           }
         >
-          Applications
+          {say('Applications')}
         </Title>
         {none ? (
-          <Empty heading="Register your first application">
+          <Empty heading={say('Register your first application')}>
             <p>
-              It gets a client id, and a secret if it runs on a server. Then it subscribes to an API, and the
-              playground shows the whole exchange before you write a line of code.
+              {say(
+                'It gets a client id, and a secret if it runs on a server. Then it subscribes to an API, and the playground shows the whole exchange before you write a line of code.',
+              )}
             </p>
             <p>
               <a className="button" href="/developer/clients/new">
-                Register an application
+                {say('Register an application')}
               </a>
             </p>
           </Empty>
@@ -51,7 +53,7 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
             <Search
               action="/developer"
               search={search}
-              placeholder="Search by name or client id"
+              placeholder={say('Search by name or client id')}
               order={order}
             />
             <ClientList path="/developer" query={{ search, order, cursor }} page={page} area="developer" />

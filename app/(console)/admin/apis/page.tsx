@@ -1,13 +1,14 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageApis } from '#lib/management/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
 import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'APIs' };
+export const generateMetadata = titled('APIs');
 
 const path = '/admin/apis';
 
@@ -18,28 +19,34 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
     return (
       <>
         <Title
-          lead="What tokens are for. Each lists its sign-in methods: every pair is an issuer of its own."
+          lead={say(
+            'What tokens are for. Each lists its sign-in methods: every pair is an issuer of its own.',
+          )}
           actions={
             <a className="button" href="/admin/apis/new">
-              Publish an API
+              {say('Publish an API')}
             </a>
           }
         >
-          APIs
+          {say('APIs')}
         </Title>
-        <Search action={path} search={search} placeholder="Search by name or id" order={order} />
+        <Search action={path} search={search} placeholder={say('Search by name or id')} order={order} />
         <Ordered
           path={path}
           query={{ search, order, cursor }}
           page={page}
-          orders={{ name: 'Name', id: 'Id' }}
+          orders={{ name: say('Name'), id: say('Id') }}
         >
           {page.rows.length === 0 ? (
-            <Empty heading="No API">
-              <p>{search ? 'None is called that.' : 'Publish one; then developers can subscribe to it.'}</p>
+            <Empty heading={say('No API')}>
+              <p>
+                {search
+                  ? say('None is called that.')
+                  : say('Publish one; then developers can subscribe to it.')}
+              </p>
             </Empty>
           ) : (
-            <List label="APIs">
+            <List label={say('APIs')}>
               {page.rows.map((api) => (
                 <Row
                   key={api.id}

@@ -1,4 +1,5 @@
 // The filters of the log: a GET form, so that the address holds them.
+import { say } from '#app/(console)/_texts/say.tsx';
 import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
 import type { Given } from './filter.ts';
 
@@ -29,14 +30,14 @@ export function FilterForm({ action, given, order, events }: Props) {
   return (
     <search>
       <LiveForm action={action} className="filters">
-        {field('event', 'Event', 'sign_in or refused')}
-        {field('actor', 'Who did it', 'name, e-mail or operator')}
-        {field('person', 'To whom', 'name, e-mail or id')}
-        {field('client', 'Client', 'name or client id')}
-        {field('api', 'API', 'name or id')}
-        {field('request', 'Request id', 'from an error page')}
-        {time('since', 'Since (UTC)')}
-        {time('until', 'Until (UTC)')}
+        {field('event', say('Event'), 'sign_in or refused')}
+        {field('actor', say('Who did it'), 'name, e-mail or operator')}
+        {field('person', say('To whom'), 'name, e-mail or id')}
+        {field('client', say('Client'), say('name or client id'))}
+        {field('api', say('API'), say('name or id'))}
+        {field('request', say('Request id'), say('from an error page'))}
+        {time('since', say('Since (UTC)'))}
+        {time('until', say('Until (UTC)'))}
         {order !== '' && <input type="hidden" name="order" value={order} />}
         <datalist id="audit-events">
           {events.map((event) => (
@@ -45,10 +46,10 @@ export function FilterForm({ action, given, order, events }: Props) {
         </datalist>
         <div className="form-actions">
           <button type="submit" className="button plain small">
-            Filter
+            {say('Filter')}
           </button>
           <a className="button quiet small" href={action}>
-            Everything
+            {say('Everything')}
           </a>
         </div>
       </LiveForm>

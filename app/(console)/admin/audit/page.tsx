@@ -1,8 +1,9 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { path } from '#app/(console)/_forms/form.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { List, Ordered, Row } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { type AuditEntry, EVENT_FAMILIES, EVENT_NAMES, enter, pageAudit } from '#lib/management/index.ts';
@@ -11,7 +12,7 @@ import { inWords } from './event-words.ts';
 import { givenOf, understand } from './filter.ts';
 import { FilterForm } from './filter-form.tsx';
 
-export const metadata: Metadata = { title: 'Audit log' };
+export const generateMetadata = titled('Audit log');
 
 const HERE = '/admin/audit';
 
@@ -24,7 +25,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
     const page = await pageAudit(actor, { counted: true, ...filter, cursor, order });
     return (
       <>
-        <Title lead="Who did what, to whom, and when. Nobody can change it.">Audit log</Title>
+        <Title lead={say('Who did what, to whom, and when. Nobody can change it.')}>{say('Audit log')}</Title>
         <FilterForm action={HERE} given={given} order={order} events={[...EVENT_FAMILIES, ...EVENT_NAMES]} />
         {faults.length > 0 && (
           <Callout tone="refused">
@@ -33,15 +34,19 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
             ))}
           </Callout>
         )}
-        <Ordered path={HERE} query={{ ...given, order, cursor }} page={page} orders={{ at: 'Time' }}>
+        <Ordered path={HERE} query={{ ...given, order, cursor }} page={page} orders={{ at: say('Time') }}>
           {page.rows.length === 0 ? (
             <p className="soft nothing">
-              {Object.values(given).some(Boolean) ? 'No events match. Remove a filter.' : 'No events yet.'}
+              {Object.values(given).some(Boolean)
+                ? say('No events match. Remove a filter.')
+                : say('No events yet.')}
               {given.request !== '' &&
-                ' A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.'}
+                say(
+                  ' A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.',
+                )}
             </p>
           ) : (
-            <List label="Events">
+            <List label={say('Events')}>
               {page.rows.map((row) => (
                 <EventItem key={row.id} row={row} />
               ))}

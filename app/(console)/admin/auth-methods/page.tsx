@@ -1,6 +1,7 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
 import { methodKind } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
@@ -8,7 +9,7 @@ import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Sign-in methods' };
+export const generateMetadata = titled('Sign-in methods');
 
 const path = '/admin/auth-methods';
 
@@ -19,32 +20,32 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
-          lead="The ways in which people prove who they are."
+          lead={say('The ways in which people prove who they are.')}
           actions={
             <a className="button" href="/admin/auth-methods/new">
-              Add a method
+              {say('Add a method')}
             </a>
           }
         >
-          Sign-in methods
+          {say('Sign-in methods')}
         </Title>
-        <Search action={path} search={search} placeholder="Search by name or id" order={order} />
+        <Search action={path} search={search} placeholder={say('Search by name or id')} order={order} />
         <Ordered
           path={path}
           query={{ search, order, cursor }}
           page={page}
-          orders={{ name: 'Name', id: 'Id' }}
+          orders={{ name: say('Name'), id: say('Id') }}
         >
           {page.rows.length === 0 ? (
-            <Empty heading="No method">
+            <Empty heading={say('No method')}>
               <p>
                 {search
-                  ? 'None is called that.'
-                  : 'Add a local one; then people can sign in with a password.'}
+                  ? say('None is called that.')
+                  : say('Add a local one; then people can sign in with a password.')}
               </p>
             </Empty>
           ) : (
-            <List label="Sign-in methods">
+            <List label={say('Sign-in methods')}>
               {page.rows.map((method) => (
                 <Row
                   key={method.id}

@@ -1,5 +1,6 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageClients } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/index.ts';
 import { ClientList } from '../../_clients/client-list.tsx';
@@ -7,7 +8,7 @@ import { Search } from '../../_ui/list.tsx';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Clients' };
+export const generateMetadata = titled('Clients');
 
 const path = '/admin/clients';
 
@@ -27,20 +28,21 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
-          lead="Every application that may ask for tokens, of every owner."
+          lead={say('Every application that may ask for tokens, of every owner.')}
           actions={
             <a className="button" href="/admin/clients/new">
-              Register a client
+              {say('Register a client')}
             </a>
           }
         >
-          Clients
+          {say('Clients')}
         </Title>
         {none ? (
-          <Empty heading="No client yet">
+          <Empty heading={say('No client yet')}>
             <p>
-              Register one, give developers their role so that they can, or list them in the configuration
-              file.
+              {say(
+                'Register one, give developers their role so that they can, or list them in the configuration file.',
+              )}
             </p>
           </Empty>
         ) : (
@@ -48,26 +50,26 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
             <Search
               action={path}
               search={search}
-              placeholder="Search by name or client id"
+              placeholder={say('Search by name or client id')}
               order={order}
               filters={[
                 {
                   name: 'kind',
-                  label: 'Kind',
+                  label: say('Kind'),
                   value: kind,
                   options: [
-                    ['', 'Of any kind'],
+                    ['', say('Of any kind')],
                     ...CLIENT_KINDS.map((one) => [one, CLIENT_KIND_WORDS[one].label] as const),
                   ],
                 },
                 {
                   name: 'state',
-                  label: 'State',
+                  label: say('State'),
                   value: state,
                   options: [
-                    ['', 'Enabled or not'],
-                    ['active', 'Enabled'],
-                    ['disabled', 'Disabled'],
+                    ['', say('Enabled or not')],
+                    ['active', say('Enabled')],
+                    ['disabled', say('Disabled')],
                   ],
                 },
               ]}

@@ -1,8 +1,9 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
@@ -10,7 +11,7 @@ import { listSigningKeys } from '#lib/management/index.ts';
 import type { KeyRow } from '#lib/registry/index.ts';
 import { retirePath } from './forms.ts';
 
-export const metadata: Metadata = { title: 'Keys' };
+export const generateMetadata = titled('Keys');
 
 const STATES: Record<KeyRow['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> = {
   signs: ['good', 'signs now'],
@@ -27,13 +28,15 @@ export default function KeysPage({ searchParams }: { searchParams: SearchParams 
     const keys = await listSigningKeys(actor);
     return (
       <>
-        <Title lead="What tokens are signed with. APIs fetch the public halves by themselves.">Keys</Title>
+        <Title lead={say('What tokens are signed with. APIs fetch the public halves by themselves.')}>
+          {say('Keys')}
+        </Title>
         {keys.length > 0 && <Rotate start={await form('keys-rotate')} />}
-        <Panel id="keys" heading="Every key">
+        <Panel id="keys" heading={say('Every key')}>
           {keys.length === 0 ? (
-            <p>None yet: the first is made when a token is to be signed.</p>
+            <p>{say('None yet: the first is made when a token is to be signed.')}</p>
           ) : (
-            <List label="Keys">
+            <List label={say('Keys')}>
               {keys.map((key) => (
                 <KeyItem key={key.kid} listed={key} />
               ))}
@@ -49,10 +52,12 @@ function Rotate({ start }: { start: FormStart }) {
   return (
     <Panel
       id="rotate"
-      heading="Rotate"
-      lead="Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes."
+      heading={say('Rotate')}
+      lead={say(
+        'Keys rotate by themselves. To do it now breaks nothing: the new key is published first and signs once every API can know it; what the old one signed stays good until it expires. It takes a sign-in of the last 15 minutes.',
+      )}
     >
-      <Form {...start} submit="Rotate now" tone="plain" />
+      <Form {...start} submit={say('Rotate now')} tone="plain" />
     </Panel>
   );
 }
@@ -77,7 +82,7 @@ function KeyItem({ listed }: { listed: KeyRow }) {
         )
       }
     >
-      {state === 'next' ? 'Signs' : 'Began to sign'} <When at={signsFrom} />
+      {state === 'next' ? say('Signs') : say('Began to sign')} <When at={signsFrom} />
       {retiresAt && (
         <>
           , {DEAD.has(state) ? 'verified' : 'verifies'} until <When at={retiresAt} />

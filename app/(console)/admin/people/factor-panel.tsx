@@ -1,3 +1,4 @@
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 import { personPath } from './forms.ts';
@@ -13,21 +14,23 @@ export function FactorPanel({ person, own }: Props) {
     ...(passkeys > 0
       ? [count(passkeys, 'passkey', 'passkeys') + (oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '')]
       : []),
-    ...(factors.includes('totp') ? ['the authenticator app'] : []),
+    ...(factors.includes('totp') ? [say('the authenticator app')] : []),
     ...(recoveryCodes > 0 ? [count(recoveryCodes, 'recovery code', 'recovery codes')] : []),
     ...(trustedBrowsers > 0 ? [count(trustedBrowsers, 'trusted browser', 'trusted browsers')] : []),
   ];
   return (
     <Panel
       id="factors"
-      heading="Second factor"
-      lead="For a person who lost it. Make sure that the request is really theirs: without it their password is enough."
+      heading={say('Second factor')}
+      lead={say(
+        'For a person who lost it. Make sure that the request is really theirs: without it their password is enough.',
+      )}
     >
-      {lines.length === 0 && <p>None.</p>}
+      {lines.length === 0 && <p>{say('None.')}</p>}
       {lines.length > 0 && own && (
         <p>
           {`You have ${lines.join(', ')}. `}
-          <a href="/account/security">Change your own there</a>
+          <a href="/account/security">{say('Change your own there')}</a>
         </p>
       )}
       {lines.length > 0 && !own && (
@@ -35,7 +38,7 @@ export function FactorPanel({ person, own }: Props) {
           <p>{`They have ${lines.join(', ')}.`}</p>
           <div className="form-actions">
             <a className="button danger" href={personPath(person.id, 'reset-factors')}>
-              Reset factors…
+              {say('Reset factors…')}
             </a>
           </div>
         </>

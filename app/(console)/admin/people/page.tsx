@@ -1,9 +1,10 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Time, Times } from '#app/(console)/_ui/times.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
@@ -11,7 +12,7 @@ import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
 import { INVITATIONS } from './invitations/forms.ts';
 
-export const metadata: Metadata = { title: 'People' };
+export const generateMetadata = titled('People');
 
 const HERE = '/admin/people';
 type PeopleAsked = NonNullable<Parameters<typeof pagePeople>[1]>;
@@ -57,19 +58,19 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     return (
       <>
         <Title
-          lead="Everyone with an account here, and everyone who has signed in by another method."
+          lead={say('Everyone with an account here, and everyone who has signed in by another method.')}
           actions={
             <>
               <a className="button plain" href={INVITATIONS}>
-                Invite people
+                {say('Invite people')}
               </a>
               <a className="button" href="/admin/people/new">
-                Add a person
+                {say('Add a person')}
               </a>
             </>
           }
         >
-          People
+          {say('People')}
         </Title>
         {policy === 'required' && without > 0 && (
           <Callout>
@@ -78,53 +79,56 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
                 ? 'One approver or administrator has'
                 : `${without} approvers and administrators have`}{' '}
               no second factor yet. The console asks them to set one up.{' '}
-              <a href={`${HERE}?factors=none`}>Who has none</a>
+              <a href={`${HERE}?factors=none`}>{say('Who has none')}</a>
             </p>
           </Callout>
         )}
         <Search
           action={HERE}
           search={search}
-          placeholder="Name or e-mail"
+          placeholder={say('Name or e-mail')}
           order={order}
           filters={[
             {
               name: 'role',
-              label: 'Role',
+              label: say('Role'),
               value: role ?? '',
-              options: [['', 'Any role'], ...ROLES.map((one) => [one, ROLE_WORDS[one].label] as const)],
+              options: [['', say('Any role')], ...ROLES.map((one) => [one, ROLE_WORDS[one].label] as const)],
             },
             {
               name: 'factors',
-              label: 'Second factor',
+              label: say('Second factor'),
               value: factors ?? '',
               options: [
-                ['', 'Any second factor'],
-                ['some', 'With a second factor'],
-                ['none', 'Without one'],
+                ['', say('Any second factor')],
+                ['some', say('With a second factor')],
+                ['none', say('Without one')],
               ],
             },
             {
               name: 'state',
-              label: 'State',
+              label: say('State'),
               value: state ?? '',
               options: [
-                ['', 'Active or not'],
-                ['active', 'Active'],
-                ['disabled', 'Disabled'],
+                ['', say('Active or not')],
+                ['active', say('Active')],
+                ['disabled', say('Disabled')],
               ],
             },
             {
               name: 'seen',
-              label: 'Last sign-in',
+              label: say('Last sign-in'),
               value: seen?.[0] ?? '',
-              options: [['', 'Any last sign-in'], ...SEEN.map(([value, text]) => [value, text] as const)],
+              options: [
+                ['', say('Any last sign-in')],
+                ...SEEN.map(([value, text]) => [value, text] as const),
+              ],
             },
             {
               name: 'created',
-              label: 'Created',
+              label: say('Created'),
               value: created === undefined ? '' : `${created}`,
-              options: [['', 'Any age'], ...CREATED],
+              options: [['', say('Any age')], ...CREATED],
             },
           ]}
         />
@@ -141,12 +145,14 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
             created: created === undefined ? '' : `${created}`,
           }}
           page={page}
-          orders={{ name: 'Name', seen: 'Last sign-in', created: 'Created' }}
+          orders={{ name: say('Name'), seen: say('Last sign-in'), created: say('Created') }}
         >
           {page.rows.length === 0 ? (
-            <p className="soft nothing">No matches. Try the beginning of a name or e-mail address.</p>
+            <p className="soft nothing">
+              {say('No matches. Try the beginning of a name or e-mail address.')}
+            </p>
           ) : (
-            <List label="People">
+            <List label={say('People')}>
               {page.rows.map((row) => (
                 <PersonItem key={row.id} row={row} />
               ))}
@@ -175,22 +181,22 @@ function PersonItem({ row }: { row: PersonRow }) {
               {FACTOR_WORDS[factor]}
             </Pill>
           ))}
-          {row.disabled && <Pill tone="refused">disabled</Pill>}
+          {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
           {row.managed && <Managed />}
         </>
       }
       side={
         <Times>
-          <Time name="Signed in">
+          <Time name={say('Signed in')}>
             <When at={row.lastSignInAt} />
           </Time>
-          <Time name="Created">
+          <Time name={say('Created')}>
             <When at={row.createdAt} />
           </Time>
         </Times>
       }
     >
-      {row.email === null ? 'Signs in elsewhere' : <bdi>{row.email}</bdi>}
+      {row.email === null ? say('Signs in elsewhere') : <bdi>{row.email}</bdi>}
     </Row>
   );
 }

@@ -1,4 +1,5 @@
 import { DefinedFields } from '#app/(console)/_objects/defined-fields.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
@@ -16,23 +17,29 @@ type ProfileProps = { person: PersonView; change: FormStart; typed: FormValues }
 export function Profile({ person, change, typed }: ProfileProps) {
   const fields = FIELDS.filter(({ name }) => name !== 'email' || person.email !== null);
   return (
-    <Panel id="profile" heading="Profile">
+    <Panel id="profile" heading={say('Profile')}>
       {person.managed && (
         <Callout>
-          <p>The configuration file describes this person: the next apply sets name and roles back.</p>
+          <p>
+            {say('The configuration file describes this person: the next apply sets name and roles back.')}
+          </p>
         </Callout>
       )}
-      <Form {...change} fields={{ id: person.id, version: person.version }} submit="Save" tone="plain">
+      <Form {...change} fields={{ id: person.id, version: person.version }} submit={say('Save')} tone="plain">
         <DefinedFields fields={fields} typed={typed} stored={person} />
       </Form>
       <Facts>
-        <Fact name="Id">
+        <Fact name={say('Id')}>
           <code>{person.id}</code>
         </Fact>
-        <Fact name="E-mail">
-          {person.email === null ? 'None of our own' : person.emailVerified ? 'Confirmed' : 'Not confirmed'}
+        <Fact name={say('E-mail')}>
+          {person.email === null
+            ? say('None of our own')
+            : person.emailVerified
+              ? say('Confirmed')
+              : say('Not confirmed')}
         </Fact>
-        <Fact name="Since">
+        <Fact name={say('Since')}>
           <When at={person.createdAt} />
         </Fact>
         {person.identities.map(({ authMethodId, subject, email, lastSeenAt }) => (
@@ -40,13 +47,13 @@ export function Profile({ person, change, typed }: ProfileProps) {
             <bdi>{email ?? subject}</bdi>, seen <When at={lastSeenAt} />
           </Fact>
         ))}
-        <Fact name="Applications">
+        <Fact name={say('Applications')}>
           Looks after {person.clients}, has allowed {person.consents}
         </Fact>
-        <Fact name="Audit log">
-          <a href={withQuery('/admin/audit', { person: person.id })}>What happened to them</a>
+        <Fact name={say('Audit log')}>
+          <a href={withQuery('/admin/audit', { person: person.id })}>{say('What happened to them')}</a>
           {' · '}
-          <a href={withQuery('/admin/audit', { actor: person.id })}>What they did</a>
+          <a href={withQuery('/admin/audit', { actor: person.id })}>{say('What they did')}</a>
         </Fact>
       </Facts>
     </Panel>

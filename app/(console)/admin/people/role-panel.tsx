@@ -1,3 +1,4 @@
+import { say } from '#app/(console)/_texts/say.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
@@ -6,21 +7,25 @@ import { personPath } from './forms.ts';
 
 export function RolePanel({ person }: { person: PersonView }) {
   return (
-    <Panel id="roles" heading="Roles" lead="Changing one takes a sign-in of the last 15 minutes.">
-      <List label="Roles">
+    <Panel
+      id="roles"
+      heading={say('Roles')}
+      lead={say('Changing one takes a sign-in of the last 15 minutes.')}
+    >
+      <List label={say('Roles')}>
         {ROLES.map((role) => {
           const has = person.roles.includes(role);
           return (
             <Row
               key={role}
               title={ROLE_WORDS[role].label}
-              pills={has && <Pill tone="good">has it</Pill>}
+              pills={has && <Pill tone="good">{say('has it')}</Pill>}
               side={
                 <a
                   className={has ? 'button danger' : 'button plain'}
                   href={personPath(person.id, `${has ? 'revoke' : 'grant'}-${role}`)}
                 >
-                  {has ? 'Take it back…' : 'Grant…'}
+                  {has ? say('Take it back…') : say('Grant…')}
                   <span className="unseen"> the role {role}</span>
                 </a>
               }

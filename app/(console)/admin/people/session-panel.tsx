@@ -1,3 +1,4 @@
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
@@ -23,24 +24,24 @@ export function SessionPanel({ actor, personId, rows, more, end }: Props) {
   return (
     <Panel
       id="sessions"
-      heading="Where they are signed in"
-      lead="Signing them out everywhere ends their tokens, too."
-      aside={more && <a href={withQuery('/admin/sessions', { person: personId })}>All of them</a>}
+      heading={say('Where they are signed in')}
+      lead={say('Signing them out everywhere ends their tokens, too.')}
+      aside={more && <a href={withQuery('/admin/sessions', { person: personId })}>{say('All of them')}</a>}
     >
       {rows.length === 0 ? (
-        <p>Nowhere at the moment.</p>
+        <p>{say('Nowhere at the moment.')}</p>
       ) : (
-        <List label="Where they are signed in">
+        <List label={say('Where they are signed in')}>
           {rows.map((row) => (
             <Row
               key={row.id}
               title={deviceOf(row.userAgent)}
-              pills={isOwnSession(actor, row.id) && <Pill tone="good">this one</Pill>}
+              pills={isOwnSession(actor, row.id) && <Pill tone="good">{say('this one')}</Pill>}
               side={
                 !isOwnSession(actor, row.id) && (
                   <Form {...end} className="inline" fields={{ id: personId, session: row.id }}>
                     <Submit tone="plain" of={`the sign-in by ${deviceOf(row.userAgent)}`}>
-                      End
+                      {say('End')}
                     </Submit>
                   </Form>
                 )
@@ -55,7 +56,7 @@ export function SessionPanel({ actor, personId, rows, more, end }: Props) {
       )}
       <div className="form-actions">
         <a className="button danger" href={personPath(personId, 'sign-out')}>
-          Sign them out everywhere…
+          {say('Sign them out everywhere…')}
         </a>
       </div>
     </Panel>

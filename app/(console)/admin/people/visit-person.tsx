@@ -1,7 +1,9 @@
 // The beginning of every page about one person.
+
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { type PersonView, readPerson } from '#lib/management/index.ts';
@@ -9,7 +11,7 @@ import { personPath } from './forms.ts';
 
 export type PersonPageProps = { params: Promise<{ personId: string }>; searchParams: SearchParams };
 
-export const nameOf = (person: PersonView) => person.name || person.email || 'A person without a name';
+export const nameOf = (person: PersonView) => person.name || person.email || say('A person without a name');
 
 export async function visitPerson(
   { params, searchParams }: PersonPageProps,
@@ -22,12 +24,12 @@ export async function visitPerson(
     const person = await readPerson(visited.actor, { id: personId });
     const back = below
       ? { href: personPath(person.id), label: nameOf(person) }
-      : { href: '/admin/people', label: 'People' };
+      : { href: '/admin/people', label: say('People') };
     return (
       <>
         <Title back={back} lead={person.name && person.email}>
           <Name>{nameOf(person)}</Name>
-          {person.disabled && <Pill tone="refused">disabled</Pill>}
+          {person.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
           {person.managed && <Managed />}
         </Title>
         {await render({ ...visited, person })}

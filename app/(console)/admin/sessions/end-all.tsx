@@ -1,4 +1,5 @@
 import { path } from '#app/(console)/_forms/form.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 
@@ -8,17 +9,17 @@ export function EndAll({ person }: { person: PersonView }) {
     <Panel
       id="person"
       heading={`Only those of ${name}`}
-      lead="Signing a person out everywhere also ends their tokens."
+      lead={say('Signing a person out everywhere also ends their tokens.')}
     >
       <div className="form-actions">
         <a className="button danger" href={path('admin', 'people', person.id, 'sign-out')}>
-          Sign them out everywhere…
+          {say('Sign them out everywhere…')}
         </a>
         <a className="button quiet" href={path('admin', 'people', person.id)}>
-          Their page
+          {say('Their page')}
         </a>
         <a className="button quiet" href="/admin/sessions">
-          Everybody’s sessions
+          {say('Everybody’s sessions')}
         </a>
       </div>
     </Panel>

@@ -1,11 +1,12 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { path } from '#app/(console)/_forms/form.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
@@ -14,7 +15,7 @@ import { isOwnSession, pageSessions, readPerson } from '#lib/management/index.ts
 import type { SessionRow } from '#lib/registry/index.ts';
 import { EndAll } from './end-all.tsx';
 
-export const metadata: Metadata = { title: 'Sessions' };
+export const generateMetadata = titled('Sessions');
 
 const HERE = '/admin/sessions';
 const KINDS = { 'sign-in': 'Applications', console: 'This console' } as const;
@@ -37,8 +38,8 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
     const end = await form('any-session-end');
     return (
       <>
-        <Title lead="Where people are signed in. Ending one asks them to sign in again there.">
-          Sessions
+        <Title lead={say('Where people are signed in. Ending one asks them to sign in again there.')}>
+          {say('Sessions')}
         </Title>
         {person ? (
           <EndAll person={person} />
@@ -46,14 +47,14 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           <Search
             action={HERE}
             search={search}
-            placeholder="Name or e-mail"
+            placeholder={say('Name or e-mail')}
             order={order}
             filters={[
               {
                 name: 'kind',
-                label: 'Where',
+                label: say('Where'),
                 value: kind ?? '',
-                options: [['', 'Anywhere'], ...Object.entries(KINDS)],
+                options: [['', say('Anywhere')], ...Object.entries(KINDS)],
               },
             ]}
           />
@@ -65,9 +66,9 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           orders={{ 'signed-in': 'Sign-in' }}
         >
           {page.rows.length === 0 ? (
-            <p className="soft nothing">No sessions match.</p>
+            <p className="soft nothing">{say('No sessions match.')}</p>
           ) : (
-            <List label="Sessions">
+            <List label={say('Sessions')}>
               {page.rows.map((row) => (
                 <SessionItem key={row.id} row={row} end={end} kept={kept} own={isOwnSession(actor, row.id)} />
               ))}
@@ -89,14 +90,14 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
       pills={
         <>
           <Pill tone="neutral">{KINDS[row.kind]}</Pill>
-          {own && <Pill tone="good">this one</Pill>}
+          {own && <Pill tone="good">{say('this one')}</Pill>}
         </>
       }
       side={
         !own && (
           <Form {...end} className="inline" fields={{ id: row.id, ...kept }}>
             <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
-              End
+              {say('End')}
             </Submit>
           </Form>
         )

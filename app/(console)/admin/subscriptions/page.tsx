@@ -1,6 +1,7 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageSubscriptions } from '#lib/management/index.ts';
 import { SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
@@ -9,7 +10,7 @@ import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Subscriptions' };
+export const generateMetadata = titled('Subscriptions');
 
 const path = '/admin/subscriptions';
 const STATES = [
@@ -42,32 +43,32 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
     });
     return (
       <>
-        <Title lead="Which client may use which API, and how far.">Subscriptions</Title>
+        <Title lead={say('Which client may use which API, and how far.')}>{say('Subscriptions')}</Title>
         <Search
           action={path}
           search={search}
-          placeholder="Search by client or API"
+          placeholder={say('Search by client or API')}
           order={order}
           filters={[
-            { name: 'state', label: 'State', value: state, options: STATES },
-            { name: 'trusted', label: 'Trust', value: trusted, options: TRUST },
-            { name: 'machine', label: 'Machine', value: machine, options: MACHINE },
+            { name: 'state', label: say('State'), value: state, options: STATES },
+            { name: 'trusted', label: say('Trust'), value: trusted, options: TRUST },
+            { name: 'machine', label: say('Machine'), value: machine, options: MACHINE },
           ]}
         />
         <Ordered
           path={path}
           query={{ search, state, trusted, machine, order, cursor }}
           page={page}
-          orders={{ changed: 'Last change', name: 'Client' }}
+          orders={{ changed: say('Last change'), name: say('Client') }}
         >
           {page.rows.length === 0 && (search || state || trusted || machine) ? (
-            <p className="soft nothing">None is like that. Search for something else.</p>
+            <p className="soft nothing">{say('None is like that. Search for something else.')}</p>
           ) : page.rows.length === 0 ? (
-            <Empty heading="No subscription yet">
-              <p>Developers ask for them in the API catalogue; then they appear here.</p>
+            <Empty heading={say('No subscription yet')}>
+              <p>{say('Developers ask for them in the API catalogue; then they appear here.')}</p>
             </Empty>
           ) : (
-            <List label="Subscriptions">
+            <List label={say('Subscriptions')}>
               {page.rows.map((row) => (
                 <Row
                   key={`${row.clientId} ${row.api}`}
@@ -80,8 +81,8 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
                   pills={
                     <>
                       <StatePill state={row.state} />
-                      {row.trusted && <Pill tone="neutral">trusted</Pill>}
-                      {row.machine && <Pill tone="neutral">machine</Pill>}
+                      {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+                      {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
                       {row.managed && <Managed />}
                     </>
                   }

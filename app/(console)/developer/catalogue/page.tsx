@@ -1,6 +1,7 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { type CatalogueEntry, listCatalogue, pageClients } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../../_objects/client-kinds.ts';
@@ -8,7 +9,7 @@ import { List, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'API catalogue' };
+export const generateMetadata = titled('API catalogue');
 
 const path = '/developer/catalogue';
 
@@ -19,34 +20,36 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
     const clientId = query['client'] || (clients.length === 1 ? clients[0]?.clientId : undefined);
     const apis = await listCatalogue(actor, { search, clientId });
     const options = [
-      ['', 'For no application'],
+      ['', say('For no application')],
       ...clients.map(({ clientId: id, name }) => [id, `For ${plainText(name)}`]),
     ] as [string, string][];
     return (
       <>
-        <Title lead="What an application may ask to use. Choose an application, then an API, to subscribe.">
-          API catalogue
+        <Title
+          lead={say('What an application may ask to use. Choose an application, then an API, to subscribe.')}
+        >
+          {say('API catalogue')}
         </Title>
         <Search
           action={path}
           search={search}
-          placeholder="Search the APIs"
+          placeholder={say('Search the APIs')}
           filters={
             clients.length > 0
-              ? [{ name: 'client', label: 'Application', value: clientId ?? '', options }]
+              ? [{ name: 'client', label: say('Application'), value: clientId ?? '', options }]
               : []
           }
         />
         {apis.length === 0 ? (
-          <Empty heading={search ? 'No API is called that' : 'No API is published yet'}>
+          <Empty heading={search ? say('No API is called that') : say('No API is published yet')}>
             <p>
               {search
-                ? 'Search for something else.'
-                : 'An administrator publishes them; then they appear here.'}
+                ? say('Search for something else.')
+                : say('An administrator publishes them; then they appear here.')}
             </p>
           </Empty>
         ) : (
-          <List label="APIs">
+          <List label={say('APIs')}>
             {apis.map((api) => (
               <Row
                 key={api.id}
@@ -66,10 +69,10 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
           </List>
         )}
         {clients.length === 0 && (
-          <Empty heading="To subscribe, register an application first">
+          <Empty heading={say('To subscribe, register an application first')}>
             <p>
               <a className="button" href="/developer/clients/new">
-                Register an application
+                {say('Register an application')}
               </a>
             </p>
           </Empty>
@@ -93,10 +96,10 @@ function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }
     return (
       <>
         <StatePill state={subscription.state} />
-        {subscription.trusted && <Pill tone="neutral">trusted</Pill>}
-        {subscription.machine && <Pill tone="neutral">machine</Pill>}
+        {subscription.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+        {subscription.machine && <Pill tone="neutral">{say('machine')}</Pill>}
       </>
     );
   }
-  return requireApproval ? <Pill tone="waiting">needs approval</Pill> : null;
+  return requireApproval ? <Pill tone="waiting">{say('needs approval')}</Pill> : null;
 }

@@ -1,5 +1,6 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageClients, readClient } from '#lib/management/index.ts';
 import { type ClientRow, OPENID_SCOPES, plainText } from '#lib/registry/index.ts';
 import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
@@ -10,7 +11,7 @@ import { combinationsOf } from './combinations.ts';
 import { Playground } from './playground.tsx';
 import { Register } from './register.tsx';
 
-export const metadata: Metadata = { title: 'Playground' };
+export const generateMetadata = titled('Playground');
 
 const path = '/developer/playground';
 
@@ -23,11 +24,11 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
       return (
         <>
           <Head />
-          <Empty heading="Register an application first">
-            <p>The playground signs you in to one of your own, for an API that it subscribes to.</p>
+          <Empty heading={say('Register an application first')}>
+            <p>{say('The playground signs you in to one of your own, for an API that it subscribes to.')}</p>
             <p>
               <a className="button" href="/developer/clients/new">
-                Register an application
+                {say('Register an application')}
               </a>
             </p>
           </Empty>
@@ -45,8 +46,9 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         {rows.length > 1 && <Chooser rows={rows} chosen={clientId} />}
         <noscript>
           <p className="alert">
-            The playground runs in the browser and needs JavaScript. The same with curl is under “Code” at
-            your application.
+            {say(
+              'The playground runs in the browser and needs JavaScript. The same with curl is under “Code” at your application.',
+            )}
           </p>
         </noscript>
         {by === 'private_key_jwt' ? (
@@ -62,7 +64,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
             />
             <p className="soft">
               The address of this page is a redirect address of {plainText(name)}. It stays until you{' '}
-              <a href={`${clientPath('developer', clientId)}#registered`}>remove it</a>.
+              <a href={`${clientPath('developer', clientId)}#registered`}>{say('remove it')}</a>.
             </p>
           </section>
         ) : (
@@ -75,8 +77,12 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
 
 function Head() {
   return (
-    <Title lead="The whole exchange in this browser, before you write code: the code grant with PKCE, each step as it goes over the wire.">
-      Playground
+    <Title
+      lead={say(
+        'The whole exchange in this browser, before you write code: the code grant with PKCE, each step as it goes over the wire.',
+      )}
+    >
+      {say('Playground')}
     </Title>
   );
 }
@@ -84,7 +90,11 @@ function Head() {
 function Signs({ name }: { name: string }) {
   return (
     <Empty heading={`${name} signs with a key of its own`}>
-      <p>That key belongs into no browser. The code for its server is under “Code” at your application.</p>
+      <p>
+        {say(
+          'That key belongs into no browser. The code for its server is under “Code” at your application.',
+        )}
+      </p>
     </Empty>
   );
 }
@@ -92,10 +102,10 @@ function Signs({ name }: { name: string }) {
 function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   return (
     <Empty heading={`${plainText(name)} may not use any API yet`}>
-      <p>It needs a subscription that is approved, to an API that people can sign in to.</p>
+      <p>{say('It needs a subscription that is approved, to an API that people can sign in to.')}</p>
       <p>
         <a className="button" href={catalogueFor(clientId)}>
-          Choose an API
+          {say('Choose an API')}
         </a>
       </p>
     </Empty>
@@ -106,7 +116,7 @@ function Chooser({ rows, chosen }: { rows: ClientRow[]; chosen: string }) {
   return (
     <form action={path} className="search">
       <label>
-        <span className="unseen">Application</span>
+        <span className="unseen">{say('Application')}</span>
         <select name="client" defaultValue={chosen}>
           {rows.map(({ clientId, name }) => (
             <option key={clientId} value={clientId}>
@@ -116,7 +126,7 @@ function Chooser({ rows, chosen }: { rows: ClientRow[]; chosen: string }) {
         </select>
       </label>
       <button type="submit" className="button plain small">
-        Use it
+        {say('Use it')}
       </button>
     </form>
   );

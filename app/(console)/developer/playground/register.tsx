@@ -1,3 +1,4 @@
+import { say } from '#app/(console)/_texts/say.tsx';
 import { type ClientDetail, previewClientChange } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../../_objects/client-kinds.ts';
@@ -18,7 +19,9 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
     <Panel
       id="register"
       heading={`Let ${plainText(client.name)} come back to this page`}
-      lead="People are only ever sent back to redirect addresses that are registered. For the playground that is this page, and you can remove it on the page of the application:"
+      lead={say(
+        'People are only ever sent back to redirect addresses that are registered. For the playground that is this page, and you can remove it on the page of the application:',
+      )}
     >
       <p>
         <code>{redirectUri}</code>
@@ -26,13 +29,13 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
       <Form
         {...(await form('playground-register'))}
         fields={{ clientId, version }}
-        submit={confirming ? 'Register it anyway' : 'Register it'}
-        leave={{ href: clientPath('developer', clientId, 'edit'), label: 'I edit the addresses myself' }}
+        submit={confirming ? say('Register it anyway') : say('Register it')}
+        leave={{ href: clientPath('developer', clientId, 'edit'), label: say('I edit the addresses myself') }}
       >
         {confirming && (
           <Consequences
             of={await previewClientChange(actor, { clientId, redirectUris })}
-            heading="Registering it has consequences"
+            heading={say('Registering it has consequences')}
             agreed={back.one('confirmed')}
           />
         )}

@@ -1,27 +1,28 @@
-import type { Metadata } from 'next';
 import { inWords } from '#app/_components/duration.ts';
 import { BrandPanel } from '#app/(console)/_objects/brand-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
 import { type ApiRow, plainText } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'API' };
+export const generateMetadata = titled('API');
 
 export default function ApiPage(props: ApiPageProps) {
   return visitApi(props, null, async ({ api, form, typed }) => (
     <>
       <Panel
         id="published"
-        heading="Published"
-        aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>Its public page, with its issuers</a>}
+        heading={say('Published')}
+        aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>{say('Its public page, with its issuers')}</a>}
       >
         <ApiFacts api={api} />
       </Panel>
       <Panel
         id="scopes"
-        heading="Scopes"
-        lead={api.scopes.length === 0 ? 'None: its tokens carry no scope.' : undefined}
+        heading={say('Scopes')}
+        lead={api.scopes.length === 0 ? say('None: its tokens carry no scope.') : undefined}
       >
         {api.scopes.length > 0 && (
           <Facts>
@@ -42,28 +43,38 @@ export default function ApiPage(props: ApiPageProps) {
           id={{ id: api.id }}
           start={await form('api-brand')}
           typed={typed('api-brand')}
-          lead="What sign-in and consent for it look like, where the client has none of its own."
+          lead={say('What sign-in and consent for it look like, where the client has none of its own.')}
         />
       )}
       <Panel
         id="introspection"
-        heading="The API’s own credential"
-        lead="With it the API asks us about tokens (introspection), its id as the name. A new one ends the one before."
+        heading={say('The API’s own credential')}
+        lead={say(
+          'With it the API asks us about tokens (introspection), its id as the name. A new one ends the one before.',
+        )}
         aside={
-          api.hasIntrospectionSecret ? <Pill tone="good">set</Pill> : <Pill tone="neutral">none yet</Pill>
+          api.hasIntrospectionSecret ? (
+            <Pill tone="good">{say('set')}</Pill>
+          ) : (
+            <Pill tone="neutral">{say('none yet')}</Pill>
+          )
         }
       >
         <div className="form-actions">
           <a className="button plain" href={`/admin/apis/${encodeURIComponent(api.id)}/credential`}>
-            {api.hasIntrospectionSecret ? 'Replace it…' : 'Make one…'}
+            {api.hasIntrospectionSecret ? say('Replace it…') : say('Make one…')}
           </a>
         </div>
       </Panel>
       {api.id !== MANAGEMENT_API && (
-        <Panel id="ending" heading="Delete it" lead="With its subscriptions, consents and tokens.">
+        <Panel
+          id="ending"
+          heading={say('Delete it')}
+          lead={say('With its subscriptions, consents and tokens.')}
+        >
           <div className="form-actions">
             <a className="button danger" href={`/admin/apis/${encodeURIComponent(api.id)}/delete`}>
-              Delete it…
+              {say('Delete it…')}
             </a>
           </div>
         </Panel>
@@ -74,43 +85,45 @@ export default function ApiPage(props: ApiPageProps) {
 
 function ApiFacts({ api }: { api: ApiRow }) {
   const rules = [
-    api.requireApproval && 'every subscription needs approval',
-    api.requireRedirectUri && 'requests name their redirect address',
-    api.requireScope && 'requests name their scopes',
-    api.profile === 'oauth-2.1' && 'OAuth 2.1: PKCE always, and no password grant',
-    api.pairwiseSubjects && 'pairwise subjects for every client',
+    api.requireApproval && say('every subscription needs approval'),
+    api.requireRedirectUri && say('requests name their redirect address'),
+    api.requireScope && say('requests name their scopes'),
+    api.profile === 'oauth-2.1' && say('OAuth 2.1: PKCE always, and no password grant'),
+    api.pairwiseSubjects && say('pairwise subjects for every client'),
   ].filter(Boolean);
   return (
     <Facts>
-      <Fact name="Id">
+      <Fact name={say('Id')}>
         <code>{api.id}</code>
       </Fact>
-      <Fact name="Address">
+      <Fact name={say('Address')}>
         <code>{api.url}</code>
       </Fact>
-      <Fact name="Sign-in methods">
+      <Fact name={say('Sign-in methods')}>
         {api.authMethods.length === 0 ? (
           'None: nobody can sign in to it yet'
         ) : (
           <Methods ids={api.authMethods} />
         )}
       </Fact>
-      <Fact name="Access tokens">
+      <Fact name={say('Access tokens')}>
         {api.accessTokenFormat === 'jwt' ? `signed with ${api.signingAlg}` : 'opaque'}, for{' '}
         {inWords(api.accessTokenTtlSeconds)}.{' '}
-        <a href="/documentation/guides/protect-an-api">How the API checks them</a>
+        <a href="/documentation/guides/protect-an-api">{say('How the API checks them')}</a>
       </Fact>
-      <Fact name="Refresh tokens">
+      <Fact name={say('Refresh tokens')}>
         for {inWords(api.refreshTokenTtlSeconds)} unused, {inWords(api.refreshFamilyTtlSeconds)} in all
       </Fact>
-      <Fact name="Rules">{rules.join('; ') || 'None more'}</Fact>
+      <Fact name={say('Rules')}>{rules.join('; ') || say('None more')}</Fact>
       {api.tokenClaims.length > 0 && (
-        <Fact name="Claims in access tokens">
+        <Fact name={say('Claims in access tokens')}>
           <code>{api.tokenClaims.join(', ')}</code>
         </Fact>
       )}
-      <Fact name="Approvers">{api.approvers.join(', ') || 'Every approver, and administrators'}</Fact>
-      <Fact name="Subscriptions">
+      <Fact name={say('Approvers')}>
+        {api.approvers.join(', ') || say('Every approver, and administrators')}
+      </Fact>
+      <Fact name={say('Subscriptions')}>
         <a href={`/admin/subscriptions?${new URLSearchParams({ search: api.id })}`}>{api.subscriptions}</a>
         {api.pending > 0 && `, ${api.pending} waiting`}
       </Fact>

@@ -1,5 +1,6 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageAuthMethods } from '#lib/management/index.ts';
 import { api, defaultsOf } from '#lib/registry/index.ts';
 import { ApiFields } from '../../../_registry/api-fields.tsx';
@@ -7,7 +8,7 @@ import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Publish an API' };
+export const generateMetadata = titled('Publish an API');
 
 export default function NewApiPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/apis', path: '/admin/apis/new', searchParams } as const;
@@ -16,12 +17,12 @@ export default function NewApiPage({ searchParams }: { searchParams: SearchParam
     const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
     return (
       <>
-        <Title back={{ href: '/admin/apis', label: 'APIs' }}>Publish an API</Title>
-        <Panel id="new" heading="About it">
+        <Title back={{ href: '/admin/apis', label: say('APIs') }}>{say('Publish an API')}</Title>
+        <Panel id="new" heading={say('About it')}>
           <Form
             {...(await form('api-create'))}
-            submit="Publish it"
-            leave={{ href: '/admin/apis', label: 'Cancel' }}
+            submit={say('Publish it')}
+            leave={{ href: '/admin/apis', label: say('Cancel') }}
           >
             <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} methods={methods} isNew />
           </Form>

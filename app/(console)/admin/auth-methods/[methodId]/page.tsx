@@ -1,20 +1,21 @@
-import type { Metadata } from 'next';
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { ClaimFacts } from '#app/(console)/_registry/claim-fields.tsx';
 import { configFields } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { ownCallbackUris } from '#lib/management/index.ts';
 import { methodCan, methodKind } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Sign-in method' };
+export const generateMetadata = titled('Sign-in method');
 
 export default function MethodPage(props: MethodPageProps) {
   return visitMethod(props, null, async ({ method }) => (
     <>
-      <Panel id="settings" heading="How it works">
+      <Panel id="settings" heading={say('How it works')}>
         <Facts>
-          <Fact name="Id">
+          <Fact name={say('Id')}>
             <code>{method.id}</code>
           </Fact>
           {configFields(method.type)
@@ -25,15 +26,15 @@ export default function MethodPage(props: MethodPageProps) {
               </Fact>
             ))}
           {methodKind(method.type).secret && (
-            <Fact name="Secret">{method.hasSecret ? 'set, sealed' : 'none'}</Fact>
+            <Fact name={say('Secret')}>{method.hasSecret ? 'set, sealed' : 'none'}</Fact>
           )}
           {method.config['allow_private_network'] === true && (
-            <Fact name="Network">private addresses and http may be called</Fact>
+            <Fact name={say('Network')}>{say('private addresses and http may be called')}</Fact>
           )}
           <ClaimFacts config={method.config} />
-          <Fact name="APIs">
+          <Fact name={say('APIs')}>
             {method.apis.length === 0
-              ? 'None uses it'
+              ? say('None uses it')
               : method.apis.map((id, at) => (
                   <span key={id}>
                     {at > 0 && ', '}
@@ -41,28 +42,36 @@ export default function MethodPage(props: MethodPageProps) {
                   </span>
                 ))}
           </Fact>
-          <Fact name="Signed in now">{method.sessions}</Fact>
+          <Fact name={say('Signed in now')}>{method.sessions}</Fact>
         </Facts>
       </Panel>
       {methodCan(method, 'redirects') && (
         <Panel
           id="callback"
-          heading="Register this there"
+          heading={say('Register this there')}
           lead={
             method.config['shared_callback'] === true
-              ? 'The redirect address of this method alone. So far it sends people back to /auth/callback/broker, which all brokers may use: register this one too, then change it here.'
-              : 'The redirect address of this method alone. Register it at the broker, and no other address of this service.'
+              ? say(
+                  'The redirect address of this method alone. So far it sends people back to /auth/callback/broker, which all brokers may use: register this one too, then change it here.',
+                )
+              : say(
+                  'The redirect address of this method alone. Register it at the broker, and no other address of this service.',
+                )
           }
         >
           {ownCallbackUris(method.id).map((address) => (
-            <CopyField key={address} label="redirect address" value={address} />
+            <CopyField key={address} label={say('redirect address')} value={address} />
           ))}
         </Panel>
       )}
-      <Panel id="ending" heading="Delete it" lead="With its issuers, and everything signed in through it.">
+      <Panel
+        id="ending"
+        heading={say('Delete it')}
+        lead={say('With its issuers, and everything signed in through it.')}
+      >
         <div className="form-actions">
           <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>
-            Delete it…
+            {say('Delete it…')}
           </a>
         </div>
       </Panel>

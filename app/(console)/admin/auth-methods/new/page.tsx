@@ -1,5 +1,6 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter } from '#lib/management/index.ts';
 import { METHOD_KINDS } from '#lib/registry/index.ts';
 import { MethodFields } from '../../../_registry/method-fields.tsx';
@@ -7,7 +8,7 @@ import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
-export const metadata: Metadata = { title: 'Add a sign-in method' };
+export const generateMetadata = titled('Add a sign-in method');
 
 /** A method for accounts of ours is there already. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
@@ -22,7 +23,9 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
     const { type, words } = kind;
     return (
       <>
-        <Title back={{ href: '/admin/auth-methods', label: 'Sign-in methods' }}>Add a sign-in method</Title>
+        <Title back={{ href: '/admin/auth-methods', label: 'Sign-in methods' }}>
+          {say('Add a sign-in method')}
+        </Title>
         <p className="switch">
           {METHOD_KINDS.map((one) => (
             <a
@@ -38,8 +41,8 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
           <Form
             {...(await form('method-create'))}
             fields={{ type }}
-            submit="Add it"
-            leave={{ href: '/admin/auth-methods', label: 'Cancel' }}
+            submit={say('Add it')}
+            leave={{ href: '/admin/auth-methods', label: say('Cancel') }}
           >
             <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />
           </Form>

@@ -1,7 +1,8 @@
-import type { Metadata } from 'next';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import type { Visit } from '#app/(console)/_visit/visit.tsx';
 import { type PersonView, pageSessions } from '#lib/management/index.ts';
 import { FactorPanel } from '../factor-panel.tsx';
@@ -11,7 +12,7 @@ import { RolePanel } from '../role-panel.tsx';
 import { SessionPanel } from '../session-panel.tsx';
 import { type PersonPageProps, visitPerson } from '../visit-person.tsx';
 
-export const metadata: Metadata = { title: 'Person' };
+export const generateMetadata = titled('Person');
 
 export default function PersonPage(props: PersonPageProps) {
   return visitPerson(props, '', async ({ actor, form, typed, person }) => {
@@ -21,7 +22,7 @@ export default function PersonPage(props: PersonPageProps) {
       <>
         {disabled && (
           <Callout tone="refused">
-            <p>This person is disabled: they cannot sign in anywhere, and have no tokens.</p>
+            <p>{say('This person is disabled: they cannot sign in anywhere, and have no tokens.')}</p>
           </Callout>
         )}
         {email !== null && <RolePanel person={person} />}
@@ -47,17 +48,17 @@ async function Password({ person, form }: Props) {
   return (
     <Panel
       id="password"
-      heading="Password"
+      heading={say('Password')}
       lead={
         person.hasPassword
-          ? 'They get a mail with a link to choose another. Until they do, the one they have goes on.'
-          : 'They have none yet. They get a mail with a link to choose one.'
+          ? say('They get a mail with a link to choose another. Until they do, the one they have goes on.')
+          : say('They have none yet. They get a mail with a link to choose one.')
       }
     >
       <Form
         {...(await form('person-reset'))}
         fields={{ id: person.id }}
-        submit="Send the mail"
+        submit={say('Send the mail')}
         tone="plain"
       />
     </Panel>
@@ -69,25 +70,27 @@ async function Ending({ person, form }: Props) {
   return (
     <Panel
       id="ending"
-      heading="Stop them"
+      heading={say('Stop them')}
       lead={
         disabled
-          ? 'A disabled person keeps their account. Deleting ends everything for good.'
-          : 'Disabling signs them out at once, ends their tokens and keeps their account. Deleting ends everything for good.'
+          ? say('A disabled person keeps their account. Deleting ends everything for good.')
+          : say(
+              'Disabling signs them out at once, ends their tokens and keeps their account. Deleting ends everything for good.',
+            )
       }
     >
       <div className="form-actions">
         {disabled ? (
           <Form {...(await form('person-enable'))} className="inline" fields={{ id }}>
-            <Submit tone="plain">Enable them</Submit>
+            <Submit tone="plain">{say('Enable them')}</Submit>
           </Form>
         ) : (
           <a className="button danger" href={personPath(id, 'disable')}>
-            Disable them…
+            {say('Disable them…')}
           </a>
         )}
         <a className="button danger" href={personPath(id, 'delete')}>
-          Delete them…
+          {say('Delete them…')}
         </a>
       </div>
     </Panel>

@@ -1,12 +1,14 @@
 // Invitations: many addresses at once, and the unused ones.
-import type { Metadata } from 'next';
+
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Choice } from '#app/(console)/_ui/choices.tsx';
 import { TextField } from '#app/(console)/_ui/fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { listInvitingMethods, pageInvitations } from '#lib/management/index.ts';
 import type { InvitationRow } from '#lib/registry/index.ts';
@@ -14,7 +16,7 @@ import { AddressesField } from './addresses-field.tsx';
 import { INVITATIONS, INVITE_LABELS } from './forms.ts';
 import { InvitationFacts } from './invitation-facts.tsx';
 
-export const metadata: Metadata = { title: 'Invitations' };
+export const generateMetadata = titled('Invitations');
 
 export default function InvitationsPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/people', path: INVITATIONS, searchParams } as const;
@@ -26,35 +28,40 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
     return (
       <>
         <Title
-          back={{ href: '/admin/people', label: 'People' }}
-          lead="Each address gets a link that makes an account, once. It works for seven days."
+          back={{ href: '/admin/people', label: say('People') }}
+          lead={say('Each address gets a link that makes an account, once. It works for seven days.')}
         >
-          Invitations
+          {say('Invitations')}
         </Title>
         {methods.length === 0 ? (
           <Callout>
             <p>
               To invite people, set the registration of a local sign-in method to “Invited people”.{' '}
-              <a href="/admin/auth-methods">Sign-in methods</a>
+              <a href="/admin/auth-methods">{say('Sign-in methods')}</a>
             </p>
           </Callout>
         ) : (
           <Invite methods={methods} {...visited} />
         )}
-        <Panel id="open" heading="Open invitations" lead="Nobody has used them yet.">
-          <Search action={INVITATIONS} search={search} placeholder="A part of an address" order={order} />
+        <Panel id="open" heading={say('Open invitations')} lead={say('Nobody has used them yet.')}>
+          <Search
+            action={INVITATIONS}
+            search={search}
+            placeholder={say('A part of an address')}
+            order={order}
+          />
           <Ordered
             path={INVITATIONS}
             query={{ search, order, cursor }}
             page={page}
-            orders={{ created: 'Invited' }}
+            orders={{ created: say('Invited') }}
           >
             {page.rows.length === 0 ? (
               <p className="soft nothing">
-                {search === '' ? 'There is none.' : 'None with such an address.'}
+                {search === '' ? say('There is none.') : say('None with such an address.')}
               </p>
             ) : (
-              <List label="Open invitations">
+              <List label={say('Open invitations')}>
                 {page.rows.map((row) => (
                   <Open key={row.id} row={row} {...visited} />
                 ))}
@@ -70,8 +77,8 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
 async function Invite({ methods, form, typed }: Visit & { methods: { id: string; name: string }[] }) {
   const values = typed('invite');
   return (
-    <Panel id="invite" heading="Invite people">
-      <Form {...(await form('invite'))} submit="Send the invitations">
+    <Panel id="invite" heading={say('Invite people')}>
+      <Form {...(await form('invite'))} submit={say('Send the invitations')}>
         <AddressesField value={values.one('emails')} />
         {methods.length > 1 && (
           <Choice
@@ -84,7 +91,7 @@ async function Invite({ methods, form, typed }: Visit & { methods: { id: string;
         <TextField
           name="name"
           label={INVITE_LABELS.name.label}
-          hint="What the field for the name begins with, where you invite one person."
+          hint={say('What the field for the name begins with, where you invite one person.')}
           value={values.one('name')}
           maxLength={200}
           optional
@@ -111,10 +118,10 @@ async function Open({ row, form, typed }: Visit & { row: InvitationRow }) {
         >
           <div className="form-actions">
             <Submit tone="plain" name="action" value="again" of={email}>
-              Invite again
+              {say('Invite again')}
             </Submit>
             <Submit tone="danger" name="action" value="withdraw" of={email}>
-              Withdraw
+              {say('Withdraw')}
             </Submit>
           </div>
         </Form>

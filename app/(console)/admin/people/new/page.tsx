@@ -1,13 +1,14 @@
-import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { DefinedFields } from '#app/(console)/_objects/defined-fields.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { enter } from '#lib/management/index.ts';
 import { formFields, person } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Add a person' };
+export const generateMetadata = titled('Add a person');
 
 export default function NewPersonPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/people', path: '/admin/people/new', searchParams } as const;
@@ -16,16 +17,16 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
     return (
       <>
         <Title
-          back={{ href: '/admin/people', label: 'People' }}
-          lead="A person who signs in here with e-mail and password."
+          back={{ href: '/admin/people', label: say('People') }}
+          lead={say('A person who signs in here with e-mail and password.')}
         >
-          Add a person
+          {say('Add a person')}
         </Title>
-        <Panel id="new" heading="About them">
+        <Panel id="new" heading={say('About them')}>
           <Form
             {...(await form('person-create'))}
-            submit="Add them"
-            leave={{ href: '/admin/people', label: 'Cancel' }}
+            submit={say('Add them')}
+            leave={{ href: '/admin/people', label: say('Cancel') }}
           >
             <DefinedFields fields={formFields(person)} typed={typed('person-create')} stored={{}} isNew />
           </Form>

@@ -1,8 +1,8 @@
-import type { Metadata } from 'next';
 import { clientPage } from '#app/(console)/_clients/overview.tsx';
 import type { ClientPageProps } from '#app/(console)/_clients/visit-client.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 
-export const metadata: Metadata = { title: 'Application' };
+export const generateMetadata = titled('Application');
 
 export default function Page(props: ClientPageProps) {
   return clientPage('developer', props);

@@ -1,7 +1,7 @@
-import type { Metadata } from 'next';
 import { type ApiPageProps, askAboutApi } from '#app/(console)/_registry/visit-api.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 
-export const metadata: Metadata = { title: 'Delete the API' };
+export const generateMetadata = titled('Delete the API');
 
 export default function DeleteApiPage(props: ApiPageProps) {
   return askAboutApi(props, 'delete', 'api-delete');

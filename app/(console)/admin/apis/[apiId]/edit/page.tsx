@@ -1,12 +1,12 @@
-import type { Metadata } from 'next';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
 import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
 import { api as definition } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Edit the API' };
+export const generateMetadata = titled('Edit the API');
 
 export default function EditApiPage(props: ApiPageProps) {
   return visitApi(props, 'edit', async ({ actor, api, form, typed }) => {

@@ -1,11 +1,11 @@
-import type { Metadata } from 'next';
 import { path } from '#app/(console)/_forms/form.ts';
 import { ask } from '#app/(console)/_objects/ask.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Delete the sign-in method' };
+export const generateMetadata = titled('Delete the sign-in method');
 
 export default function DeleteMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'delete', async ({ method, ...visit }) => {

@@ -1,13 +1,13 @@
-import type { Metadata } from 'next';
 import { readForm } from '#app/(console)/_forms/read-form.ts';
 import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { MethodFields } from '#app/(console)/_registry/method-fields.tsx';
 import { configOf } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
 import { authMethod } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Edit the sign-in method' };
+export const generateMetadata = titled('Edit the sign-in method');
 
 export default function EditMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'edit', async ({ actor, method, form, typed }) => {

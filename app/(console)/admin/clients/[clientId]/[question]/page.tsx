@@ -1,7 +1,7 @@
-import type { Metadata } from 'next';
 import { type ClientQuestionProps, clientQuestionPage } from '#app/(console)/_clients/question.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 
-export const metadata: Metadata = { title: 'A question about an application' };
+export const generateMetadata = titled('A question about an application');
 
 export default function Page(props: ClientQuestionProps) {
   return clientQuestionPage('admin', props);

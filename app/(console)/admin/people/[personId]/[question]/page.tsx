@@ -1,13 +1,14 @@
-import type { Metadata } from 'next';
 import { readPath } from '#app/_components/page-input.ts';
 import { personQuestion } from '#app/(console)/_forms/person-questions.ts';
 import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import type { PersonView } from '#lib/management/index.ts';
 import { ROLE_WORDS } from '#lib/registry/index.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 
-export const metadata: Metadata = { title: 'A question about a person' };
+export const generateMetadata = titled('A question about a person');
 
 type Props = PersonPageProps & { params: Promise<{ personId: string; question: string }> };
 
@@ -28,13 +29,13 @@ export default async function PersonQuestionPage(props: Props) {
 function inVain(step: string, person: PersonView, actorId: string): string | null {
   const { name, role } = personQuestion(step);
   const { passkeys, factors, recoveryCodes, trustedBrowsers } = person;
-  if (name === 'person-disable' && person.disabled) return 'This person is disabled already.';
+  if (name === 'person-disable' && person.disabled) return say('This person is disabled already.');
   if (name === 'person-grant' && role !== null && person.roles.includes(role))
-    return 'This person has the role already.';
+    return say('This person has the role already.');
   if (name === 'person-revoke' && role !== null && !person.roles.includes(role))
-    return 'This person does not have the role.';
+    return say('This person does not have the role.');
   if (name !== 'person-reset-factors') return null;
-  if (person.id === actorId) return 'These are your own factors: change them on your account’s page.';
+  if (person.id === actorId) return say('These are your own factors: change them on your account’s page.');
   const none = passkeys + recoveryCodes + trustedBrowsers === 0 && factors.length === 0;
-  return none ? 'This person has no second factor.' : null;
+  return none ? say('This person has no second factor.') : null;
 }

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { path as pathOf } from '#app/(console)/_forms/form.ts';
@@ -6,11 +5,13 @@ import { Decide } from '#app/(console)/_subscriptions/decide.tsx';
 import { History } from '#app/(console)/_subscriptions/history.tsx';
 import { RequestFacts } from '#app/(console)/_subscriptions/request-facts.tsx';
 import { Terms } from '#app/(console)/_subscriptions/terms.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { enter, mayDo, readSubscription } from '#lib/management/index.ts';
 
-export const metadata: Metadata = { title: 'Subscription' };
+export const generateMetadata = titled('Subscription');
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
@@ -24,11 +25,11 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
     return (
       <>
         <Title
-          back={{ href: '/admin/subscriptions', label: 'Subscriptions' }}
+          back={{ href: '/admin/subscriptions', label: say('Subscriptions') }}
           actions={
             mayDo(actor, 'clients.see-all') && (
               <a className="button plain small" href={pathOf('admin', 'clients', clientId)}>
-                The client
+                {say('The client')}
               </a>
             )
           }
@@ -37,11 +38,11 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
           </span>
           <StatePill state={of.state} />
-          {of.trusted && <Pill tone="neutral">trusted</Pill>}
-          {of.machine && <Pill tone="neutral">machine</Pill>}
+          {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+          {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
           {of.managed && <Managed />}
         </Title>
-        <Panel id="request" heading="The request">
+        <Panel id="request" heading={say('The request')}>
           <Decide of={of} start={await form('decide')} typed={typed('decide')} from="subscription">
             <RequestFacts of={of} />
           </Decide>

@@ -1,16 +1,17 @@
-import type { Metadata } from 'next';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
 import { reachApi } from '#app/(console)/_subscriptions/reach-api.ts';
 import { RequestForm } from '#app/(console)/_subscriptions/request-form.tsx';
 import { Subscribed } from '#app/(console)/_subscriptions/subscribed.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { ceilingOf } from '#app/(console)/_ui/subscription-words.ts';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Subscription' };
+export const generateMetadata = titled('Subscription');
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
@@ -50,7 +51,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         {(asks || stored?.may.change) && (
           <Panel
             id="request"
-            heading={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Change it'}
+            heading={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Change it')}
             lead={
               stored === null && api.requireApproval
                 ? `Every subscription to ${apiName} waits for approval.`
@@ -61,7 +62,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
               {...{ clientId, api, stored, returns, typed: values }}
               takesMachine={client.kind === 'confidential'}
               start={await form(name)}
-              submit={stored === null ? 'Subscribe' : asks ? 'Ask again' : 'Save the change'}
+              submit={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Save the change')}
             />
           </Panel>
         )}

@@ -1,13 +1,14 @@
-import type { Metadata } from 'next';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
 import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { readSubscription } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 
-export const metadata: Metadata = { title: 'Unsubscribe' };
+export const generateMetadata = titled('Unsubscribe');
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
@@ -20,7 +21,7 @@ export default async function CancelPage({ params, searchParams }: Props) {
     const [client, api] = [plainText(clientName), plainText(apiName)];
     return (
       <>
-        <Title back={{ href: leave, label: 'The subscription' }}>{`${client} → ${api}`}</Title>
+        <Title back={{ href: leave, label: say('The subscription') }}>{`${client} → ${api}`}</Title>
         {may.cancel ? (
           await ask(visited, 'subscription-cancel', { fields: { clientId, api: apiId }, of: api, leave })
         ) : (

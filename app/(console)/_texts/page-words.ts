@@ -1,0 +1,35 @@
+// The words of a page of the console: those of every page, and sentences that are keyed by their English text.
+import { type MessageValues, sentencesOf, type Told, type Words, wordsOf } from '#lib/language/index.ts';
+import type { Language } from '#lib/settings/index.ts';
+import { SENTENCES } from './catalogue.ts';
+
+export type PageWords = Words & {
+  /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
+  say: (text: string, values?: MessageValues) => string;
+  /** The same in parts, for values that are elements. */
+  sayParts: <Value>(text: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
+};
+
+const made = new Map<Language, PageWords>();
+
+export function pageWordsOf(language: Language): PageWords {
+  const known = made.get(language);
+  if (known) return known;
+  const words = makeWords(language);
+  made.set(language, words);
+  return words;
+}
+
+function makeWords(language: Language): PageWords {
+  const words = wordsOf(language);
+  if (language === 'en') {
+    const { text, parts } = sentencesOf('en', {});
+    return { ...words, say: text, sayParts: parts };
+  }
+  const { text: say, parts: sayParts } = sentencesOf(language, SENTENCES[language]);
+  const told = (of: Told) =>
+    typeof of === 'string' || !('text' in of) || of.lang !== undefined
+      ? words.told(of)
+      : say(of.text, of.values);
+  return { ...words, say, sayParts, told, sentence: told };
+}

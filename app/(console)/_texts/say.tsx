@@ -1,0 +1,24 @@
+// What a server component of the console says, in the language of the page that is being made.
+import { cache, type ReactNode } from 'react';
+import { Sentence } from '#app/_components/sentence.tsx';
+import type { MessageValues } from '#lib/language/index.ts';
+import { type PageWords, pageWordsOf } from './page-words.ts';
+
+/** One for each page that is made; elsewhere, as in the handler of a form, it is English. */
+const reader = cache((): { words: PageWords } => ({ words: pageWordsOf('en') }));
+
+/** Before anything of the page is said. */
+export function speakIn(words: PageWords): void {
+  reader().words = words;
+}
+
+/** The words of the page that is being made. */
+export const spoken = (): PageWords => reader().words;
+
+/** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
+export const say = (text: string, values?: MessageValues): string => spoken().say(text, values);
+
+/** A sentence with elements inside. */
+export const Say = ({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) => (
+  <Sentence parts={spoken().sayParts<ReactNode>(text, values)} />
+);

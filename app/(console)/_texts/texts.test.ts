@@ -1,0 +1,31 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, test } from 'vitest';
+import { textsOfPage } from '#testing/code/page-texts.ts';
+import { isTest, sourcesIn } from '#testing/code/sources.ts';
+import { BROWSER_TEXTS } from './browser-texts.ts';
+import { SENTENCES } from './catalogue.ts';
+
+const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file));
+const inBrowser = sources.filter(({ text }) => /^'use client'/m.test(text));
+
+function argumentsOf(text: string, language: string): Set<string> {
+  const { getAst } = new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
+  return new Set(
+    getAst().flatMap((part) => ('value' in part && part.type !== 0 ? [`${part.value}:${part.type}`] : [])),
+  );
+}
+
+test('every text of a component that runs in the browser is put into the page', () => {
+  const said = inBrowser.flatMap((source) => textsOfPage(source).said.map(({ text }) => text));
+  expect([...BROWSER_TEXTS].sort()).toEqual([...new Set(said)].sort());
+});
+
+describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
+  test('every sentence takes the arguments of the English one, and is not the English one', () => {
+    for (const [english, text] of Object.entries(sentences)) {
+      expect(argumentsOf(text, language), english).toEqual(argumentsOf(english, 'en'));
+      expect(text.trim()).not.toBe('');
+      if (english.split(' ').length > 2) expect(text).not.toBe(english);
+    }
+  });
+});
