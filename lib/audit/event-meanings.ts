@@ -90,5 +90,6 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'key.retired': 'A signing key was taken out at once.',
   'access.denied': 'A caller asked for something that they may not do, or that belongs to another person.',
   'service.invalidated': 'Everything from before a time was ended, after a backup was put back.',
+  'connection.tested': 'An administrator tested the connection to another service.',
   'config.applied': 'A configuration file was applied.',
 };

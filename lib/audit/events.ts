@@ -119,6 +119,8 @@ export type EventDetails = {
   /** a caller asked for something that they may not do, or that belongs to another person */
   'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
+  /** an administrator tried whether another service answers as it should */
+  'connection.tested': { what: 'mail' | 'audit-webhook' | 'auth-method'; outcome: string };
   'config.applied': { created: number; changed: number; removed: number };
 };
 

@@ -86,6 +86,7 @@ const CATALOGUE: Record<EventName, true> = {
   'key.retired': true,
   'access.denied': true,
   'service.invalidated': true,
+  'connection.tested': true,
   'config.applied': true,
 };
 

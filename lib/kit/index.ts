@@ -4,7 +4,15 @@ export { keepMade } from './kept.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, nameWorker, setLogLevel } from './log.ts';
 export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
-export { type Mail, readWrittenMail, sendMail, type WrittenMail } from './mail.ts';
+export {
+  deliverMail,
+  type Mail,
+  type MailTransport,
+  readWrittenMail,
+  sendMail,
+  type WrittenMail,
+} from './mail.ts';
+export { type MailFault, type MailStep, tryMailServer } from './mail-trial.ts';
 export { ownValue } from './own-value.ts';
 export {
   type Asker,
@@ -20,6 +28,7 @@ export {
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
+export { englishOfSentence, type Sentence } from './sentence.ts';
 export {
   canonicalEmail,
   canonicalSearch,

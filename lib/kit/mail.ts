@@ -17,24 +17,27 @@ export type MailTransport = {
   from: { name: string; address: string };
 };
 
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+const MAIL_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
 /** In the background; ends when the mail has been sent or has failed, and never rejects. */
 export const sendMail = (mail: Mail, transport: MailTransport): Promise<void> =>
   inBackground(
-    deliver(mail, transport).catch((error: unknown) =>
+    deliverMail(mail, transport).catch((error: unknown) =>
       log().error({ err: error }, 'a mail could not be sent'),
     ),
   );
 
-async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
+/** Rejects where the server did not take it. */
+export async function deliverMail(
+  mail: Mail,
+  transport: MailTransport,
+  timeouts = MAIL_TIMEOUTS,
+): Promise<void> {
   if (transport.smtpUrl === null) return writeToFile(mail, transport);
-  const url = new URL(transport.smtpUrl);
-  const from = url.searchParams.get('from') ?? transport.from;
-  url.searchParams.delete('from');
+  const { url, from = transport.from } = smtpAddress(transport.smtpUrl);
   // a process that sends no mail needs none of it
   const { createTransport } = await import('nodemailer');
-  const smtp = createTransport({ url: url.href, ...TIMEOUTS });
+  const smtp = createTransport({ url, ...timeouts });
   try {
     // an object is one mailbox; a text would be read as a list of them
     const to = { name: '', address: mail.to };
@@ -42,6 +45,14 @@ async function deliver(mail: Mail, transport: MailTransport): Promise<void> {
   } finally {
     smtp.close();
   }
+}
+
+/** `from`, the sender, is ours: the library does not know it. */
+export function smtpAddress(smtpUrl: string): { url: string; from?: string } {
+  const url = new URL(smtpUrl);
+  const from = url.searchParams.get('from');
+  url.searchParams.delete('from');
+  return { url: url.href, ...(from !== null && { from }) };
 }
 
 /** Files of one process sort in the order they were sent in, also within a millisecond. */

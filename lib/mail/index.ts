@@ -27,3 +27,4 @@ export {
   settleNotices,
 } from './service-mail.ts';
 export { tellApprovers, tellRequester } from './subscription-mails.ts';
+export { sendTestMail } from './test-mail.ts';

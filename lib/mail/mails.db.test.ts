@@ -25,11 +25,13 @@ import { type FactorNews, tellOfFactor } from './factor-mails.ts';
 import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
 import { settleNotices } from './service-mail.ts';
 import { tellApprovers, tellRequester } from './subscription-mails.ts';
+import { sendTestMail } from './test-mail.ts';
 
 const sent: Mail[] = [];
 vi.mock('#lib/kit/index.ts', async (original) => ({
   ...(await original<object>()),
   sendMail: async (mail: Mail) => void sent.push(mail),
+  deliverMail: async (mail: Mail) => void sent.push(mail),
 }));
 
 const from = { ip: null, requestId: 'r1' };
@@ -112,6 +114,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   for (const which of ['old', 'new'] as const) sendAddressCode(moving, '123456', which);
   sendAddressTaken(moving);
   sendAddressChanged(moving, 'newer@example.com');
+  await sendTestMail(moving);
   const joined = { ...alice, actor: { ...alice.actor, locale: language } };
   await linkIdentity(joined.actor, { proof: await proofOf((await givenStranger('a-1')).personId, alice) });
   await unlinkIdentity(joined.actor, { authMethodId: 'brk' });
@@ -137,7 +140,7 @@ const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html
 describe.each(LANGUAGES)('%s', (language) => {
   it('every mail is in the language of its reader, with its names, links and codes, as text and as HTML', async () => {
     await sendEveryMail(language);
-    expect(sent).toHaveLength(45);
+    expect(sent).toHaveLength(46);
     const all = sent.map(saidIn).join('\n');
     // none of the messages has no mail
     for (const text of Object.values(CATALOGUE[language].mail))

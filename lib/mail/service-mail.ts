@@ -3,6 +3,8 @@ import path from 'node:path';
 import {
   inBackground,
   log,
+  type Mail,
+  type MailTransport,
   readWrittenMail,
   sendMail,
   settleBackground,
@@ -27,25 +29,37 @@ export type MailReader = {
  * name, as lists of mails show it.
  */
 export function sendServiceMail(
-  { email, locale, pageLanguage }: MailReader,
+  to: MailReader,
   compose: (words: Words) => MailContent,
   brandIn?: (words: Words) => MailBrand,
 ): Promise<void> {
-  const { smtpUrl, baseUrl, serviceName, defaultLanguage } = settings();
+  return sendMail(composeMail(to, compose, brandIn), mailTransport());
+}
+
+export function mailTransport(): MailTransport {
+  const { smtpUrl, baseUrl, serviceName } = settings();
+  const address = `no-reply@${new URL(baseUrl).hostname}`;
+  return { smtpUrl, folder: folder(), from: { name: serviceName, address } };
+}
+
+export function composeMail(
+  { email, locale, pageLanguage }: MailReader,
+  compose: (words: Words) => MailContent,
+  brandIn?: (words: Words) => MailBrand,
+): Mail {
+  const { baseUrl, serviceName, defaultLanguage } = settings();
   const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? defaultLanguage));
   const content = compose(words);
-  const { hostname, host } = new URL(baseUrl);
+  const { host } = new URL(baseUrl);
   const shown = { brand: brandIn?.(words) ?? { name: serviceName }, host };
-  return sendMail(
-    {
-      to: email,
-      subject: `${serviceName}: ${content.subject}`,
-      text: textOfMail(content, shown),
-      html: htmlOfMail(content, words, shown),
-    },
-    { smtpUrl, folder: folder(), from: { name: serviceName, address: `no-reply@${hostname}` } },
-  );
+  return {
+    to: email,
+    subject: `${serviceName}: ${content.subject}`,
+    text: textOfMail(content, shown),
+    html: htmlOfMail(content, words, shown),
+  };
 }
+
 /**
  * For the development page: what would have been sent. Null where mail is sent, where people come from elsewhere, and
  * for callers from other machines, since a link in it opens an account.

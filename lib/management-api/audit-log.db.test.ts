@@ -138,6 +138,7 @@ it('every change by the management API is in the audit log with its request id a
     (key) => key.kid,
   );
   await call('DELETE /keys/:kid', admin, { kid: keys[0] ?? '' });
+  await call('POST /service/mail/test', admin);
 
   await call('PATCH /me', dev, {}, { name: 'Dev' });
   await call('DELETE /me/sessions/:id', dev, { id: await givenSession(developer) });

@@ -26,6 +26,7 @@ const time = z.iso.datetime();
 const count = z.int();
 const texts = z.array(text);
 const state = z.enum(SUBSCRIPTION_STATES);
+const tested = z.enum(['ok', 'warning', 'broken']);
 /** from a JSON column, as PostgreSQL writes it */
 const moment = z.string().describe('ISO 8601');
 const scopes = z.array(
@@ -160,6 +161,21 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       .record(text, z.unknown())
       .optional()
       .describe('the claims of the access token, not signed; left out where a step does not hold'),
+  }),
+  ConnectionTest: z.strictObject({
+    state: tested,
+    took_ms: count,
+    steps: z.array(
+      z.strictObject({
+        check: text,
+        state: z.enum([...tested.options, 'skipped']),
+        sent: nullable.describe('what was asked, without secrets'),
+        answered: nullable.describe('what came back: the status and the first characters, without secrets'),
+        took_ms: count.nullable(),
+        found: text.describe('what that means'),
+        change: nullable.describe('what makes it work'),
+      }),
+    ),
   }),
   DecidedOne: z.strictObject({
     client_id: text,

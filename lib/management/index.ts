@@ -56,6 +56,7 @@ export {
   viewSecondStep,
   withdrawConsent,
 } from './account/index.ts';
+export { type ConnectionTest, type TestStep, testMail } from './connections/index.ts';
 export {
   type Action,
   type Actor,

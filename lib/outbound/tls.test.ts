@@ -1,12 +1,9 @@
 // Calls to public names over TLS. Only here, 127.0.0.1 counts as a public address.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import https from 'node:https';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { certificateFor } from '#testing/net/certificate.ts';
 import { call } from './fetch.ts';
 
 vi.mock('./addresses.ts', async (original) => ({
@@ -21,14 +18,7 @@ let certificate: string;
 let port: number;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-tls-'));
-  const files = ['key.pem', 'certificate.pem'].map((name) => path.join(folder, name)) as [string, string];
-  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=public.example';
-  const alternative = ['-addext', 'subjectAltName=DNS:public.example'];
-  const args = ['req', ...options.split(' '), ...alternative, '-keyout', files[0], '-out', files[1]];
-  execFileSync('openssl', args, { stdio: 'ignore' });
-  [key, certificate] = files.map((file) => readFileSync(file, 'utf8')) as [string, string];
-  rmSync(folder, { recursive: true });
+  ({ key, cert: certificate } = certificateFor('public.example'));
   server = https.createServer({ key, cert: certificate }, (request, response) => {
     names.push(
       `${(request.socket as tls.TLSSocket).servername} ${request.headers.host} ${request.httpVersion}`,

@@ -82,7 +82,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
     ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker', 'app/(console)/developer/playground'],
     'keys and tokens are these rooms’ business; the playground checks ID tokens as a client does',
   ],
-  [/^nodemailer$/, ['lib/kit/mail'], 'mail leaves in one place'],
+  [/^nodemailer(\/|$)/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
   [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
   [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
@@ -111,7 +111,8 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     subscriptions: ['core'],
     account: ['core', 'people'],
     registry: ['core', 'people', 'subscriptions'],
-    service: ['core', 'registry'],
+    connections: ['core', 'registry'],
+    service: ['core', 'registry', 'connections'],
   },
   'lib/oauth': {
     errors: [],

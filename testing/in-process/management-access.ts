@@ -105,6 +105,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /keys/:kid/retirement': ADMINISTRATOR,
   'DELETE /keys/:kid': ADMINISTRATOR,
   'GET /audit': ADMINISTRATOR,
+  'POST /service/mail/test': ADMINISTRATOR,
 };
 
 /** A route that changes nothing, also a POST. */

@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { clientRoutes } from './clients.ts';
+import { connectionRoutes } from './connections.ts';
 import { apiLogoRoutes, clientLogoRoutes } from './logos.ts';
 import { operationRoutes } from './operations.ts';
 import { peopleRoutes } from './people.ts';
@@ -17,4 +18,5 @@ export const routes: readonly Route[] = [
   ...apiLogoRoutes,
   ...peopleRoutes,
   ...operationRoutes,
+  ...connectionRoutes,
 ];

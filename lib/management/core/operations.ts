@@ -173,6 +173,9 @@ const TABLE = {
   previewAuthMethodDeletion: plain('registry.read'),
   deleteAuthMethod: change('registry.manage'),
 
+  // to the caller's own address
+  testMail: plain('registry.manage'),
+
   listSigningKeys: plain('keys.read'),
   rotateSigningKeys: plain('keys.manage', 'always'),
   previewKeyRetirement: plain('keys.read'),

@@ -30,6 +30,8 @@ const STAGES = {
   'edits-hour': 4,
   edits: 4,
   mail: 4,
+  /** tests of connections by one administrator */
+  tests: 4,
 } as const;
 
 export type LimitKind = keyof typeof STAGES;

@@ -133,6 +133,8 @@ export const mailsDe = {
     reset_not_you: 'Wenn nicht, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
     reset_subject: 'Wählen Sie ein neues Passwort',
     somebody: 'Jemand',
+    test: 'Dies ist eine Testnachricht: E-Mails dieses Dienstes kommen hier an.',
+    test_subject: 'Testnachricht',
     verify: 'Bestätigen Sie, dass diese Adresse Ihnen gehört:',
     identity_linked: 'Von jetzt an können Sie sich auch mit „{method}“ anmelden.',
     identity_linked_subject: 'Eine Anmeldemethode wurde hinzugefügt',

@@ -118,6 +118,8 @@ export const mailsEn = {
     reset_not_you: 'If it was not you, do nothing: your password stays as it is.',
     reset_subject: 'choose a new password',
     somebody: 'Someone',
+    test: 'This is a test message: mails of this service arrive here.',
+    test_subject: 'test message',
     verify: 'Confirm that this address is yours:',
     identity_linked: 'From now on you can also sign in with “{method}”.',
     identity_linked_subject: 'a sign-in method was added',

@@ -123,6 +123,8 @@ export const mailsEs = {
     reset_not_you: 'Si no ha sido usted, no haga nada: su contraseña sigue como está.',
     reset_subject: 'elija una contraseña nueva',
     somebody: 'Alguien',
+    test: 'Este es un mensaje de prueba: los correos de este servicio llegan aquí.',
+    test_subject: 'mensaje de prueba',
     verify: 'Confirme que esta dirección es suya:',
     identity_linked: 'A partir de ahora también puede iniciar sesión con «{method}».',
     identity_linked_subject: 'se ha añadido un método de inicio de sesión',

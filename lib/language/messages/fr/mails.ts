@@ -130,6 +130,8 @@ export const mailsFr = {
     reset_not_you: 'Si ce n’était pas vous, ne faites rien : votre mot de passe reste tel quel.',
     reset_subject: 'choisissez un nouveau mot de passe',
     somebody: 'Quelqu’un',
+    test: 'Ceci est un message de test : les e-mails de ce service arrivent ici.',
+    test_subject: 'message de test',
     verify: 'Confirmez que cette adresse est la vôtre :',
     identity_linked: 'Désormais, vous pouvez aussi vous connecter avec « {method} ».',
     identity_linked_subject: 'un moyen de connexion a été ajouté',

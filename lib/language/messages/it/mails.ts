@@ -123,6 +123,8 @@ export const mailsIt = {
     reset_not_you: 'Se non è stato Lei, non faccia nulla: la Sua password resta com’è.',
     reset_subject: 'scelga una nuova password',
     somebody: 'Qualcuno',
+    test: 'Questo è un messaggio di prova: le e-mail di questo servizio arrivano qui.',
+    test_subject: 'messaggio di prova',
     verify: 'Confermi che questo indirizzo è Suo:',
     identity_linked: 'D’ora in poi può accedere anche con “{method}”.',
     identity_linked_subject: 'è stato aggiunto un metodo di accesso',

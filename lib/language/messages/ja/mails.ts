@@ -125,6 +125,8 @@ export const mailsJa = {
     reset_not_you: 'ご本人でない場合は、何もする必要はありません。パスワードはそのままです。',
     reset_subject: '新しいパスワードを設定してください',
     somebody: 'ある方',
+    test: 'これはテストメールです。このサービスのメールはここに届きます。',
+    test_subject: 'テストメール',
     verify: 'このアドレスがあなたのものであることをご確認ください：',
     identity_linked: '今後は「{method}」でもログインできます。',
     identity_linked_subject: 'ログイン方法が追加されました',

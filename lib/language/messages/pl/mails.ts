@@ -117,6 +117,8 @@ export const mailsPl = {
     reset_not_you: 'Jeśli to nie Ty, nic nie rób: Twoje hasło pozostaje bez zmian.',
     reset_subject: 'wybierz nowe hasło',
     somebody: 'Ktoś',
+    test: 'To jest wiadomość testowa: e-maile tej usługi docierają tutaj.',
+    test_subject: 'wiadomość testowa',
     verify: 'Potwierdź, że ten adres należy do Ciebie:',
     identity_linked: 'Od teraz możesz logować się także przez „{method}”.',
     identity_linked_subject: 'dodano metodę logowania',

@@ -119,6 +119,8 @@ export const mailsPtBR = {
     reset_not_you: 'Se não foi você, não faça nada: sua senha continua como está.',
     reset_subject: 'escolha uma nova senha',
     somebody: 'Alguém',
+    test: 'Esta é uma mensagem de teste: os e-mails deste serviço chegam aqui.',
+    test_subject: 'mensagem de teste',
     verify: 'Confirme que este endereço é seu:',
     identity_linked: 'A partir de agora você também pode entrar com “{method}”.',
     identity_linked_subject: 'um método de entrada foi adicionado',

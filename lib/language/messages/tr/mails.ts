@@ -120,6 +120,8 @@ export const mailsTr = {
     reset_not_you: 'Siz değilseniz bir şey yapmayın: parolanız olduğu gibi kalır.',
     reset_subject: 'yeni bir parola seçin',
     somebody: 'Biri',
+    test: 'Bu bir deneme iletisidir: bu hizmetin e-postaları buraya ulaşıyor.',
+    test_subject: 'deneme iletisi',
     verify: 'Bu adresin sizin olduğunu doğrulayın:',
     identity_linked: 'Artık “{method}” ile de oturum açabilirsiniz.',
     identity_linked_subject: 'bir oturum açma yöntemi eklendi',

@@ -37,6 +37,7 @@ export const FOR_OPERATORS = {
   'client.too_many_secrets': ['conflict', '{client} has two secrets: drop one first'],
   'client.unknown': ['not-found', 'there is no client {client}'],
   'client.wrong_sector': ['invalid', 'sector_identifier_uri {why}'],
+  'connection.too_many': ['slow-down', 'too many tests in a short time: wait a while, then test again'],
   'decider.administrators': ['forbidden', 'only administrators decide for the API {api}'],
   'decider.other': ['forbidden', '{actor} is not among the approvers of this API'],
   'decider.own': ['forbidden', '{actor} {part}: another person has to {action} it'],

@@ -1,0 +1,2 @@
+export { testMail } from './mail.ts';
+export type { ConnectionTest, TestStep } from './step.ts';

@@ -1,0 +1,29 @@
+// What a connection test tells: its steps, in the order that they were taken.
+import type { Sentence } from '#lib/kit/index.ts';
+
+export type StepState = 'ok' | 'warning' | 'broken' | 'skipped';
+
+export type TestStep = {
+  check: Sentence;
+  state: StepState;
+  /** what was asked: an address, a command; without secrets */
+  sent: string | null;
+  /** what came back: the status and the first characters, without secrets; null: nothing */
+  answered: string | null;
+  tookMs: number | null;
+  /** what that means */
+  found: Sentence;
+  /** what makes it work */
+  change: Sentence | null;
+};
+
+export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: number; steps: TestStep[] };
+
+const BY_WEIGHT = ['broken', 'warning'] as const;
+
+/** As good as its worst step. */
+export function testOf(steps: TestStep[]): ConnectionTest {
+  const state = BY_WEIGHT.find((one) => steps.some((step) => step.state === one)) ?? 'ok';
+  const tookMs = steps.reduce((sum, step) => sum + (step.tookMs ?? 0), 0);
+  return { state, tookMs, steps };
+}
