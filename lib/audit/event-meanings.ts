@@ -16,6 +16,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'recovery_code.used': 'A recovery code was used.',
   'browser.trusted': 'A person asked not to be asked for a second factor in this browser for a while.',
   'browser.forgotten': 'Trusted browsers are asked for a second factor again.',
+  'device.named': 'A person named a device that they are signed in on, or a trusted browser.',
   'session.ended': 'A sign-in ended: signed out, ended by the person or by an administrator.',
   'logout.undelivered': 'A client could not be told of a sign-out, and is not tried again.',
   'consent.granted': 'A person allowed an application to use an API.',

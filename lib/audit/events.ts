@@ -32,6 +32,8 @@ export type EventDetails = {
   'recovery_code.used': { left: number };
   'browser.trusted': { until: string };
   'browser.forgotten': { count: number };
+  /** the name itself is the person's, and ends with their account */
+  'device.named': { device: 'session' | 'browser' };
   'session.ended': Because & { count?: number };
   /** a client was not told of a sign-out, and is not tried again */
   'logout.undelivered': Because & { attempts?: number; status?: number };

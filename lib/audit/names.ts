@@ -17,6 +17,7 @@ const CATALOGUE: Record<EventName, true> = {
   'recovery_code.used': true,
   'browser.trusted': true,
   'browser.forgotten': true,
+  'device.named': true,
   'session.ended': true,
   'logout.undelivered': true,
   'consent.granted': true,

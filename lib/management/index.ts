@@ -30,6 +30,7 @@ export {
   type MyFactors,
   type MyLinks,
   maySetUpNow,
+  nameMyDevice,
   type Profile,
   previewMyDeletion,
   proveLink,

@@ -121,6 +121,8 @@ export {
   listTrustedBrowsers,
   markEmailVerified,
   moveIdentities,
+  nameSession,
+  nameTrustedBrowser,
   type OwnedClient,
   PEOPLE,
   type PersonAtMethod,

@@ -21,6 +21,7 @@ const OWN = {
   'app-replaced': 'told.app_replaced',
   'factor-removed': 'told.factor_removed',
   'passkey-renamed': 'told.passkey_renamed',
+  'device-named': 'told.device_named',
   'browser-forgotten': 'told.browser_forgotten',
   'link-added': 'told.identity_linked',
   'link-removed': 'told.identity_unlinked',

@@ -75,6 +75,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account/agents': may('account.read'),
   '/account/data': may('account.read'),
   '/account/delete': may('account.change'),
+  '/account/device': may('account.change'),
   '/account/forgot-password': 'anyone',
   '/account/mail': 'anyone',
   '/account/password': may('account.change'),

@@ -10,6 +10,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/account/agents': 'machines#delegation',
   '/account/data': 'self-service',
   '/account/delete': 'self-service',
+  '/account/device': 'strong-sign-in#trusted-browsers',
   '/account/forgot-password': 'self-service',
   '/account/links': 'self-service',
   '/account/mail': 'operations',

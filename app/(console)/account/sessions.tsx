@@ -1,3 +1,4 @@
+import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { SessionRow } from '#lib/registry/index.ts';
 import { Form } from '../_ui/form.tsx';
@@ -6,20 +7,20 @@ import { visitWords } from '../_ui/page-language.ts';
 import { Panel, Pill } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { When } from '../_ui/when.tsx';
+import { withQuery } from '../_ui/with-query.ts';
 import type { FormStart } from '../_visit/start-form.ts';
-import { deviceOf } from './device.ts';
+import { deviceOf } from './device-name.ts';
 
 type SessionsProps = { sessions: SessionRow[]; end: FormStart; endOthers: FormStart };
 
 export async function Sessions({ sessions, end, endOthers }: SessionsProps) {
   const words = await visitWords();
   const { t, parts } = words;
-  const device = (userAgent: string | null) => deviceOf(userAgent, t);
   return (
     <Panel
       id="sessions"
       heading={t('my.sessions')}
-      lead={t('my.sessions_lead')}
+      lead={`${t('my.sessions_lead')} ${t('my.device_choose')}`}
       aside={
         sessions.length > 1 && (
           <Form {...endOthers} className="inline">
@@ -32,18 +33,23 @@ export async function Sessions({ sessions, end, endOthers }: SessionsProps) {
         {sessions.map((session) => (
           <Row
             key={session.id}
-            title={device(session.userAgent)}
+            href={withQuery('/account/device', { session: session.id })}
+            title={<Name>{session.name ?? deviceOf(session.userAgent, t)}</Name>}
             pills={session.current && <Pill tone="good">{t('my.this_one')}</Pill>}
             side={
               !session.current && (
                 <Form {...end} className="inline" fields={{ id: session.id }}>
-                  <Submit tone="plain" of={t('my.of_sign_in', { device: device(session.userAgent) })}>
+                  <Submit
+                    tone="plain"
+                    of={t('my.of_sign_in', { device: session.name ?? deviceOf(session.userAgent, t) })}
+                  >
                     {t('my.end')}
                   </Submit>
                 </Form>
               )
             }
           >
+            {session.name !== null && `${deviceOf(session.userAgent, t)} · `}
             <Sentence
               parts={parts(session.kind === 'console' ? 'my.session_console' : 'my.session_applications', {
                 method: <bdi>{session.methodName}</bdi>,

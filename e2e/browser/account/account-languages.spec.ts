@@ -18,6 +18,7 @@ const PAGES = [
   '/account/agents',
   '/account/data',
   '/account/delete',
+  '/account/device?session=none',
   '/account/password',
   '/account/security',
   '/account/security/add',

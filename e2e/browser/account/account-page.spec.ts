@@ -69,3 +69,26 @@ test('a person chooses a language, downloads their data, and deletes their accou
   await expect(page.getByText('Your account is deleted. You are signed out.')).toBeVisible();
   expect(await sql('select 1 from people where id = $1', [profile.id])).toEqual([]);
 });
+
+test('a person names the browser in which they are signed in, and what it said of itself stays beside it', async ({
+  page,
+}) => {
+  const person = await makePerson();
+  await enterConsole(page, person, '/account');
+  const here = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');
+  const proposed = await here.getByRole('link').innerText();
+  expect(proposed).toMatch(/^\S+ on \S+$/);
+  await here.getByRole('link').click();
+  await expect(page.getByText(`the device is called ${proposed}`)).toBeVisible();
+  await page.getByRole('textbox', { name: 'Name' }).fill('My desk');
+  await look(page, 'device');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await expect(page.getByText('The device has its new name.')).toBeVisible();
+  await expect(here.getByRole('link', { name: 'My desk' })).toBeVisible();
+  await expect(here).toContainText(`${proposed} · This console`);
+  await look(page, 'account-named');
+  await here.getByRole('link', { name: 'My desk' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await expect(here.getByRole('link', { name: proposed })).toBeVisible();
+});

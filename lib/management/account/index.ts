@@ -23,6 +23,7 @@ export {
 } from './links.ts';
 export { readMyData, readPersonData } from './my-data.ts';
 export { DELETION_WORD, type DeletionPreview, deleteMyAccount, previewMyDeletion } from './my-deletion.ts';
+export { nameMyDevice } from './my-devices.ts';
 export {
   addMyPasskey,
   addMyTotp,

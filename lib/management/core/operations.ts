@@ -37,6 +37,7 @@ const TABLE = {
   readAddressChange: plain('account.read'),
   finishAddressChange: plain('account.change', 'always'),
   listMySessions: plain('account.read'),
+  nameMyDevice: change('account.change'),
   endMySession: change('account.change'),
   endMySessions: change('account.change'),
   listMySignIns: plain('account.read'),

@@ -12,6 +12,7 @@ export const sessionRow = z.strictObject({
   lastSeenAt: z.date(),
   ip: z.string().nullable(),
   userAgent: z.string().nullable(),
+  name: z.string().nullable().describe('the person’s own name for the device'),
   current: z.boolean().optional().describe('in a list of one’s own: the session of this request'),
 });
 export type SessionRow = z.output<typeof sessionRow>;

@@ -52,7 +52,7 @@ export {
   hasOtherAdministrator,
   selectReadersOf,
 } from './roles.ts';
-export { endPersonSessions, endSessionRow, SESSIONS } from './session-list.ts';
+export { endPersonSessions, endSessionRow, nameSession, SESSIONS } from './session-list.ts';
 export { countTotpSeals, resealTotpSecrets } from './totp-seals.ts';
-export { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
+export { forgetTrustedBrowsers, listTrustedBrowsers, nameTrustedBrowser } from './trusted-browsers.ts';
 export { type BeganToWait, waitingPeople } from './waiting-people.ts';

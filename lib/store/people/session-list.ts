@@ -24,7 +24,7 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
   rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
     coalesce(p.email, nullif(p.name, ''), p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
     coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
-    s.ip, s.user_agent as "userAgent"
+    s.ip, s.user_agent as "userAgent", s.name
     from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id`),
   orders: {
     'signed-in': {
@@ -64,6 +64,19 @@ export async function endSessionRow(
   const ended = await end();
   // a session that was raised while this waited has another id, which only a second look finds
   return (await end()) ?? ended;
+}
+
+/** Names the device of a session, and of those with the same sid; false: the person has no such session. */
+export async function nameSession(
+  db: Db,
+  { personId, id, name }: { personId: string; id: string; name: string | null },
+): Promise<boolean> {
+  const call = () =>
+    db.$executeRaw(sql`update sessions set name = ${name} where ended_at is null and person_id = ${personId}
+      and sid in (select sid from sessions where id_hash = decode(${id}, 'hex') and person_id = ${personId})`);
+  const named = await call();
+  // a session that was raised while this waited has another id, which only a second look finds
+  return named + (await call()) > 0;
 }
 
 /** Ends a person's sessions of every method, but for one; gives their number. */

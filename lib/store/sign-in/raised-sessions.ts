@@ -47,9 +47,9 @@ with old as (
   for update of s
 ), raised as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, ip, user_agent, sid,
-    broker_acr, trusted_browser, acr_level, amr)
+    broker_acr, trusted_browser, name, acr_level, amr)
   select ${value.idHash}, kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, ${value.ip}, left(${value.userAgent}, 300), sid,
-    broker_acr, trusted_browser, greatest(acr_level, ${value.level}),
+    broker_acr, trusted_browser, name, greatest(acr_level, ${value.level}),
     array(select way from unnest(amr || ${value.amr}) with ordinality as proved(way, place) group by way order by min(place))
   from old returning person_id, auth_method_id, kind, acr_level
 ), ended as (

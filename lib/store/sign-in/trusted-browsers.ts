@@ -28,8 +28,11 @@ with own as materialized (
   delete from trusted_browsers t using own
   where t.token_hash = ${value.replaces} and t.person_id = own.person_id and t.auth_method_id = own.auth_method_id
 ), trusted as (
-  insert into trusted_browsers (token_hash, person_id, auth_method_id, user_agent, expires_at)
-  select ${value.tokenHash}, person_id, auth_method_id, left(${value.userAgent}, 300), now() + make_interval(days => ${value.days}) from own
+  insert into trusted_browsers (token_hash, person_id, auth_method_id, user_agent, name, expires_at)
+  select ${value.tokenHash}, person_id, auth_method_id, left(${value.userAgent}, 300),
+    (select t.name from trusted_browsers t where t.token_hash = ${value.replaces} and t.person_id = own.person_id
+      and t.auth_method_id = own.auth_method_id),
+    now() + make_interval(days => ${value.days}) from own
   returning person_id, auth_method_id, expires_at
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)

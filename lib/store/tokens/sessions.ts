@@ -61,11 +61,12 @@ with taken_back as (
   select * from auth_methods where id = ${value.authMethodId} and (${value.methodEpoch} is null or epoch = ${value.methodEpoch}) for share
 ), created as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, ip, user_agent, auth_time, person_epoch,
-    amr, broker_acr, acr_level, trusted_browser, sid)
+    amr, broker_acr, acr_level, trusted_browser, name, sid)
   select ${value.idHash}, ${value.kind}, m.id, p.id, now() + make_interval(secs => ${value.maxSeconds}), ${value.ip}, left(${value.userAgent}, 300),
     least(now(), coalesce(${value.authTime}, now())), p.epoch, ${value.amr}, ${value.brokerAcr}, ${value.acrLevel},
     (select t.id from trusted_browsers t where t.token_hash = ${value.trustedBrowser} and t.person_id = p.id and t.auth_method_id = m.id
       and t.expires_at > now()),
+    (select r.name from sessions r where r.id_hash = ${value.replaces} and r.kind = ${value.kind} and r.person_id = p.id),
     -- the same person again in the same browser: to clients it is the same session, also where the form was sent twice
     coalesce((select r.sid from sessions r where r.id_hash = ${value.replaces} and r.kind = ${value.kind} and r.auth_method_id = m.id
       and r.person_id = p.id and r.person_epoch = p.epoch and (r.ended_at is null or exists (select 1 from sessions t

@@ -275,6 +275,7 @@ CREATE TABLE "sessions" (
     "broker_acr" TEXT,
     "acr_level" SMALLINT NOT NULL DEFAULT 1,
     "trusted_browser" UUID,
+    "name" TEXT,
 
     CONSTRAINT "sessions_pkey" PRIMARY KEY ("id_hash")
 );
@@ -322,6 +323,7 @@ CREATE TABLE "trusted_browsers" (
     "person_id" UUID NOT NULL,
     "auth_method_id" TEXT NOT NULL,
     "user_agent" TEXT,
+    "name" TEXT,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "last_used_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "expires_at" TIMESTAMPTZ(6) NOT NULL,

@@ -10,6 +10,7 @@ import {
   confirmByCode,
   confirmByPasskey,
   forgetMyBrowsers,
+  nameMyDevice,
   putOffSetUp,
   removeMyPasskey,
   removeMyTotp,
@@ -27,6 +28,8 @@ const security = () => SECURITY;
 const REPLACE = `${SECURITY}/replace`;
 const addPage = () => `${SECURITY}/add`;
 const passkeyPage = (fields: Fields) => withQuery(`${SECURITY}/passkey`, { id: fields.one('id') });
+const deviceIn = (fields: Fields) => (fields.one('device') === 'browser' ? 'browser' : 'session');
+const devicePage = (fields: Fields) => withQuery('/account/device', { [deviceIn(fields)]: fields.one('id') });
 
 const answerOf = (fields: Fields) => ({
   state: fields.one('passkey_state'),
@@ -165,6 +168,14 @@ export const securityForms: Forms = {
   'recovery-codes': {
     page: security,
     run: async (actor) => shownCodes(await renewMyRecoveryCodes(actor), SECURITY),
+  },
+  'device-name': {
+    page: devicePage,
+    run: async (actor, fields) => {
+      const device = deviceIn(fields);
+      await nameMyDevice(actor, { device, id: fields.one('id'), name: fields.one('name') });
+      return done(device === 'browser' ? SECURITY : '/account', 'device-named');
+    },
   },
   'browser-forget': backWith(security, 'browser-forgotten', (actor, fields) =>
     forgetMyBrowsers(actor, { id: fields.one('id') }),

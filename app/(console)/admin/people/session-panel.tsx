@@ -1,3 +1,4 @@
+import { Name } from '#app/_components/name.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
@@ -6,7 +7,7 @@ import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
-import { deviceOf } from '#app/(console)/account/device.ts';
+import { deviceOf } from '#app/(console)/account/device-name.ts';
 import { isOwnSession } from '#lib/management/index.ts';
 import type { SessionRow } from '#lib/registry/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
@@ -47,6 +48,12 @@ export function SessionPanel({ actor, personId, rows, more, end }: Props) {
                 )
               }
             >
+              {row.name !== null && (
+                <>
+                  <Name>{row.name}</Name>
+                  {' · '}
+                </>
+              )}
               {row.kind === 'console' ? 'This console' : 'Applications'}, by {row.methodName} · seen{' '}
               <When at={row.lastSeenAt} />
               {row.ip && ` · ${row.ip}`}

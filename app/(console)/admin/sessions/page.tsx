@@ -10,7 +10,7 @@ import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { deviceOf } from '#app/(console)/account/device.ts';
+import { deviceOf } from '#app/(console)/account/device-name.ts';
 import { isOwnSession, pageSessions, readPerson } from '#lib/management/index.ts';
 import type { SessionRow } from '#lib/registry/index.ts';
 import { EndAll } from './end-all.tsx';
@@ -103,8 +103,14 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
         )
       }
     >
-      {deviceOf(row.userAgent)}, by {row.methodName} · signed in <When at={row.authTime} />, seen{' '}
-      <When at={row.lastSeenAt} />
+      {deviceOf(row.userAgent)}, by {row.methodName}
+      {row.name !== null && (
+        <>
+          {' · '}
+          <Name>{row.name}</Name>
+        </>
+      )}{' '}
+      · signed in <When at={row.authTime} />, seen <When at={row.lastSeenAt} />
       {row.ip && ` · ${row.ip}`}
     </Row>
   );

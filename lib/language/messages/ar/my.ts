@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myAr: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'تراه هنا، ويراه المسؤولون بجانب عمليات تسجيل دخولك. إذا تركته فارغًا فاسم الجهاز {device}.',
+    device_choose: 'اختر واحدًا لتسميته.',
+    device_none: 'لا يوجد جهاز كهذا',
+    device_none_lead: 'سُجّل خروجه أو نُسي بالفعل.',
     no_choice: 'بلا اختيار',
     about: 'نبذة عنك',
     about_lead: 'للتطبيقات التي يُسمح لها بالاطّلاع على ملفك الشخصي.',

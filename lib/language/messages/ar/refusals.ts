@@ -23,6 +23,7 @@ export const refusalsAr: Pick<
     until_past: 'يجب أن يكون اليوم الأخير في المستقبل.',
   },
   own_account: {
+    device_name: 'يجب ألا يزيد الاسم على 60 حرفًا.',
     consent_gone: 'سبق إلغاء هذه الموافقة.',
     gone: 'لم يعد حسابك موجودًا.',
     language: 'يجب أن تكون لغة، مثل de أو pt-BR.',

@@ -65,6 +65,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Die sechs Ziffern, die Ihre Authenticator-App jetzt anzeigt, oder einer Ihrer Wiederherstellungscodes.',
   },
   told: {
+    device_named: 'Das Gerät hat seinen neuen Namen.',
     app_replaced: 'Die neue App gilt jetzt. Die alte funktioniert nicht mehr.',
     not_kept:
       'Was Sie eingegeben haben, war zu lang, um es zu behalten: Benutzen Sie die Zurück-Taste Ihres Browsers.',

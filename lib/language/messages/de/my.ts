@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myDe: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Sie sehen ihn hier, und Administratoren sehen ihn bei Ihren Anmeldungen. Lassen Sie ihn leer, heißt das Gerät {device}.',
+    device_choose: 'Wählen Sie eine aus, um ihr einen Namen zu geben.',
+    device_none: 'Dieses Gerät gibt es nicht',
+    device_none_lead: 'Es wurde schon abgemeldet oder vergessen.',
     no_choice: 'Keine Angabe',
     about: 'Über Sie',
     about_lead: 'Für Anwendungen, die Ihr Profil sehen dürfen.',

@@ -23,6 +23,7 @@ export const refusalsDe: Pick<
     until_past: 'Der letzte Tag muss in der Zukunft liegen.',
   },
   own_account: {
+    device_name: 'Der Name darf höchstens 60 Zeichen haben.',
     consent_gone: 'Diese Zustimmung wurde schon widerrufen.',
     gone: 'Ihr Konto gibt es nicht mehr.',
     language: 'Hier muss eine Sprache stehen, zum Beispiel de oder pt-BR.',

@@ -63,6 +63,7 @@ export const consoleEn = {
     takes_either: 'The six digits that your authenticator app shows now, or one of your recovery codes.',
   },
   told: {
+    device_named: 'The device has its new name.',
     app_replaced: 'The new app counts now. The old one no longer works.',
     not_kept: 'What you typed was too long to be kept: use your browser’s Back button.',
     leaving: 'You are being sent to the sign-in page.',

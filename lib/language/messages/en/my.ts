@@ -1,6 +1,11 @@
 // One's own account.
 export const myEn = {
   my: {
+    device_name_hint:
+      'You see it here, and administrators see it beside your sign-ins. Leave it empty, and the device is called {device}.',
+    device_choose: 'Choose one to give it a name.',
+    device_none: 'There is no such device',
+    device_none_lead: 'It was signed out or forgotten already.',
     no_choice: 'No choice',
     about: 'About you',
     about_lead: 'For applications that may see your profile.',

@@ -19,6 +19,7 @@ export const refusalsEn = {
     until_past: 'until must be a day to come',
   },
   own_account: {
+    device_name: 'name must have at most 60 characters',
     consent_gone: 'this consent was revoked already',
     gone: 'your account is no longer there',
     language: 'must be a language, such as de or pt-BR',

@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myEs: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Usted lo ve aquí, y los administradores lo ven junto a sus inicios de sesión. Si lo deja vacío, el dispositivo se llama {device}.',
+    device_choose: 'Elija una para ponerle nombre.',
+    device_none: 'No existe ese dispositivo',
+    device_none_lead: 'Ya se cerró su sesión o se olvidó.',
     no_choice: 'Sin elegir',
     about: 'Sobre usted',
     about_lead: 'Para las aplicaciones que pueden ver su perfil.',

@@ -24,6 +24,7 @@ export const refusalsEs: Pick<
     until_past: 'El último día debe ser posterior a hoy.',
   },
   own_account: {
+    device_name: 'El nombre debe tener como máximo 60 caracteres.',
     consent_gone: 'Este permiso ya se revocó.',
     gone: 'Su cuenta ya no existe.',
     language: 'Debe ser un idioma, por ejemplo de o pt-BR.',

@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myFr: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Vous le voyez ici, et les administrateurs le voient à côté de vos connexions. Si vous le laissez vide, l’appareil s’appelle {device}.',
+    device_choose: 'Choisissez-en une pour lui donner un nom.',
+    device_none: 'Cet appareil n’existe pas',
+    device_none_lead: 'Il a déjà été déconnecté ou oublié.',
     no_choice: 'Aucun choix',
     about: 'À propos de vous',
     about_lead: 'Pour les applications qui peuvent voir votre profil.',

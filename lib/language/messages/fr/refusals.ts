@@ -23,6 +23,7 @@ export const refusalsFr: Pick<
     until_past: 'Le dernier jour doit être à venir.',
   },
   own_account: {
+    device_name: 'Le nom doit compter au plus 60 caractères.',
     consent_gone: 'Cette autorisation a déjà été révoquée.',
     gone: 'Votre compte n’existe plus.',
     language: 'Il faut une langue, par exemple de ou pt-BR.',

@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myIt: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Lei lo vede qui, e gli amministratori lo vedono accanto ai Suoi accessi. Se lo lascia vuoto, il dispositivo si chiama {device}.',
+    device_choose: 'Ne scelga uno per dargli un nome.',
+    device_none: 'Questo dispositivo non esiste',
+    device_none_lead: 'È già stato disconnesso o dimenticato.',
     no_choice: 'Nessuna scelta',
     about: 'Su di Lei',
     about_lead: 'Per le applicazioni che possono vedere il Suo profilo.',

@@ -24,6 +24,7 @@ export const refusalsIt: Pick<
     until_past: 'L’ultimo giorno deve essere futuro.',
   },
   own_account: {
+    device_name: 'Il nome deve avere al massimo 60 caratteri.',
     consent_gone: 'Questo consenso è già stato revocato.',
     gone: 'Il Suo account non esiste più.',
     language: 'Deve essere una lingua, per esempio de o pt-BR.',

@@ -64,6 +64,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: '認証アプリに現在表示されている 6 桁の数字、またはリカバリーコードのいずれか 1 つです。',
   },
   told: {
+    device_named: '端末の名前を変更しました。',
     app_replaced: '新しいアプリが有効になりました。古いアプリは使えません。',
     not_kept: '入力内容が長すぎて保持できませんでした。ブラウザーの「戻る」ボタンをお使いください。',
     leaving: 'ログインのページに移動しています。',

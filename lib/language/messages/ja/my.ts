@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myJa: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'ここに表示され、管理者にもログインの一覧で表示されます。空欄にすると、端末の名前は「{device}」になります。',
+    device_choose: '選ぶと、名前を付けられます。',
+    device_none: 'その端末はありません',
+    device_none_lead: 'すでにログアウトされたか、記憶から削除されています。',
     no_choice: '指定なし',
     about: 'あなたについて',
     about_lead: 'プロフィールの閲覧を許可されたアプリケーションに提供されます。',

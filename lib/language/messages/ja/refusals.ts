@@ -25,6 +25,7 @@ export const refusalsJa: Pick<
     until_past: '最終日には今日より後の日を指定してください。',
   },
   own_account: {
+    device_name: '名前は 60 文字以内にしてください。',
     consent_gone: 'この許可はすでに取り消されています。',
     gone: 'あなたのアカウントはもうありません。',
     language: 'de や pt-BR のような言語を入力してください。',

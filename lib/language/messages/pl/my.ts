@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myPl: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Widzisz ją tutaj, a administratorzy przy Twoich logowaniach. Jeśli zostawisz pole puste, urządzenie nazywa się {device}.',
+    device_choose: 'Wybierz jedno, aby nadać mu nazwę.',
+    device_none: 'Nie ma takiego urządzenia',
+    device_none_lead: 'Zostało już wylogowane lub zapomniane.',
     no_choice: 'Bez wyboru',
     about: 'O Tobie',
     about_lead: 'Dla aplikacji, które mogą widzieć Twój profil.',

@@ -23,6 +23,7 @@ export const refusalsPl: Pick<
     until_past: 'Ostatni dzień musi być w przyszłości.',
   },
   own_account: {
+    device_name: 'Nazwa może mieć najwyżej 60 znaków.',
     consent_gone: 'Ta zgoda została już cofnięta.',
     gone: 'Twojego konta już nie ma.',
     language: 'Podaj język, na przykład de lub pt-BR.',

@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myPtBR: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Você o vê aqui, e os administradores o veem ao lado dos seus acessos. Se ficar vazio, o dispositivo se chama {device}.',
+    device_choose: 'Escolha um para dar um nome a ele.',
+    device_none: 'Esse dispositivo não existe',
+    device_none_lead: 'Ele já foi desconectado ou esquecido.',
     no_choice: 'Sem escolha',
     about: 'Sobre você',
     about_lead: 'Para aplicativos que podem ver o seu perfil.',

@@ -24,6 +24,7 @@ export const refusalsPtBR: Pick<
     until_past: 'O último dia deve estar por vir.',
   },
   own_account: {
+    device_name: 'O nome deve ter no máximo 60 caracteres.',
     consent_gone: 'Esta permissão já foi revogada.',
     gone: 'Sua conta não existe mais.',
     language: 'Deve ser um idioma, por exemplo de ou pt-BR.',

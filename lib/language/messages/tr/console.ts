@@ -64,6 +64,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: 'Doğrulama uygulamanızın şimdi gösterdiği altı rakam ya da kurtarma kodlarınızdan biri.',
   },
   told: {
+    device_named: 'Cihazın yeni adı kaydedildi.',
     app_replaced: 'Artık yeni uygulama geçerli. Eskisi çalışmıyor.',
     not_kept: 'Yazdıklarınız saklanamayacak kadar uzundu: tarayıcınızın Geri düğmesini kullanın.',
     leaving: 'Oturum açmaya yönlendiriliyorsunuz.',

@@ -2,6 +2,11 @@ import type { Messages } from '../types.ts';
 
 export const myTr: Pick<Messages, 'my'> = {
   my: {
+    device_name_hint:
+      'Siz burada, yöneticiler ise oturumlarınızın yanında görür. Boş bırakırsanız cihazın adı {device} olur.',
+    device_choose: 'Ad vermek için birini seçin.',
+    device_none: 'Böyle bir cihaz yok',
+    device_none_lead: 'Oturumu zaten kapatıldı ya da cihaz unutuldu.',
     no_choice: 'Seçim yok',
     about: 'Hakkınızda',
     about_lead: 'Profilinizi görebilecek uygulamalar için.',

@@ -23,6 +23,7 @@ export const refusalsTr: Pick<
     until_past: 'Son gün gelecekte olmalıdır.',
   },
   own_account: {
+    device_name: 'Ad en fazla 60 karakter olabilir.',
     consent_gone: 'Bu onay zaten iptal edildi.',
     gone: 'Hesabınız artık yok.',
     language: 'Bir dil olmalı, örneğin de ya da pt-BR.',

@@ -19,6 +19,7 @@ export const OWN_ACCOUNT = {
   'delegation.until_past': 'invalid',
   'factor.used_up': 'invalid',
   'own_account.consent_gone': 'not-found',
+  'own_account.device_name': 'invalid',
   'own_account.gone': 'not-found',
   'own_account.link_gone': 'not-found',
   'own_account.session_gone': 'not-found',

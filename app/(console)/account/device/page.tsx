@@ -1,0 +1,61 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { listMySessions, readMyFactors } from '#lib/management/index.ts';
+import { TextField } from '../../_ui/fields.tsx';
+import { Form } from '../../_ui/form.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
+import { Panel, Title } from '../../_ui/pieces.tsx';
+import { visit } from '../../_visit/visit.tsx';
+import { deviceOf } from '../device-name.ts';
+
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('security.rename'),
+});
+
+export default function DevicePage({ searchParams }: { searchParams: SearchParams }) {
+  const path = '/account/device';
+  const page = { area: 'account', here: '/account', path, searchParams } as const;
+  return visit(page, async ({ actor, query, form, typed, words: { t } }) => {
+    const { session = '', browser = '' } = query;
+    const trusts = browser !== '';
+    const [id, device] = trusts ? [browser, 'browser'] : [session, 'session'];
+    const rows = trusts ? (await readMyFactors(actor)).trustedBrowsers : await listMySessions(actor);
+    const found = rows.find((row) => row.id === id);
+    const back = trusts
+      ? { href: '/account/security', label: t('security.heading') }
+      : { href: '/account', label: t('my.heading') };
+    if (!found)
+      return (
+        <Title back={back} lead={t('my.device_none_lead')}>
+          {t('my.device_none')}
+        </Title>
+      );
+    const proposed = deviceOf(found.userAgent, t);
+    return (
+      <>
+        <Title back={back}>
+          <Name>{found.name ?? proposed}</Name>
+        </Title>
+        <Panel id="rename" heading={t('security.rename')}>
+          <Form
+            {...(await form('device-name'))}
+            fields={{ id, device }}
+            submit={t('my.name_save')}
+            tone="plain"
+          >
+            <TextField
+              name="name"
+              label={t('register.name')}
+              hint={t('my.device_name_hint', { device: proposed })}
+              value={typed('device-name').one('name', found.name ?? '')}
+              maxLength={60}
+              optional
+              optionalWord={t('console.optional')}
+            />
+          </Form>
+        </Panel>
+      </>
+    );
+  });
+}
