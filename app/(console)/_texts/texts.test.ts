@@ -1,5 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
+import { everyText } from '#testing/code/every-text.ts';
 import { textsOfPage } from '#testing/code/page-texts.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { BROWSER_TEXTS } from './browser-texts.ts';
@@ -18,6 +19,10 @@ function argumentsOf(text: string, language: string): Set<string> {
 test('every text of a component that runs in the browser is put into the page', () => {
   const said = inBrowser.flatMap((source) => textsOfPage(source).said.map(({ text }) => text));
   expect([...BROWSER_TEXTS].sort()).toEqual([...new Set(said)].sort());
+});
+
+test('every text is in ICU MessageFormat', () => {
+  for (const text of everyText()) expect(() => argumentsOf(text, 'en'), text).not.toThrow();
 });
 
 describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {

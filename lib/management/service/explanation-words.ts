@@ -5,7 +5,7 @@ import { asSentence } from '#lib/language/index.ts';
 import type { ExplainedStep, Note } from '#lib/oauth/index.ts';
 import { refusalWords } from './inspector-words.ts';
 
-const NOTES: Record<Note, string> = {
+export const STEP_NOTES: Record<Note, string> = {
   'approved-by-rule': 'A rule of the API approves it when the person comes.',
   'factor-asked': 'The person is asked for their second factor.',
   'factor-required': 'The person is asked to set up a second factor first.',
@@ -16,7 +16,7 @@ const NOTES: Record<Note, string> = {
   trusted: 'The subscription is trusted, so the person is not asked.',
 };
 
-const REASONS: Readonly<Record<string, [reason: string, change: string]>> = {
+export const STEP_REASONS: Readonly<Record<string, [reason: string, change: string]>> = {
   'client-disabled': ['The client is disabled.', 'Its owner or an administrator can enable it.'],
   'no-redirect-uri': [
     'The client has no redirect address to answer to.',
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, [reason: string, change: string]>> = {
   ],
 };
 
-const BY_STEP: Partial<Record<ExplainedStep['step'], [reason: string, change: string]>> = {
+export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string, change: string]>> = {
   auth_method: [
     'The API has no such sign-in method.',
     'Add the method to the API, or ask with one that it has.',
@@ -60,12 +60,12 @@ export type StepTold = {
 };
 
 export function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold {
-  if (ok) return { step, ok, ...(note && { reason: NOTES[note] }) };
+  if (ok) return { step, ok, ...(note && { reason: STEP_NOTES[note] }) };
   const { code = '', reason = null, description = '' } = refusal ?? {};
-  const own = ownValue(REASONS, reason ?? '');
+  const own = ownValue(STEP_REASONS, reason ?? '');
   const [title, change] = own ??
     (reason === null ? null : refusalWords(code, reason)) ??
-    ownValue(BY_STEP, step) ?? [description, null];
+    ownValue(STEP_FAULTS, step) ?? [description, null];
   // what the client would be told has the names that came with it
   const told =
     own || description === '' || description === title ? title : `${asSentence(title)} ${description}`;

@@ -16,7 +16,7 @@ type Request = {
   details: Record<string, unknown>;
 };
 
-const SUCCESS: Record<string, string> = {
+export const SUCCESS_TITLES: Record<string, string> = {
   'code.issued': 'A code was given',
   'token.issued': 'Tokens were given',
   'token.refreshed': 'Tokens were renewed',
@@ -24,7 +24,7 @@ const SUCCESS: Record<string, string> = {
   'id_jag.issued': 'An ID-JAG was given',
 };
 
-const REASONS: Record<string, ReasonWords> = {
+export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ...AUTHENTICATION_REASONS,
   ...ID_JAG_REASONS,
   'not-subscribed': [
@@ -124,7 +124,7 @@ const REASONS: Record<string, ReasonWords> = {
   'refresh-expired': ['The refresh token is too old', 'Send the person through the authorize address again.'],
 };
 
-const ERRORS: Record<string, [title: string, explanation: string | null]> = {
+export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string | null]> = {
   login_required: [
     'Silent renewal: nobody is signed in',
     'With prompt=none that is the answer when the session has ended, or the browser keeps third-party cookies back, or somebody else is signed in than id_token_hint names. Send the person through a visible sign-in.',
@@ -154,11 +154,11 @@ const ERRORS: Record<string, [title: string, explanation: string | null]> = {
 
 /** What a refusal means, and what to do; null: the error says no more than its name. */
 export const refusalWords = (error: string, reason: string): [string, string | null] | null =>
-  ownValue(REASONS, reason) ?? ownValue(ERRORS, error) ?? null;
+  ownValue(REFUSAL_REASONS, reason) ?? ownValue(REFUSAL_ERRORS, error) ?? null;
 
 export function explain(request: Request, registered: string[]): Explained {
   if (request.ok) {
-    const title = ownValue(SUCCESS, request.event ?? '') ?? 'It went well';
+    const title = ownValue(SUCCESS_TITLES, request.event ?? '') ?? 'It went well';
     return { title, explanation: null, facts: factsOf(request.details, ['grant_type']) };
   }
   const facts = factsOf(request.details, FACTS);

@@ -2,7 +2,7 @@
 import { ownValue } from '#lib/kit/index.ts';
 import { refusalWords } from './inspector-words.ts';
 
-const WORDS: Record<string, [title: string, explanation: string]> = {
+export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]> = {
   unidentified: [
     'The client or its redirect_uri was not known',
     'The person saw a page that says so, and the client heard nothing: a mistyped client_id, or an address that is not registered. The requests of the client show which address came.',
@@ -48,8 +48,8 @@ const WORDS: Record<string, [title: string, explanation: string]> = {
 
 /** `error`, `reason`: as they are counted. */
 export function usageWords(error: string, reason: string): { title: string; explanation: string } {
-  const [title, explanation] = ownValue(WORDS, reason) ??
+  const [title, explanation] = ownValue(USAGE_REFUSALS, reason) ??
     refusalWords(error, reason) ??
-    ownValue(WORDS, error) ?? [error, null];
+    ownValue(USAGE_REFUSALS, error) ?? [error, null];
   return { title, explanation: explanation ?? '' };
 }

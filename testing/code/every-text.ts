@@ -1,0 +1,61 @@
+// Every English text of the pages of developers and administrators: what they say, and the tables that they show.
+import type { z } from 'zod';
+import { inWords } from '#app/(console)/admin/audit/event-words.ts';
+import { EVENT_NAMES } from '#lib/audit/index.ts';
+import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/service/explanation-words.ts';
+import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/service/inspector-words.ts';
+import { USAGE_REFUSALS } from '#lib/management/service/usage-words.ts';
+import {
+  api,
+  authMethod,
+  type FormField,
+  formFields,
+  METHOD_KINDS,
+  newClient,
+  OPENID_SCOPES,
+  person,
+  subscriptionTerms,
+} from '#lib/registry/index.ts';
+import { textsOfPage } from './page-texts.ts';
+import { isTest, sourcesIn } from './sources.ts';
+
+/** Each once, in the order of the alphabet: these are the keys of `_texts/<language>.json`. */
+export function everyText(): string[] {
+  const said = sourcesIn('app/(console)')
+    .filter(({ file }) => !isTest(file))
+    .flatMap((source) => textsOfPage(source).said.map(({ text }) => text));
+  return [...new Set([...said, ...textsOfTables()])].sort();
+}
+
+/** What lib says and a page shows. */
+function textsOfTables(): string[] {
+  return [
+    ...[newClient, api, authMethod, person, subscriptionTerms].flatMap(textsOfForm),
+    ...METHOD_KINDS.flatMap(({ words, config, secret, choice }) => [
+      ...Object.values(words),
+      ...textsOfForm(config),
+      ...(secret ? [secret.label] : []),
+      ...(choice ? textsOfField(choice.field) : []),
+    ]),
+    ...OPENID_SCOPES.map(({ description }) => description),
+    ...EVENT_NAMES.map(inWords),
+    ...leaves(SUCCESS_TITLES, REFUSAL_REASONS, REFUSAL_ERRORS, USAGE_REFUSALS),
+    ...leaves(STEP_NOTES, STEP_REASONS, STEP_FAULTS),
+  ];
+}
+
+const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMap(textsOfField);
+
+function textsOfField(field: Partial<FormField>): string[] {
+  const { label, hint, note, others, each, group, whenNew, choices, strengths } = field;
+  const own = [label, hint, note, others, each, group, whenNew];
+  return [...own.filter((text) => text !== undefined), ...leaves(choices, strengths)];
+}
+
+/** The texts of tables, however deep. */
+function leaves(...tables: unknown[]): string[] {
+  return tables.flatMap((one) => {
+    if (typeof one === 'string') return one === '' ? [] : [one];
+    return typeof one === 'object' && one !== null ? leaves(...Object.values(one)) : [];
+  });
+}
