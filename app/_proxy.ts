@@ -4,12 +4,13 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { refusedInWords } from './(console)/_forms/in-words.ts';
+import type { PageWords } from './(console)/_texts/page-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
 
@@ -85,7 +86,12 @@ function withHeaders(response: NextResponse, headers: Record<string, string>): N
   return response;
 }
 
-function consolePage(access: Access, headers: Headers, requestId: string, words: Words | null): NextResponse {
+function consolePage(
+  access: Access,
+  headers: Headers,
+  requestId: string,
+  words: PageWords | null,
+): NextResponse {
   if (access.kind === 'refused') {
     const { status, heading, cause } = access;
     const message = cause ? { text: refusedInWords(words, cause) } : access.message;
@@ -103,7 +109,7 @@ function pageOf(
   status: number,
   page: Parameters<typeof renderPage>[0],
   headers: Record<string, string> = {},
-  words: Words | null = null,
+  words: PageWords | null = null,
 ): NextResponse {
   const type = { 'content-type': 'text/html; charset=utf-8' };
   return new NextResponse(renderPage(page, words ?? wordsOf('en')), {

@@ -79,6 +79,7 @@ export {
   missingScope,
   OPERATION_NAMES,
   OPERATOR,
+  OPERATOR_TEXTS,
   operationName,
   type Page,
   parseInput,
@@ -88,6 +89,7 @@ export {
   readTokenActor,
   ruleOf,
   SignInTooWeak,
+  textOfRefusal,
 } from './core/index.ts';
 export {
   approvePerson,

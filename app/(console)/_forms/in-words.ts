@@ -1,21 +1,24 @@
-import { asSentence, isMessage, isTooMany, tooMany, type Words } from '#lib/language/index.ts';
-import type { Refused } from '#lib/management/index.ts';
+import { asSentence, isMessage, isTooMany, tooMany } from '#lib/language/index.ts';
+import { type Refused, textOfRefusal } from '#lib/management/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
-import { inLabels, type Labels } from './labels.ts';
+import { faultSentence } from '../_texts/fault-sentences.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { inLabels, type Labels, withoutName } from './labels.ts';
 
-/**
- * Why an operation was refused, in the language of the page; consoles of developers and administrators (null) are
- * English.
- */
-export function refusedInWords(words: Words | null, refused: Refused): string {
-  const { code, retryAfterSeconds } = refused;
+/** Why an operation was refused, in the language of the page. */
+export function refusedInWords(words: PageWords | null, refused: Refused): string {
+  const { code, values, retryAfterSeconds } = refused;
   if (words && retryAfterSeconds !== null && isTooMany(code))
     return words.sentence(tooMany(code, retryAfterSeconds));
-  return words && isMessage(refused) ? words.sentence(refused) : asSentence(refused.message);
+  if (words && isMessage(refused)) return words.sentence(refused);
+  if (words === null || words.language === 'en') return asSentence(refused.message);
+  return words.say(textOfRefusal(code), values);
 }
 
 /** What is wrong with a field, beside the field. In English it names other fields as the page does. */
-export function faultInWords(words: Words | null, fault: Fault, labels: Labels): string {
-  const isTranslated = words !== null && words.language !== 'en';
-  return isTranslated && isMessage(fault) ? words.sentence(fault) : asSentence(inLabels(fault, labels));
+export function faultInWords(words: PageWords | null, fault: Fault, labels: Labels): string {
+  const english = asSentence(inLabels(fault, labels));
+  if (words === null || words.language === 'en') return english;
+  if (isMessage(fault)) return words.sentence(fault);
+  return faultSentence(words, withoutName(fault)) ?? english;
 }

@@ -9,6 +9,8 @@ export type Labels = Readonly<Record<string, Label>>;
 export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
   Object.fromEntries(fields.map((field) => [`${prefix}${field.name}`, field]));
 
+type Sentence = Pick<Fault, 'field' | 'message'>;
+
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 /** Without the object that the field is in, which messages leave out. */
 const short = (field: string) => field.replace(/^config\./, '');
@@ -17,13 +19,23 @@ const short = (field: string) => field.replace(/^config\./, '');
 export function inLabels({ field, message }: Fault, labels: Labels): string {
   const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
   const own = key === undefined ? undefined : labels[key];
+  const place = field.slice((key ?? '').length + 1);
+  const about = nameIn({ field, message }) === undefined ? '' : `${subjectOf(own, place)} `;
+  return about + translated(withoutName({ field, message }), own, labels);
+}
+
+/** The message without the name of its field and the value in the field. */
+export function withoutName({ field, message }: Sentence): string {
+  const named = nameIn({ field, message });
+  const rest = named === undefined ? message : message.slice(named.length + 1);
+  return rest.replace(/^(?:redirect URI|origin) \S+: /, '');
+}
+
+/** The field, as its message begins with it. */
+function nameIn({ field, message }: Sentence): string | undefined {
   const [first = '', ...below] = short(field).split('.');
   const names = [short(field), [snake(first), ...below].join('.')];
-  const named = names.find((name) => message.startsWith(`${name} `));
-  const rest = named === undefined ? message : message.slice(named.length + 1);
-  const place = field.slice((key ?? '').length + 1);
-  const about = named === undefined ? '' : `${subjectOf(own, place)} `;
-  return about + translated(rest.replace(/^(?:redirect URI|origin) \S+: /, ''), own, labels);
+  return names.find((name) => message.startsWith(`${name} `));
 }
 
 /** `place`: of the fault in the value; empty: all of it. */

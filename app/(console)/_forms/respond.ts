@@ -1,9 +1,10 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
-import { type Words as PageWords, type Told, wordsOf } from '#lib/language/index.ts';
+import type { Told } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 import type { FormAnswer } from '../_ui/form.tsx';
 import type { Shown } from '../_ui/shown-once.tsx';
 import { withQuery } from '../_ui/with-query.ts';
@@ -37,7 +38,7 @@ const CONFIRM_AGAIN = {
 
 const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
 
-const wordsFor = ({ words }: Submission) => words ?? wordsOf('en');
+const wordsFor = ({ words }: Submission) => words ?? pageWordsOf('en');
 const isScripted = ({ request }: Submission) => request.headers['accept'] === 'application/json';
 
 export async function respond(sent: Submission, outcome: Outcome | Refused): Promise<Answer> {
@@ -190,6 +191,6 @@ function pageOf(
   headers: Headers = {},
   words: PageWords | null = null,
 ): Answer {
-  const page = renderPage({ title: heading, heading, message, ...more }, words ?? wordsOf('en'));
+  const page = renderPage({ title: heading, heading, message, ...more }, words ?? pageWordsOf('en'));
   return html(status, page, { https: settings().secureCookies, headers, ...(words && { words }) });
 }

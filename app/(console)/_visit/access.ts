@@ -1,10 +1,11 @@
 // Called by the proxy before a page of the console is rendered: gives the status and, without a session, the cookie
 // that binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
-import type { Plain, Told, Words } from '#lib/language/index.ts';
+import type { Plain, Told } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
 import { refusedInWords } from '../_forms/in-words.ts';
+import type { PageWords } from '../_texts/page-words.ts';
 import { findPage } from './addresses.ts';
 
 export type RefusedAccess = {
@@ -44,7 +45,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
 }
 
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */
-export function refusedAccess(cause: Refused, words: Words | null = null): RefusedAccess {
+export function refusedAccess(cause: Refused, words: PageWords | null = null): RefusedAccess {
   const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'console.cannot_show'];
   return { kind: 'refused', status, heading, message: { text: refusedInWords(words, cause) }, cause };
 }

@@ -39,7 +39,13 @@ export {
 } from './policy.ts';
 export { countEdit, countNewClient, editOwn } from './quotas.ts';
 export { type Author, authorOf, record } from './record.ts';
-export { faultAt, type RefusedCode, type RefusedKind } from './refusals/index.ts';
+export {
+  faultAt,
+  OPERATOR_TEXTS,
+  type RefusedCode,
+  type RefusedKind,
+  textOfRefusal,
+} from './refusals/index.ts';
 export {
   faulty,
   parseInput,

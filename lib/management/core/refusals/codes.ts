@@ -32,6 +32,13 @@ const isOperatorCode = (code: RefusedCode): code is OperatorCode => Object.hasOw
 export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
   isOperatorCode(code) ? FOR_OPERATORS[code][0] : OWN_ACCOUNT[code];
 
+/** With `{name}` for its values. */
+export const textOfRefusal = (code: RefusedCode): string =>
+  isOperatorCode(code) ? FOR_OPERATORS[code][1] : englishOf(code);
+
+/** Of each code that has no message of its own in every language. */
+export const OPERATOR_TEXTS: readonly string[] = Object.values(FOR_OPERATORS).map(([, text]) => text);
+
 export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
   const message = { code, values };
   if (isMessage(message)) return wordsOf('en').told(message);

@@ -1,2 +1,10 @@
-export { type Coded, englishOf, faultAt, kindOfRefusal, type RefusedCode } from './codes.ts';
+export {
+  type Coded,
+  englishOf,
+  faultAt,
+  kindOfRefusal,
+  OPERATOR_TEXTS,
+  type RefusedCode,
+  textOfRefusal,
+} from './codes.ts';
 export type { RefusedKind } from './kinds.ts';

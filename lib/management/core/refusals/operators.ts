@@ -1,5 +1,5 @@
-// What operations refuse developers, administrators and programs with. Their consoles, the command line and the log are
-// English, so these texts exist only in English. `{name}` is a value that the code is thrown with.
+// What operations refuse developers, administrators and programs with, in English for the command line, the log and
+// programs; pages of the console say it by its text. `{name}` is a value that the code is thrown with.
 import type { RefusedKind } from './kinds.ts';
 
 export const FOR_OPERATORS = {

@@ -1,0 +1,38 @@
+import { Visitor } from 'oxc-parser';
+import { expect, test } from 'vitest';
+import { isTest, sourcesIn } from '#testing/code/sources.ts';
+import { FAULT_SENTENCES, faultSentenceOf } from './fault-sentences.ts';
+
+/** What is wrong, as the definitions of objects that have a form say it; `\u2026` for a value. */
+function faultsOfDefinitions(): string[] {
+  const found: string[] = [];
+  const add = (text: string) => {
+    if (/^(?:must|is|has|holds) [a-z]/.test(text)) found.push(text);
+  };
+  for (const { file, program } of sourcesIn('lib/registry'))
+    if (!isTest(file))
+      new Visitor({
+        Literal({ value }) {
+          if (typeof value === 'string') add(value);
+        },
+        TemplateLiteral({ quasis }) {
+          add(quasis.map(({ value }) => value.cooked ?? '').join('\u2026'));
+        },
+      }).visit(program);
+  return found;
+}
+
+test('every fault of a definition is a sentence that is translated', () => {
+  const faults = faultsOfDefinitions();
+  expect(faults.length).toBeGreaterThan(80);
+  expect(faults.filter((text) => faultSentenceOf(text) === null)).toEqual([]);
+});
+
+test('a fault gives its values', () => {
+  expect(faultSentenceOf('must not be longer than 200 characters')).toEqual({
+    text: 'must not be longer than {count} characters',
+    values: { count: '200' },
+  });
+  expect(faultSentenceOf('must be a colour as #rrggbb')).toEqual({ text: 'must be a colour as #rrggbb' });
+  expect(new Set(FAULT_SENTENCES).size).toBe(FAULT_SENTENCES.length);
+});
