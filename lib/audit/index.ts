@@ -14,7 +14,7 @@ export { csvHead, csvLine } from './csv.ts';
 export { EVENT_MEANINGS } from './event-meanings.ts';
 export type { AuditEvent, EventDetails, EventName } from './events.ts';
 export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './names.ts';
-export { deliverEvents, isChosen, startWebhook } from './webhook.ts';
+export { deliverEvents, isChosen, startWebhook, webhookTest } from './webhook.ts';
 
 export async function recordEvent(event: AuditEvent, tx?: Db): Promise<void> {
   await insertAuditEvent({ ...event, details: event.details ?? {} }, tx);

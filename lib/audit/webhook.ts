@@ -1,7 +1,7 @@
 // Sends selected events to a URL of the operator: signed, in order, at least once. Signed as Standard Webhooks says
 // (webhook-id, webhook-timestamp, webhook-signature).
 import { createHmac } from 'node:crypto';
-import { log, nowSeconds, toWire } from '#lib/kit/index.ts';
+import { log, now, nowSeconds, randomToken, toWire } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { settings, type Webhook } from '#lib/settings/index.ts';
 import {
@@ -50,25 +50,39 @@ export function isChosen(event: string, chosen: readonly string[]): boolean {
   return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
 }
 
-async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
-  const id = `audit-${event.id}`;
+/** Signed as every event is; null: there is no webhook. Nothing of it is stored. */
+export function webhookTest() {
+  const { webhook } = settings();
+  if (webhook === null) return null;
+  const event: AuditRecord = {
+    id: '0',
+    at: now(),
+    event: 'connection.tested',
+    ...{ actor: 'system', personId: null, clientId: null, apiId: null, authMethodId: null },
+    ...{ requestId: null, ip: null },
+    details: { what: 'audit-webhook', outcome: 'test' },
+  };
+  return { ...webhook, ...signed(webhook, `test-${randomToken('')}`, event) };
+}
+
+function signed({ secret }: Webhook, id: string, event: AuditRecord) {
   const timestamp = String(nowSeconds());
   const body = JSON.stringify(toWire(event));
-  const signature = createHmac('sha256', webhook.secret)
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
+  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+  return { headers, body };
+}
+
+async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
+  const id = `audit-${event.id}`;
   try {
     const call = outboundFetch({ allowPrivateNetwork: webhook.allowPrivateNetwork });
-    const answer = await call(webhook.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': `v1,${signature}`,
-      },
-      body,
-    });
+    const answer = await call(webhook.url, { method: 'POST', ...signed(webhook, id, event) });
     if (answer.ok) return true;
     log().warn({ status: answer.status, event: id }, 'the webhook refused an event; it will be sent again');
   } catch (error) {

@@ -6,7 +6,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
 import { outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
+import { ASYMMETRIC_ALGS, basicCredentials, tokenAuthOf } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 
 /** Accepted signatures of ID tokens. */
@@ -128,10 +128,6 @@ function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
 }
 
-/**
- * What the method says; otherwise what the metadata say. `client_secret_basic` is OpenID Connect's default; plain OAuth
- * 2.0 brokers read the body.
- */
 function clientAuthentication(
   values: BrokerConfig,
   metadata: client.ServerMetadata,
@@ -139,21 +135,18 @@ function clientAuthentication(
 ): client.ClientAuth {
   if (secret === null) return client.None();
   const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const basic = 'issuer' in values && offered.includes('client_secret_basic');
-  const way = values.token_endpoint_auth_method ?? (basic ? 'client_secret_basic' : 'client_secret_post');
-  return way === 'client_secret_basic' ? clientSecretBasic(secret) : client.ClientSecretPost(secret);
+  return tokenAuthOf(values, offered) === 'client_secret_basic'
+    ? clientSecretBasic(secret)
+    : client.ClientSecretPost(secret);
 }
 
 /**
- * RFC 6749 §2.3.1 and Appendix B: form-encoded first, by the WHATWG serializer. The library encodes `-`, `.` and `_`
- * too, and a broker that compares the raw text then refuses every GUID.
+ * The library encodes `-`, `.` and `_` too, and a broker that compares the raw text then refuses every GUID.
  */
 function clientSecretBasic(secret: string): client.ClientAuth {
   return (_metadata, { client_id }, _body, headers) =>
-    headers.set('authorization', `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(secret)}`)}`);
+    headers.set('authorization', basicCredentials(client_id, secret));
 }
-
-const formEncoded = (text: string) => String(new URLSearchParams([['', text]])).slice(1);
 
 function configOf(method: SnapshotMethod): BrokerConfig {
   return 'issuer' in method.config ? openIdConnect.parse(method.config) : plainOAuth.parse(method.config);

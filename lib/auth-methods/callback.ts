@@ -40,6 +40,10 @@ export function callbackOrigin(): string {
   return sameSite ? baseUrl : authUrl;
 }
 
+/** The redirect URI of sign-ins to clients by this method. */
+export const callbackUriOf = (method: Pick<SnapshotMethod, 'id' | 'config'>): string =>
+  `${callbackOrigin()}${callbackOf(method)}`;
+
 /** Identifies the broker itself, since the configuration may give the method another one during a sign-in. */
 export const brokerOf = ({ config }: Pick<SnapshotMethod, 'config'>): string =>
   String(config['issuer'] ?? config['token_endpoint']);

@@ -17,6 +17,7 @@ export {
   answerFault,
   callbackOf,
   callbackOrigin,
+  callbackUriOf,
   ownCallback,
   ownCallbackUris,
   SHARED_CALLBACK,

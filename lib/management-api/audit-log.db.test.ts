@@ -139,6 +139,8 @@ it('every change by the management API is in the audit log with its request id a
   );
   await call('DELETE /keys/:kid', admin, { kid: keys[0] ?? '' });
   await call('POST /service/mail/test', admin);
+  await call('POST /service/audit-webhook/test', admin);
+  await call('POST /auth-methods/:id/test', admin, { id: 'local' });
 
   await call('PATCH /me', dev, {}, { name: 'Dev' });
   await call('DELETE /me/sessions/:id', dev, { id: await givenSession(developer) });

@@ -57,7 +57,13 @@ export {
   viewSecondStep,
   withdrawConsent,
 } from './account/index.ts';
-export { type ConnectionTest, type TestStep, testMail } from './connections/index.ts';
+export {
+  type ConnectionTest,
+  type TestStep,
+  testAuditWebhook,
+  testAuthMethod,
+  testMail,
+} from './connections/index.ts';
 export {
   type Action,
   type Actor,

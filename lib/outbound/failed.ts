@@ -15,9 +15,12 @@ const WORDS = {
 export class OutboundFailed extends Error {
   override name = 'OutboundFailed';
   readonly reason: keyof typeof WORDS;
+  /** of a redirect: where it leads */
+  readonly location: string | null;
 
-  constructor(reason: keyof typeof WORDS, options?: ErrorOptions) {
+  constructor(reason: keyof typeof WORDS, options?: ErrorOptions & { location?: string | null }) {
     super(WORDS[reason], options);
     this.reason = reason;
+    this.location = options?.location ?? null;
   }
 }

@@ -52,7 +52,7 @@ export async function call(
       redirect: 'manual',
       signal: AbortSignal.any([request.signal, timeout]),
     });
-    return await wholeAnswer(answer, maxBytes);
+    return await wholeAnswer(answer, url, maxBytes);
   } catch (error) {
     request.signal.throwIfAborted();
     throw timeout.aborted ? new OutboundFailed('timeout') : failureOf(error);
@@ -79,9 +79,13 @@ function headersOf(request: Request): Record<string, string> {
   return { 'user-agent': 'gatehouse', ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' };
 }
 
-async function wholeAnswer(answer: undici.Response, maxBytes: number): Promise<Response> {
+async function wholeAnswer(answer: undici.Response, url: URL, maxBytes: number): Promise<Response> {
   const { status } = answer;
-  if (status >= 300 && status < 400 && status !== 304) throw new OutboundFailed('redirect');
+  if (status >= 300 && status < 400 && status !== 304) {
+    const to = answer.headers.get('location');
+    const location = to !== null && URL.canParse(to, url) ? new URL(to, url).href : null;
+    throw new OutboundFailed('redirect', { location });
+  }
   const headers = new Headers([...answer.headers]);
   // the body is decoded already
   headers.delete('content-encoding');

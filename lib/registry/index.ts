@@ -101,6 +101,7 @@ export {
 export {
   type AuthMethodType,
   asksApproval,
+  basicCredentials,
   CAPABILITIES,
   isOpenToAll,
   METHOD_KINDS,
@@ -111,8 +112,11 @@ export {
   methodCan,
   methodKind,
   type Probe,
+  type ProbeAnswer,
+  type ProbeVerdict,
   type SecondFactorPolicy,
   secondFactorOf,
+  tokenAuthOf,
   typesThat,
   type VerifyPassword,
 } from './methods/index.ts';

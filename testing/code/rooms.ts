@@ -183,7 +183,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     brand: [],
     fields: [],
     clients: ['brand', 'fields'],
-    methods: ['fields'],
+    methods: ['fields', 'clients'],
     objects: ['brand', 'fields', 'clients', 'methods'],
   },
   'app/(console)': {

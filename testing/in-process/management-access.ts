@@ -106,6 +106,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /keys/:kid': ADMINISTRATOR,
   'GET /audit': ADMINISTRATOR,
   'POST /service/mail/test': ADMINISTRATOR,
+  'POST /service/audit-webhook/test': ADMINISTRATOR,
+  'POST /auth-methods/:id/test': ADMINISTRATOR,
 };
 
 /** A route that changes nothing, also a POST. */

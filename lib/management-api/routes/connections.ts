@@ -1,6 +1,6 @@
 // Tests of the services that this one calls: for administrators. Each answers what it found, also where that is broken.
 import { englishOfSentence } from '#lib/kit/index.ts';
-import { type ConnectionTest, testMail } from '#lib/management/index.ts';
+import { type ConnectionTest, testAuditWebhook, testAuthMethod, testMail } from '#lib/management/index.ts';
 import { one, type Route, routesFor } from '../route.ts';
 
 const test = routesFor('registry.manage');
@@ -21,6 +21,18 @@ export const connectionRoutes: Route[] = [
     'POST /service/mail/test',
     'Test the mail server, with a message to yourself',
     async (actor) => inEnglish(await testMail(actor)),
+    { answers },
+  ),
+  test(
+    'POST /service/audit-webhook/test',
+    'Test the audit webhook, with a signed event that is not stored',
+    async (actor) => inEnglish(await testAuditWebhook(actor)),
+    { answers },
+  ),
+  test(
+    'POST /auth-methods/:id/test',
+    'Test the service behind a sign-in method, as a sign-in asks it, without a person',
+    async (actor, { id }) => inEnglish(await testAuthMethod(actor, { id })),
     { answers },
   ),
 ];

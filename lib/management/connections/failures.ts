@@ -11,7 +11,7 @@ const NETWORK = {
     found: 'Nothing listens at {host}, port {port}.',
     change: 'Check the port, whether the other service runs, and whether a firewall lets this one in.',
   },
-  unreachable: {
+  'no-route': {
     found: 'There is no way to {host}, port {port}.',
     change: 'Check the network, its routes and its firewall, from the machine of this service.',
   },
@@ -129,7 +129,7 @@ export type NetworkFailure = keyof typeof NETWORK;
 const BY_CODE: readonly [codes: RegExp, failure: NetworkFailure][] = [
   [/^(ENOTFOUND|EAI_\w+|EDNS)$/, 'dns'],
   [/^ECONNREFUSED$/, 'refused'],
-  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/, 'unreachable'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/, 'no-route'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ECONNECTION)$/, 'closed'],
   [/^(ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, 'timeout'],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, 'tls-expired'],

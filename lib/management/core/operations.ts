@@ -176,6 +176,9 @@ const TABLE = {
 
   // to the caller's own address
   testMail: plain('registry.manage'),
+  testAuditWebhook: plain('registry.manage'),
+  // with the secret that is stored, at the addresses that are stored
+  testAuthMethod: plain('registry.manage'),
 
   listSigningKeys: plain('keys.read'),
   rotateSigningKeys: plain('keys.manage', 'always'),

@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   replies.clear();
+  replies.set('GET /jwks', [200, '{"keys":[{"kty":"EC"}]}']);
   forms.length = 0;
 });
 
@@ -31,37 +32,55 @@ async function foundOf(type: 'broker' | 'external', config: Record<string, strin
     values: [type, JSON.stringify({ client_id: 'us', allow_private_network: true, ...config })],
   });
   const all = (await examine()).filter(({ check }) => check === `${type} it`);
-  return all.map(({ state, detail }) => `${state}: ${detail}`);
+  return all
+    .filter(({ detail }) => !detail.includes('/jwks'))
+    .map(({ state, detail }) => `${state}: ${detail}`);
 }
 
+/** Of metadata that a sign-in can go by, and keys that are there. */
+const addresses = () => ({
+  authorization_endpoint: `${server.url}/authorize`,
+  token_endpoint: `${server.url}/token`,
+  jwks_uri: `${server.url}/jwks`,
+});
 const METADATA = 'GET /.well-known/openid-configuration';
 test.each([
-  ['itself', (url: string) => [200, url], '', /^ok: .*answers 200$/],
-  ['itself with a slash', (url: string) => [200, `${url}/`], '', /^warning: .*name the issuer .*exchanged$/],
+  [
+    'itself',
+    (url: string) => [200, url],
+    '',
+    /^ok: .*answers 200 application.json: The metadata name the issuer/,
+  ],
+  [
+    'itself with a slash',
+    (url: string) => [200, `${url}/`],
+    '',
+    /^warning: .*name the issuer .*exchanged\.$/,
+  ],
   [
     'another issuer',
     () => [200, 'https://login.example/{tenantid}/v2.0'],
     '',
-    /^broken: .*name the issuer https:\/\/login\.example\/\{tenantid\}\/v2\.0, and the method http/,
+    /^broken: .*name the issuer https:\/\/login\.example\/\{tenantid\}\/v2\.0, and here it is http/,
   ],
   ['no issuer', () => [200, undefined], '', /^broken: .*without an issuer/],
   [
     'nothing, with 404',
     (url: string) => [404, url],
     '',
-    /^broken: .*answers 404 and no metadata: check issuer/,
+    /^broken: .*answers 404 .*no metadata .*Check the issuer/,
   ],
-  ['nothing, with 403', (url: string) => [403, url], '', /^broken: .*answers 403 and no metadata/],
+  ['nothing, with 403', (url: string) => [403, url], '', /^broken: .*answers 403 .*no metadata/],
   ['an error', (url: string) => [500, url], '', /^broken: .*answers 500/],
   [
     'itself at the address of its metadata',
     (url: string) => [200, url],
     '/.well-known/openid-configuration',
-    /^broken: .*set issuer to http:\S+, without \/\.well-known/,
+    /^broken: .*Set the issuer to http:\S+, without \/\.well-known/,
   ],
 ])('Discovery §4.3: doctor finds a broker whose metadata name %s', async (_, said, path, expected) => {
   const [status, issuer] = said(server.url) as [number, string | undefined];
-  replies.set(METADATA, [status, JSON.stringify({ issuer })]);
+  replies.set(METADATA, [status, JSON.stringify({ issuer, ...addresses() })]);
   expect(await foundOf('broker', { issuer: server.url + path })).toEqual([expect.stringMatching(expected)]);
 });
 
@@ -85,15 +104,15 @@ test.each([
     'nothing at both',
     [404, ''],
     [404, ''],
-    /^broken: .*answers 404 .*check token_endpoint/,
-    /^broken: .*answers 404 .*check userinfo_endpoint/,
+    /^broken: .*answers 404 .*token_endpoint/,
+    /^broken: .*answers 404 .*userinfo_endpoint/,
   ],
   [
     'a page',
     [400, '<p>Bad request</p>'],
     [405, ''],
-    /^broken: .*check token_endpoint/,
-    /^broken: .*check userinfo_endpoint/,
+    /^broken: .*token_endpoint/,
+    /^broken: .*userinfo_endpoint/,
   ],
   ['an error of theirs', [503, ''], [500, ''], /^broken: .*503/, /^broken: .*500/],
 ] as [string, Reply, Reply, RegExp, RegExp][])(
@@ -111,8 +130,8 @@ test.each([
   [405, /^ok: /],
   [401, /^ok: /],
   [400, /^ok: /],
-  [404, /^warning: .*check verify_url/],
-  [410, /^warning: .*check verify_url/],
+  [404, /^warning: .*verify_url/],
+  [410, /^warning: .*verify_url/],
   [502, /^broken: /],
 ])('doctor finds a verifier that answers %d to a GET', async (status, expected) => {
   replies.set('GET /verify', [status, '']);

@@ -1,24 +1,19 @@
-// The doctor's questions to verifiers and brokers. They send no secret, and do not ask whether a sign-in would succeed.
+// The doctor's questions to verifiers and brokers: those of a connection test that send no secret.
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
-import { type OutboundFailed, outboundFetch } from '#lib/outbound/index.ts';
-import { type MethodConfig, methodCan, methodKind, type Probe } from '#lib/registry/index.ts';
-import { openFromRow, type Snapshot, type SnapshotMethod } from '#lib/store/index.ts';
+import { englishOfSentence } from '#lib/kit/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
+import type { Snapshot, SnapshotMethod } from '#lib/store/index.ts';
+import { methodSteps, type TestStep } from '../connections/index.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 
-const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
+const [ok, warning] = [finding('ok'), finding('warning')];
 
 /** Each method with a service elsewhere: is that there, is it the right one, and what must be registered there? */
 export async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const method of snapshot.methods.values()) {
-    const { probes = () => [] } = methodKind(method.type);
-    const check = `${method.type} ${method.id}`;
-    const sealed = method.sealedSecret;
-    if (sealed !== null && openFromRow('auth_methods', method.id, sealed) === null) {
-      found.push(broken(check, 'its secret was sealed with another GATEHOUSE_SECRET: apply again'));
-      continue;
-    }
-    for (const probe of probes(method.config)) found.push(await reach(check, probe, method.config));
+    const steps = await methodSteps(method, 'without secret');
+    found.push(...findingsOf(`${method.type} ${method.id}`, steps));
     if (methodCan(method, 'redirects')) found.push(callback(method, snapshot));
   }
   return found;
@@ -44,23 +39,15 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   return ok(check, `${SHARED_CALLBACK} must be registered there${better}`);
 }
 
-async function reach(check: string, { address, form, judge }: Probe, config: MethodConfig): Promise<Finding> {
-  try {
-    const call = outboundFetch({ allowPrivateNetwork: config['allow_private_network'] === true });
-    const headers = { accept: 'application/json' };
-    const answer = await call(
-      address,
-      form ? { method: 'POST', body: new URLSearchParams(form), headers } : { headers },
+/** Each call in a line, and what else a call tells where it is not as it should be. */
+function findingsOf(check: string, steps: TestStep[]): Finding[] {
+  const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
+  return told.map(({ state, sent, answered, found, change }) => {
+    const asked = [sent, answered === null ? '' : ` answers ${answered.split(':')[0]}`].join('');
+    const meaning = [found, ...(change ? [change] : [])].map(englishOfSentence).join(' ');
+    return finding(state === 'skipped' ? 'warning' : state)(
+      check,
+      asked === '' ? meaning : `${asked}: ${meaning}`,
     );
-    const { status } = answer;
-    const { state, advice } =
-      status >= 500 ? { state: 'broken' as const } : judge(status, await answer.text());
-    return finding(state)(check, `${address} answers ${status}${advice ? ` ${advice}` : ''}`);
-  } catch (error) {
-    const { reason, cause, message } = error as OutboundFailed;
-    // something is there, and may answer a sign-in as it should
-    const there = reason === 'redirect' || reason === 'too-large';
-    const code = (cause as { code?: string } | undefined)?.code;
-    return (there ? warning : broken)(check, `${address}: ${message}${code ? ` (${code})` : ''}`);
-  }
+  });
 }

@@ -30,11 +30,11 @@ test('doctor asks whether each verifier is there, as a sign-in would, and sends 
   });
   expect(found.get('external gone')).toMatchObject({
     state: 'broken',
-    detail: expect.stringContaining('ECONNREFUSED'),
+    detail: expect.stringContaining('Nothing listens'),
   });
   expect(found.get('external insecure')).toMatchObject({
     state: 'broken',
-    detail: expect.stringContaining('only https'),
+    detail: expect.stringContaining('is not https'),
   });
   expect(verifier.calls).toMatchObject([{ method: 'GET', body: '' }]);
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();

@@ -1,9 +1,11 @@
+export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';
 export {
   CAPABILITIES,
   type Capability,
   type MethodConfig,
   type MethodKind,
   type Probe,
+  type ProbeAnswer,
   type ProbeVerdict,
   type VerifyPassword,
 } from './kind.ts';

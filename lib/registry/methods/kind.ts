@@ -1,5 +1,6 @@
 // What a kind of sign-in method is: its words, its configuration, its secret, and what it can do.
 import type { z } from 'zod';
+import type { Sentence } from '#lib/kit/index.ts';
 import type { ChoiceWords } from '../fields/index.ts';
 
 /** What the code asks of a method instead of its type. Each kind answers each question. */
@@ -29,15 +30,38 @@ export type VerifyPassword = (
   password: string,
 ) => Promise<VerifierAnswer>;
 
-export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; advice?: string };
+/** What an answer means, and what makes it better. */
+export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; found: Sentence; change?: Sentence };
+/** About something else that the same answer tells. */
+export type FurtherVerdict = ProbeVerdict & { check: Sentence };
 
-/** What the doctor asks of the other service. It sends no secret, and does not ask whether a sign-in would succeed. */
-export type Probe = {
-  address: string;
-  /** the form that is posted; without one, a GET */
-  form?: Record<string, string>;
-  judge: (status: number, body: string) => ProbeVerdict;
+/** An answer of the other service, whole and untrusted. */
+export type ProbeAnswer = {
+  status: number;
+  headers: Headers;
+  /** where it redirects to; null: it does not */
+  location: string | null;
+  body: string;
+  /** of a body that is a JSON object */
+  members: Record<string, unknown> | null;
+  /** of OAuth, in JSON or in a form (RFC 6749 §5.2) */
+  error: string | null;
 };
+
+/** What is asked of the other service. */
+export type Probe = {
+  /** what it is about */
+  check: Sentence;
+  address: string;
+  /** what is posted; without it, a GET */
+  send?: { headers: Readonly<Record<string, string>>; body: URLSearchParams | string };
+  /** a redirect is an answer, too */
+  redirects?: true;
+  judge: (answer: ProbeAnswer) => ProbeVerdict & { more?: FurtherVerdict[]; next?: Probe[] };
+};
+
+/** Asking as a sign-in does: with the secret, opened, and our redirect address. */
+export type ProbeAs = { callback: string; secret: string | null };
 
 export type MethodKind<Type extends string = string> = {
   /** in the configuration file and the column */
@@ -63,5 +87,6 @@ export type MethodKind<Type extends string = string> = {
   };
   /** of a kind that asks for a password of others' accounts */
   verify?: VerifyPassword;
-  probes?: (config: MethodConfig) => Probe[];
+  /** `as` null: nothing secret is sent, and nothing is asked in our name */
+  probes?: (config: MethodConfig, as: ProbeAs | null) => Probe[];
 };

@@ -35,17 +35,10 @@ export const askVerifier: VerifyPassword = async (method, username, password) =>
   try {
     // by address too: a new one starts with a closed breaker
     return await withBreaker(`${method.id} ${config.verify_url}`, async () => {
-      const answer = await call(config.verify_url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          ...(method.secret ? { authorization: `Bearer ${method.secret}` } : {}),
-        },
-        body: JSON.stringify({ username, password }),
-      });
+      const request = verifyRequest(method.secret, username, password);
+      const answer = await call(config.verify_url, { method: 'POST', ...request });
       if (DOWN.includes(answer.status)) throw new OutboundFailed('unreachable');
-      return read(answer.status, await answer.text());
+      return readVerdict(answer.status, await answer.text());
     });
   } catch (error) {
     if (error instanceof OutboundFailed) return { kind: 'no-verdict', because: error.reason };
@@ -53,7 +46,16 @@ export const askVerifier: VerifyPassword = async (method, username, password) =>
   }
 };
 
-function read(status: number, text: string): VerifierAnswer {
+export const verifyRequest = (secret: string | null, username: string, password: string) => ({
+  headers: {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(secret ? { authorization: `Bearer ${secret}` } : {}),
+  },
+  body: JSON.stringify({ username, password }),
+});
+
+export function readVerdict(status: number, text: string): VerifierAnswer {
   if (status === 401 || status === 403) return { kind: 'refused' };
   const body = parse(text);
   const clientError = status >= 400 && status < 500;
