@@ -1,6 +1,7 @@
 // The texts of pages that are keyed by their English sentence: which ones a file says, and which it forgot to.
 import type { Node } from 'oxc-parser';
 import { visitorKeys } from 'oxc-parser';
+import { isProse } from './prose.ts';
 import type { Source } from './sources.ts';
 
 /** `start` and `end`: where it is in the file. `kind`: text between tags, the value of an attribute, or a literal. */
@@ -17,7 +18,14 @@ export type PageText = {
 };
 
 /** These take English sentences, and give the reader's. */
-const SAYING = new Set(['say', 'toSay', 'sayParts', 'titled']);
+const SAYING = new Set(['say', 'toSay', 'sayParts', 'titled', 'english']);
+/** These look for a text. */
+const COMPARING = new Set(['startsWith', 'endsWith', 'includes', 'has']);
+/** What is shown of these is shown of their parts. */
+const PASSED_ON = new Set([
+  ...['JSXExpressionContainer', 'ConditionalExpression', 'LogicalExpression', 'ParenthesizedExpression'],
+  ...['Literal', 'TemplateLiteral'],
+]);
 /** Attributes that people read. */
 const READ = new Set([
   'label',
@@ -41,13 +49,10 @@ const READ = new Set([
 const NAMED = new Set(['Fact', 'Time']);
 /** What is inside is code or another's text. */
 const VERBATIM = new Set(['code', 'bdi', 'pre', 'kbd', 'Name', 'style', 'script']);
-/** A literal that reads like a sentence or a heading. */
-const PROSE =
-  /^(?=.*\p{L}{2})(?:\p{Lu}[\p{L}’]*(?:[ ,].*)?[\p{L}.!?…:)’]|.*\p{Ll}{2,} .*\p{Ll}{2,} .*[.!?…:]|\p{Ll}+(?: [\p{L}’,-]+){2,}[.!?:]?)$/su;
-
 type Found = { said: PageText[]; unsaid: PageText[] };
 
-export function textsOfPage({ program, text: source }: Source): Found {
+/** `saying`: what is called with a text that a page says. */
+export function textsOfPage({ program, text: source }: Source, saying: ReadonlySet<string> = SAYING): Found {
   const said: PageText[] = [];
   const unsaid: PageText[] = [];
   const lineOf = (at: number) => source.slice(0, at).split('\n').length;
@@ -57,6 +62,8 @@ export function textsOfPage({ program, text: source }: Source): Found {
     verbatim: boolean;
     attribute: string | null;
     isPart: boolean;
+    /** what it gives is read, so that even a single word is a text */
+    shown?: boolean;
   };
 
   const add = (text: string, node: Node, kind: PageText['kind'], place: Place) => {
@@ -73,8 +80,11 @@ export function textsOfPage({ program, text: source }: Source): Found {
     else if (!place.verbatim) unsaid.push(one);
   };
 
+  const isText = (text: string, { saying, shown, attribute }: Place) =>
+    saying || isProse(text, attribute) || (shown === true && /\p{L}{2}/u.test(text));
+
   const walk = (node: Node, place: Place): void => {
-    let inside = place;
+    let inside = PASSED_ON.has(node.type) ? place : { ...place, shown: false };
     switch (node.type) {
       case 'ImportDeclaration':
       case 'ExportAllDeclaration':
@@ -95,7 +105,7 @@ export function textsOfPage({ program, text: source }: Source): Found {
             : callee.type === 'MemberExpression' && callee.property.type === 'Identifier'
               ? callee.property.name
               : '';
-        if (SAYING.has(name)) {
+        if (saying.has(name)) {
           const [first, ...rest] = node.arguments;
           if (first) walk(first, { ...place, saying: true });
           for (const one of rest) walk(one, { ...place, saying: false });
@@ -105,11 +115,11 @@ export function textsOfPage({ program, text: source }: Source): Found {
           for (const one of node.arguments.slice(1)) walk(one, place);
           return;
         }
-        if (name === 'Error') return;
+        if (name === 'Error' || COMPARING.has(name) || isLogged(callee)) return;
         break;
       }
       case 'NewExpression':
-        if (node.callee.type === 'Identifier' && /Error$/.test(node.callee.name)) return;
+        if (node.callee.type === 'Identifier' && /(?:Error|UnreadableParams)$/.test(node.callee.name)) return;
         break;
       case 'JSXElement': {
         const { openingElement, children } = node;
@@ -134,11 +144,11 @@ export function textsOfPage({ program, text: source }: Source): Found {
             if (
               (isRead || (name === 'placeholder' && isProse(String(value.value), name))) &&
               typeof value.value === 'string' &&
-              /\p{L}{2}/u.test(value.value) &&
+              /^(?!\.\w+$).*\p{L}{2}/su.test(value.value) &&
               (tag !== 'Say' || name === 'text')
             )
               add(value.value, value, 'attribute', within);
-          } else walk(value, within);
+          } else walk(value, { ...within, shown: isRead });
         }
         const verbatim = place.verbatim || VERBATIM.has(tag);
         const words = children.filter((child) => child.type === 'JSXText' && /\p{L}{2}/u.test(child.value));
@@ -156,7 +166,11 @@ export function textsOfPage({ program, text: source }: Source): Found {
           if (child.type === 'JSXText') {
             const text = child.value.replace(/\s+/g, ' ').trim();
             if (/\p{L}{2}/u.test(text)) add(text, child, 'between', { ...place, verbatim, isPart });
-          } else walk(child, { ...place, verbatim, isPart, attribute: null });
+          } else
+            walk(child, {
+              ...{ ...place, verbatim, isPart, attribute: null },
+              shown: child.type === 'JSXExpressionContainer',
+            });
         }
         return;
       }
@@ -169,7 +183,7 @@ export function textsOfPage({ program, text: source }: Source): Found {
           if (child.type === 'JSXText') {
             const text = child.value.replace(/\s+/g, ' ').trim();
             if (/\p{L}{2}/u.test(text)) add(text, child, 'between', { ...place, isPart });
-          } else walk(child, { ...place, isPart });
+          } else walk(child, { ...place, isPart, shown: child.type === 'JSXExpressionContainer' });
         }
         return;
       }
@@ -179,15 +193,25 @@ export function textsOfPage({ program, text: source }: Source): Found {
         return;
       }
       case 'Literal':
-        if (typeof node.value === 'string' && (place.saying || isProse(node.value, place.attribute)))
+        if (typeof node.value === 'string' && isText(node.value, place))
           add(node.value, node, 'literal', place);
         return;
       case 'TemplateLiteral': {
         const text = node.quasis.map(({ value }) => value.cooked ?? '').join('{}');
-        if (place.saying || isProse(text, place.attribute)) add(text, node, 'literal', place);
+        if (isText(text, place)) add(text, node, 'literal', place);
         for (const one of node.expressions) walk(one, { ...place, saying: false });
         return;
       }
+      case 'ConditionalExpression':
+        // the test is no text
+        walk(node.test, { ...place, shown: false });
+        walk(node.consequent, place);
+        walk(node.alternate, place);
+        return;
+      case 'LogicalExpression':
+        walk(node.left, node.operator === '&&' ? { ...place, shown: false } : place);
+        walk(node.right, place);
+        return;
       case 'BinaryExpression':
         if (node.operator !== '+') {
           // compared, not shown
@@ -211,24 +235,9 @@ export function textsOfPage({ program, text: source }: Source): Found {
   return { said, unsaid };
 }
 
-const NOT_READ = new Set([
-  'className',
-  'href',
-  'action',
-  'id',
-  'key',
-  'type',
-  'name',
-  'value',
-  'autoComplete',
-  'cursorName',
-  'path',
-  'rel',
-  'data-kinds',
-]);
-
-function isProse(text: string, attribute: string | null): boolean {
-  if (attribute !== null && NOT_READ.has(attribute)) return false;
-  if (/^(?:https?:|\/|#|\.\/|use )/.test(text)) return false;
-  return PROSE.test(text.trim()) && !/^[A-Z_-]{4,}$/.test(text);
-}
+/** `log().info(…)` */
+const isLogged = (callee: Node) =>
+  callee.type === 'MemberExpression' &&
+  callee.object.type === 'CallExpression' &&
+  callee.object.callee.type === 'Identifier' &&
+  callee.object.callee.name === 'log';

@@ -8,8 +8,6 @@ import { List, Ordered, Row } from '../_ui/list.tsx';
 import { Managed, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 
-const ORDERS = { name: 'Name', created: 'Created', id: 'Client id' };
-
 type ClientListProps = {
   path: string;
   query: Record<string, string>;
@@ -19,7 +17,11 @@ type ClientListProps = {
 
 export function ClientList({ page, area, ...of }: ClientListProps) {
   return (
-    <Ordered {...of} page={page} orders={ORDERS}>
+    <Ordered
+      {...of}
+      page={page}
+      orders={{ name: say('Name'), created: say('Created'), id: say('Client id') }}
+    >
       {page.rows.length === 0 ? (
         <p className="soft nothing">{say('No matches. Try part of a name or an id.')}</p>
       ) : (
@@ -39,9 +41,11 @@ function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
           title={<Name>{row.name}</Name>}
           pills={
             <>
-              <Pill tone="neutral">{SHORT_KINDS[row.kind]}</Pill>
+              <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>
               {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
-              {row.pending > 0 && <Pill tone="waiting">{row.pending} waiting</Pill>}
+              {row.pending > 0 && (
+                <Pill tone="waiting">{say('{count} waiting', { count: row.pending })}</Pill>
+              )}
               {row.managed && <Managed />}
             </>
           }

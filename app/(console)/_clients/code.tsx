@@ -50,11 +50,16 @@ export function codePage(area: Area, props: ClientPageProps) {
         {stateOf(api) !== 'approved' && (
           <Callout>
             <p>
-              <strong>This code gets no tokens for {api.name} yet.</strong> {STATE_WORDS[stateOf(api)]}
+              <strong>{say('This code gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
+              {say(STATE_WORDS[stateOf(api)])}
             </p>
           </Callout>
         )}
-        <Panel id="code" heading={`Sign in with ${issuer.method.name} for ${api.name}`} lead={leadOf(client)}>
+        <Panel
+          id="code"
+          heading={say('Sign in with {method} for {api}', { method: issuer.method.name, api: api.name })}
+          lead={leadOf(client)}
+        >
           <nav className="switch frameworks" aria-label={say('Framework')}>
             {[undefined, ...frameworks].map((one) => (
               <a

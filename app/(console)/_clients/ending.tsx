@@ -61,15 +61,21 @@ export async function Ending({ area, client, form, mayEnable, blocking }: Ending
   );
 }
 
-const ENDED = 'Revoking all ends every token and consent that it has; it may ask for new ones.';
-const FORGOTTEN = 'Deleting forgets it: the next person who comes with it makes a new request.';
-const unregisteredWords = ({ disabled }: ClientDetail) =>
-  disabled
-    ? `A blocked application gets nothing, for any person. ${FORGOTTEN}`
-    : `Blocking ends its access at once, at every API, until it is unblocked. ${ENDED} ${FORGOTTEN}`;
+const ended = () => say('Revoking all ends every token and consent that it has; it may ask for new ones.');
+
+function unregisteredWords({ disabled }: ClientDetail): string {
+  const forgotten = say('Deleting forgets it: the next person who comes with it makes a new request.');
+  if (disabled) return `${say('A blocked application gets nothing, for any person.')} ${forgotten}`;
+  const blocked = say('Blocking ends its access at once, at every API, until it is unblocked.');
+  return `${blocked} ${ended()} ${forgotten}`;
+}
 
 function words({ disabled }: ClientDetail, mayEnable: boolean): string {
   if (disabled) return say('A disabled client keeps its registration. Deleting ends everything for good.');
-  const again = mayEnable ? '' : '; only an administrator can enable it again';
-  return `Disabling stops it at once, ends its tokens and keeps its registration${again}. ${ENDED} Deleting ends everything for good.`;
+  const disabling = mayEnable
+    ? say('Disabling stops it at once, ends its tokens and keeps its registration.')
+    : say(
+        'Disabling stops it at once, ends its tokens and keeps its registration; only an administrator can enable it again.',
+      );
+  return `${disabling} ${ended()} ${say('Deleting ends everything for good.')}`;
 }

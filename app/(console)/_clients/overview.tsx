@@ -6,7 +6,7 @@ import { consequences } from '../_objects/ask.tsx';
 import { BrandPanel } from '../_objects/brand-panel.tsx';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -30,8 +30,9 @@ export function clientPage(area: Area, props: ClientPageProps) {
         {client.disabled && (
           <Callout tone="refused">
             <p>
-              This client is {client.origin === null ? 'disabled' : 'blocked'}: nobody signs in to it, and its
-              tokens have ended.
+              {client.origin === null
+                ? say('This client is disabled: nobody signs in to it, and its tokens have ended.')
+                : say('This client is blocked: nobody signs in to it, and its tokens have ended.')}
             </p>
           </Callout>
         )}
@@ -78,21 +79,24 @@ function Registered({ client, area, visit }: RegisteredProps) {
           </Fact>
         )}
         <Fact name={say('Where it runs')}>
-          {CLIENT_KIND_WORDS[client.kind].label}.{' '}
-          <span className="soft">{CLIENT_KIND_WORDS[client.kind].note}</span>
+          {say(CLIENT_KIND_WORDS[client.kind].label)}.{' '}
+          <span className="soft">{say(CLIENT_KIND_WORDS[client.kind].note)}</span>
         </Fact>
         <Fact name={say('Redirect addresses')}>
           <RedirectAddresses {...{ area, client, ...visit }} />
         </Fact>
         {client.tokenEndpointAuthMethod === 'private_key_jwt' && (
           <Fact name={say('How it authenticates')}>
-            With a key pair of its own (private_key_jwt):{' '}
             {client.jwksUri === null ? (
-              `${client.jwks?.keys.length} of its public keys ${client.jwks?.keys.length === 1 ? 'is' : 'are'} registered`
+              say(
+                'With a key pair of its own (private_key_jwt): {count, plural, one {# of its public keys is} other {# of its public keys are}} registered',
+                { count: client.jwks?.keys.length ?? 0 },
+              )
             ) : (
-              <>
-                its keys are fetched from <code>{client.jwksUri}</code>
-              </>
+              <Say
+                text="With a key pair of its own (private_key_jwt): its keys are fetched from {address}"
+                values={{ address: <code>{client.jwksUri}</code> }}
+              />
             )}
           </Fact>
         )}
@@ -119,7 +123,10 @@ function Registered({ client, area, visit }: RegisteredProps) {
         )}
         {area === 'admin' && <Fact name={say('Owner')}>{client.ownerEmail ?? say('Nobody')}</Fact>}
         <Fact name={say('Since')}>
-          <When at={client.createdAt} />, last changed <When at={client.updatedAt} />
+          <Say
+            text="{created}, last changed {changed}"
+            values={{ created: <When at={client.createdAt} />, changed: <When at={client.updatedAt} /> }}
+          />
         </Fact>
       </Facts>
     </Panel>
@@ -167,7 +174,9 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
               }
               side={<When at={row.updatedAt} />}
             >
-              {row.state === 'rejected' && row.reason ? `Rejected: ${row.reason}` : scopesOf(row)}
+              {row.state === 'rejected' && row.reason
+                ? say('Rejected: {reason}', { reason: row.reason })
+                : scopesOf(row)}
             </Row>
           ))}
         </List>

@@ -5,6 +5,7 @@ import { clientQuestion } from '../_forms/client-questions.ts';
 import type { Area } from '../_forms/form.ts';
 import { AskedInVain, ask } from '../_objects/ask.tsx';
 import { clientPath } from '../_objects/client-kinds.ts';
+import { say } from '../_texts/say.tsx';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
 export type ClientQuestionProps = ClientPageProps & {
@@ -18,7 +19,7 @@ export async function clientQuestionPage(area: Area, props: ClientQuestionProps)
     const { clientId, version, disabled } = client;
     const leave = clientPath(area, clientId);
     if (name === 'client-disable' && disabled)
-      return <AskedInVain why="This application is disabled already." leave={leave} />;
+      return <AskedInVain why={say('This application is disabled already.')} leave={leave} />;
     const fields = {
       clientId,
       ...(name === 'client-delete' && { version }),

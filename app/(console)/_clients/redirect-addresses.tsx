@@ -24,8 +24,8 @@ export function RedirectAddresses({ area, client, ...visit }: RedirectAddressesP
     return (
       <Callout>
         <p>
-          None: it cannot send people to the sign-in page.
-          {kind === 'confidential' && ' What works in its own name needs none.'}{' '}
+          {say('None: it cannot send people to the sign-in page.')}{' '}
+          {kind === 'confidential' && `${say('What works in its own name needs none.')} `}
           {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>{say('Add one')}</a>}
         </p>
       </Callout>
@@ -60,7 +60,7 @@ async function OfPlayground({ client, actor, form, typed }: Omit<RedirectAddress
               agreed={values.one('confirmed')}
             />
           )}
-          <Submit tone="plain" of="the playground’s address">
+          <Submit tone="plain" of={say('the playground’s address')}>
             {values.confirming ? say('Remove it all the same') : say('Remove it')}
           </Submit>
         </Form>

@@ -4,7 +4,7 @@
 import { mayDo } from '#lib/management/index.ts';
 import { defaultsOf, formFields, newClient } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
 import { Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
@@ -51,7 +51,8 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
         pictured
         options={RUN_KINDS.map((value) => ({
           value,
-          ...RUN_KIND_WORDS[value],
+          label: say(RUN_KIND_WORDS[value].label),
+          note: say(RUN_KIND_WORDS[value].note),
           picture: <KindPicture of={value} />,
         }))}
         value={typed.one('kind')}
@@ -59,7 +60,7 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
       <TextField
         name="name"
         label={say('Name')}
-        hint={name?.hint}
+        hint={name?.hint && say(name.hint)}
         value={typed.one('name')}
         autoComplete="off"
         {...(name?.maxLength ? { maxLength: name.maxLength } : {})}
@@ -88,14 +89,21 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
 function RedirectHint() {
   return (
     <>
-      Where people come back to after signing in, letter by letter.{' '}
+      {say('Where people come back to after signing in, letter by letter.')}{' '}
       <span data-kinds="confidential browser">
-        It begins with https, or with http on localhost while you develop, such as{' '}
-        <code>http://localhost:3000/callback</code>.
+        <Say
+          text="It begins with https, or with http on localhost while you develop, such as {address}."
+          values={{ address: <code>http://localhost:3000/callback</code> }}
+        />
       </span>
       <span data-kinds="native">
-        An address of your own, such as <code>com.example.app:/callback</code>, an https address that opens
-        your application, or <code>http://127.0.0.1/callback</code> on a desktop, which matches on any port.
+        <Say
+          text="An address of your own, such as {own}, an https address that opens your application, or {loopback} on a desktop, which matches on any port."
+          values={{
+            own: <code>com.example.app:/callback</code>,
+            loopback: <code>http://127.0.0.1/callback</code>,
+          }}
+        />
       </span>
     </>
   );

@@ -64,7 +64,7 @@ function Request({ row }: { row: InspectedRequest }) {
           {row.ok ? (
             <Pill tone="good">{say('went well')}</Pill>
           ) : (
-            <Pill tone="refused">{row.error ?? 'failed'}</Pill>
+            <Pill tone="refused">{row.error ?? say('failed')}</Pill>
           )}
         </p>
         {row.explanation && <p className="explanation">{row.explanation}</p>}

@@ -16,11 +16,12 @@ import {
 } from '#lib/registry/index.ts';
 import { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
+import { toSay } from '../_texts/to-say.ts';
 
 export const RUN_KINDS = ['confidential', 'browser', 'native', 'background'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-export const RUN_KIND_WORDS: Record<RunKind, ChoiceWords> = {
+export const RUN_KIND_WORDS: Readonly<Record<RunKind, ChoiceWords>> = toSay({
   confidential: {
     label: CLIENT_KIND_WORDS.confidential.label,
     note: 'A website with a server of its own, which can keep a secret.',
@@ -37,7 +38,7 @@ export const RUN_KIND_WORDS: Record<RunKind, ChoiceWords> = {
     label: 'In the background',
     note: 'A job or service that sends no one to the sign-in page. It keeps a secret.',
   },
-};
+});
 
 const ON_SERVERS = ['confidential', 'background'] as const;
 const WITH_PEOPLE = ['confidential', 'browser', 'native'] as const;

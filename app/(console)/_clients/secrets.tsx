@@ -1,7 +1,7 @@
 import type { ClientDetail } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Panel } from '../_ui/pieces.tsx';
@@ -11,6 +11,17 @@ import { withQuery } from '../_ui/with-query.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
 type SecretsProps = { area: Area; client: ClientDetail; add: FormStart };
+
+function SecretFacts({ of: { createdAt, lastUsedAt, expiresAt } }: { of: ClientDetail['secrets'][number] }) {
+  const values = { made: <When at={createdAt} />, used: <When at={lastUsedAt} /> };
+  if (expiresAt === null) return <Say text="Made {made}, last used {used}" values={values} />;
+  return (
+    <Say
+      text="Made {made}, last used {used}, ends {ends}"
+      values={{ ...values, ends: <When at={expiresAt} /> }}
+    />
+  );
+}
 
 /** Two may live side by side: the new one goes where it is needed, then the old one ends, and nothing stood still. */
 export function Secrets({ area, client, add }: SecretsProps) {
@@ -43,21 +54,15 @@ export function Secrets({ area, client, add }: SecretsProps) {
               }
               side={
                 <a className="button danger" href={endOf(secret.id)}>
-                  End it…
+                  {say('End it…')}{' '}
                   <span className="unseen">
-                    {' '}
                     {at === 0 ? say('the older secret') : say('the newer secret')}
                   </span>
                 </a>
               }
             >
-              Made <When at={secret.createdAt} />, last used <When at={secret.lastUsedAt} />
-              {secret.expiresAt && (
-                <>
-                  , ends <When at={secret.expiresAt} />
-                </>
-              )}
-              {secrets.length === 1 && '. Ending it stops the application'}
+              <SecretFacts of={secret} />
+              {secrets.length === 1 && <>. {say('Ending it stops the application')}</>}
             </Row>
           ))}
         </List>

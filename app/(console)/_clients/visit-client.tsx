@@ -60,8 +60,10 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
         )
       }
     >
-      <Name>{client.name}</Name> <Pill tone="neutral">{SHORT_KINDS[client.kind]}</Pill>
-      {client.disabled && <Pill tone="refused">{client.origin === null ? 'disabled' : 'blocked'}</Pill>}
+      <Name>{client.name}</Name> <Pill tone="neutral">{say(SHORT_KINDS[client.kind])}</Pill>
+      {client.disabled && (
+        <Pill tone="refused">{client.origin === null ? say('disabled') : say('blocked')}</Pill>
+      )}
       {client.managed && <Managed />}
     </Title>
   );

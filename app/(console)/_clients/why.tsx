@@ -7,6 +7,7 @@ import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { Callout, Empty, Panel, Pill } from '../_ui/pieces.tsx';
@@ -166,18 +167,20 @@ function Select({ name, label, value, options }: SelectProps) {
 }
 
 const STEPS = new Map(
-  Object.entries({
-    auth_method: 'Sign-in method',
-    client: 'Application',
-    redirect_uri: 'Redirect address',
-    subscription: 'Subscription',
-    machine: 'Tokens of its own',
-    scope: 'Scope',
-    person: 'Person',
-    second_factor: 'Second factor',
-    claim: 'For this person',
-    consent: 'Consent',
-  }),
+  Object.entries(
+    toSay({
+      auth_method: 'Sign-in method',
+      client: 'Application',
+      redirect_uri: 'Redirect address',
+      subscription: 'Subscription',
+      machine: 'Tokens of its own',
+      scope: 'Scope',
+      person: 'Person',
+      second_factor: 'Second factor',
+      claim: 'For this person',
+      consent: 'Consent',
+    }),
+  ),
 );
 
 function Answer({ steps, token, authMethodId }: AccessExplanation) {
@@ -185,7 +188,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
     <Panel
       id="answer"
       heading={token ? say('Yes, it would get a token') : say('No, it would be refused')}
-      lead={authMethodId !== null && `By the sign-in method ${authMethodId}.`}
+      lead={authMethodId !== null && say('By the sign-in method {method}.', { method: authMethodId })}
       {...(!token && { tone: 'danger' })}
     >
       <ol className="list" aria-label={say('Steps')}>
@@ -193,7 +196,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
           <li key={step} className="row">
             <div className="row-text">
               <p className="row-title">
-                <span>{STEPS.get(step) ?? step}</span>
+                <span>{say(STEPS.get(step) ?? step)}</span>
                 {ok ? <Pill tone="good">{say('holds')}</Pill> : <Pill tone="refused">{say('refuses')}</Pill>}
               </p>
               {reason && <p className={ok ? 'soft' : 'explanation'}>{reason}</p>}

@@ -3,11 +3,12 @@
 import type { Fields } from '../_forms/fields.ts';
 import { PairsField } from '../_objects/pairs-field.tsx';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Fact } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 
 const CLAIMS = 'config.claims';
-export const CLAIMS_LABEL = 'Claims of its people';
+export const CLAIMS_LABEL = toSay('Claims of its people');
 
 type Config = Readonly<Record<string, unknown>>;
 const mapIn = (config: Config) =>
@@ -37,7 +38,7 @@ export function ClaimFields({ typed, config }: ClaimFieldsProps) {
   return (
     <PairsField
       name={CLAIMS}
-      label={CLAIMS_LABEL}
+      label={say(CLAIMS_LABEL)}
       hint={say('Our name of a claim, and the name that it has there.')}
       each={say('claim')}
       placeholders={{ name: 'groups', description: 'memberOf' }}

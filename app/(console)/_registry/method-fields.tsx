@@ -36,7 +36,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
       {secret && (
         <TextField
           name="secret"
-          label={secret.label}
+          label={say(secret.label)}
           type="password"
           autoComplete="off"
           optional={!isNew}

@@ -21,7 +21,7 @@ export async function visitMethod(
   const path = below ? `${own}/${below}` : own;
   const back = below
     ? { href: own, label: say('The method') }
-    : { href: '/admin/auth-methods', label: 'Sign-in methods' };
+    : { href: '/admin/auth-methods', label: say('Sign-in methods') };
   const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
   return visit(page, async (visited) => {
     const method = await readAuthMethod(visited.actor, { id: methodId });
@@ -29,7 +29,7 @@ export async function visitMethod(
       <>
         <Title
           back={back}
-          lead={below ? undefined : methodKind(method.type).words.note}
+          lead={below ? undefined : say(methodKind(method.type).words.note)}
           actions={
             below === null && (
               <a className="button plain small" href={`${own}/edit`}>
