@@ -2,13 +2,22 @@
 // of HTML and the status. Next sends the status before a page can set it, and its own notFound() and error pages are
 // empty without JavaScript (measured). Each page and form checks the rights again.
 import { type NextRequest, NextResponse } from 'next/server';
-import { htmlSecurityHeaders, isForFrame, NOT_IN_A_FRAME, renderPage, withCookie } from '#lib/http/index.ts';
+import {
+  htmlSecurityHeaders,
+  isForFrame,
+  NOT_IN_A_FRAME,
+  redirect,
+  renderPage,
+  withCookie,
+} from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
+import { inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
+import { chooseTheme } from './_html/theme.ts';
 import { refusedInWords } from './(console)/_forms/in-words.ts';
 import type { PageWords } from './(console)/_texts/page-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
@@ -52,12 +61,18 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
+  const theme = chooseTheme(request.method, request.nextUrl.pathname, request.nextUrl.searchParams);
+  if (theme) {
+    // Next takes only a whole address here, and sends the path of it
+    const { href } = new URL(theme.location, request.nextUrl);
+    return asNext(webResponse(redirect(303, href, { 'set-cookie': theme.cookie })));
+  }
   if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
-    return pageOf(403, { ...NOT_IN_A_FRAME, requestId });
+    return pageOf(headers, 403, { ...NOT_IN_A_FRAME, requestId });
   }
   try {
     if (!isReadable(request.nextUrl.pathname, request.nextUrl.searchParams))
-      return pageOf(400, { ...UNREADABLE, requestId });
+      return pageOf(headers, 400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) {
       const locale = access.kind === 'allowed' ? access.locale : null;
@@ -73,11 +88,11 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
       );
     }
     log().info({ request_id: requestId, status: 404, path }, 'a page has nothing to show');
-    return pageOf(404, { ...NO_SUCH_PAGE, requestId });
+    return pageOf(headers, 404, { ...NO_SUCH_PAGE, requestId });
   } catch (error) {
-    if (error instanceof UnstorableValue) return pageOf(400, { ...UNREADABLE, requestId });
+    if (error instanceof UnstorableValue) return pageOf(headers, 400, { ...UNREADABLE, requestId });
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
-    return pageOf(503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
+    return pageOf(headers, 503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
   }
 }
 
@@ -96,7 +111,7 @@ function consolePage(
     const { status, heading, cause } = access;
     const message = cause ? { text: refusedInWords(words, cause) } : access.message;
     const link = { href: '/account', label: 'account.to_account' } as const;
-    return pageOf(status, { title: heading, heading, message, requestId, link }, {}, words);
+    return pageOf(headers, status, { title: heading, heading, message, requestId, link }, {}, words);
   }
   if (access.kind === 'allowed') return NextResponse.next({ request: { headers } });
   headers.set('cookie', withCookie(headers.get('cookie') ?? undefined, access.cookie));
@@ -106,14 +121,18 @@ function consolePage(
 }
 
 function pageOf(
+  sent: Headers,
   status: number,
   page: Parameters<typeof renderPage>[0],
   headers: Record<string, string> = {},
   words: PageWords | null = null,
 ): NextResponse {
   const type = { 'content-type': 'text/html; charset=utf-8' };
-  return new NextResponse(renderPage(page, words ?? wordsOf('en')), {
-    status,
-    headers: { ...type, ...headers },
-  });
+  return new NextResponse(
+    renderPage(page, inTheme(words ?? wordsOf('en'), sent.get('cookie') ?? undefined)),
+    {
+      status,
+      headers: { ...type, ...headers },
+    },
+  );
 }

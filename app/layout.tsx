@@ -1,38 +1,45 @@
 import type { Metadata, Viewport } from 'next';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
-import { COPY_SCRIPT } from './_html/copy-script.ts';
+import { COPY_SCRIPT, THEME_SCRIPT } from './_html/copy-script.ts';
 import { visitWords } from './(console)/_ui/page-language.ts';
 
 // every page carries a fresh nonce, so none is made ahead of time
 export const dynamic = 'force-dynamic';
 
 /** Also in lib/http/page.ts; raise the number when the file changes. */
-const STYLESHEET = '/gatehouse.css?v=9';
+const STYLESHEET = '/gatehouse.css?v=10';
 
 export const metadata: Metadata = {
   title: { default: 'Gatehouse', template: '%s · Gatehouse' },
   robots: { index: false },
 };
 
-export const viewport: Viewport = {
-  colorScheme: 'light dark',
-  themeColor: [
-    { media: '(prefers-color-scheme: light)', color: '#f7f5f0' },
-    { media: '(prefers-color-scheme: dark)', color: '#141613' },
-  ],
-};
+/** Also in lib/http/page.ts. */
+export async function generateViewport(): Promise<Viewport> {
+  const { theme } = await visitWords();
+  if (theme !== undefined) return { colorScheme: theme, themeColor: PAPER[theme] };
+  return {
+    colorScheme: 'light dark',
+    themeColor: [
+      { media: '(prefers-color-scheme: light)', color: PAPER.light },
+      { media: '(prefers-color-scheme: dark)', color: PAPER.dark },
+    ],
+  };
+}
+const PAPER = { light: '#f7f5f0', dark: '#141613' };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { language, direction } = await visitWords();
+  const { language, direction, theme } = await visitWords();
   return (
-    <html lang={language} dir={direction}>
+    <html lang={language} dir={direction} data-theme={theme}>
       <head>
         <link rel="stylesheet" href={STYLESHEET} />
       </head>
       <body>
         {children}
         <Script src={COPY_SCRIPT} strategy="lazyOnload" />
+        <Script src={THEME_SCRIPT} strategy="lazyOnload" />
       </body>
     </html>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { Mark } from './mark.tsx';
+import { ThemeChooser } from './theme-chooser.tsx';
 
 type SitePageProps = {
   frame: HostedFrame;
@@ -37,6 +38,7 @@ export function SitePage({ frame, here, wide = false, children }: SitePageProps)
       <footer className="site-footer">
         <Mark />
         <span>{t('site.tagline', { service: frame.serviceName })}</span>
+        <ThemeChooser {...frame} />
       </footer>
     </div>
   );

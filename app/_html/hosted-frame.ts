@@ -11,3 +11,6 @@ export type HostedFrame = {
 
 /** The parameter of an address by which a person chooses the language of the page. */
 export const LANGUAGE_PARAMETER = 'language';
+
+/** The same for light and dark. */
+export const THEME_PARAMETER = 'theme';

@@ -2,18 +2,19 @@
 // itself (docs/decisions/0010). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
-import { html, isForFrame, NOT_IN_A_FRAME, renderPage } from '#lib/http/index.ts';
+import { html, isForFrame, NOT_IN_A_FRAME, redirect, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { isLanguage, wordsOf } from '#lib/language/index.ts';
 import { brandStyle, pageWords } from '#lib/oauth/index.ts';
 import type { BrandColours } from '#lib/registry/index.ts';
-import { keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
+import { inTheme, keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
 import { LANGUAGES, type Language, settings } from '#lib/settings/index.ts';
 import { answerAtHost } from '../_doors/host.ts';
 import { plainRequest, webResponse } from '../_doors/plain.ts';
 import { type HostedFrame, LANGUAGE_PARAMETER } from './hosted-frame.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts';
 import { markupOf } from './render.ts';
+import { chooseTheme } from './theme.ts';
 
 export type Visitor<PathParams> = {
   /** a parameter of the query that occurs once */
@@ -72,6 +73,11 @@ export function htmlPage<PathParams = object>(
         }),
       );
     const given = new URLSearchParams(query);
+    const theme = chooseTheme(request.method, whole, given);
+    if (theme)
+      return webResponse(
+        redirect(303, theme.location, { 'set-cookie': theme.cookie, 'x-request-id': requestId }),
+      );
     const chosen = translated ? given.get(LANGUAGE_PARAMETER) : null;
     const page = { translated, headers, given, chosen: isLanguage(chosen) ? chosen : null };
     let frame = frameOf(page);
@@ -120,9 +126,9 @@ function frameOf({ translated, headers, given, chosen }: Page, locale: string | 
   const asked = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
   const words = translated
     ? pageWords(headers, asked.length === 1 ? asked[0] : undefined, locale)
-    : wordsOf('en');
+    : inTheme(wordsOf('en'), headers['cookie']);
   return {
-    words: chosen === null ? words : wordsOf(chosen),
+    words: chosen === null ? words : inTheme(wordsOf(chosen), headers['cookie']),
     serviceName: settings().serviceName,
     kept: [...given].filter(([name]) => KEPT.includes(name)),
     languages: LANGUAGES,

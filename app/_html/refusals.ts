@@ -2,6 +2,7 @@
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
 import { findUnstorable, log } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
+import { inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /**
@@ -34,11 +35,11 @@ export const NO_SUCH_PAGE = {
 } as const;
 
 /** The answer where neither the table of endpoints nor a page has the address. */
-export function noSuchPage({ path, query, requestId }: HttpRequest): Answer {
+export function noSuchPage({ path, query, requestId, headers }: HttpRequest): Answer {
   const isKnown = isReadable(path, new URLSearchParams(query));
   const [status, page] = isKnown ? [404, NO_SUCH_PAGE] : [400, UNREADABLE];
   log().info({ request_id: requestId, status, path: path.slice(0, 300) }, 'a page has nothing to show');
-  return html(status, renderPage({ ...page, requestId }, wordsOf('en')), {
+  return html(status, renderPage({ ...page, requestId }, inTheme(wordsOf('en'), headers['cookie'])), {
     https: settings().secureCookies,
     headers: { 'x-request-id': requestId },
   });

@@ -6,6 +6,7 @@ import { htmlDocument } from '#lib/http/index.ts';
 import { keepMade } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
+import { THEME_SCRIPT } from './copy-script.ts';
 
 const load = createRequire(path.resolve('package.json'));
 const { renderToStaticMarkup } = load('react-dom/server') as typeof import('react-dom/server');
@@ -20,7 +21,7 @@ type Document = {
   keptBy?: string;
 };
 
-const kept = keepMade<string>('pages', 2 * LANGUAGES.length);
+const kept = keepMade<string>('pages', 3 * 2 * LANGUAGES.length);
 
 /** A document. Its components are synchronous and have no state. `nonce`: of its scripts. */
 export function markupOf(
@@ -30,7 +31,9 @@ export function markupOf(
   const render = () => renderToStaticMarkup(content);
   return htmlDocument({
     title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
-    head: scripts.map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`).join(''),
+    head: (scripts.length > 0 ? [...scripts, THEME_SCRIPT] : [])
+      .map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`)
+      .join(''),
     style,
     words,
     body: keptBy === undefined ? render() : kept(keptBy, render),

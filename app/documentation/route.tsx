@@ -18,12 +18,12 @@ export const GET = htmlPage(
   async ({ frame }) => {
     const apis = await listPublishedApis();
     const { baseUrl, authUrl, serviceName } = settings();
-    const { language } = frame.words;
+    const { language, theme } = frame.words;
     return {
       title: 'Documentation',
       content: <DocumentationPage apis={apis} frame={frame} />,
       scripts: DOCUMENTATION_SCRIPTS,
-      keptBy: JSON.stringify(['documentation', language, baseUrl, authUrl, serviceName, apis]),
+      keptBy: JSON.stringify(['documentation', language, theme, baseUrl, authUrl, serviceName, apis]),
     };
   },
   { translated: true },

@@ -1,7 +1,7 @@
 // The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline
 // style; every value is escaped, and values that others chose do not change the direction of the text around them.
 import { ownValue } from '#lib/kit/index.ts';
-import type { Shown, Told, Words } from '#lib/language/index.ts';
+import type { PageTheme, Shown, Told, Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 type Link = { href: string; label: Told };
@@ -29,7 +29,7 @@ export type PlainPage = {
 };
 
 /** Also in app/layout.tsx, for the console; the number changes with the file, so that no cache serves an old one. */
-const STYLESHEET = '/gatehouse.css?v=9';
+const STYLESHEET = '/gatehouse.css?v=10';
 
 /** Also in app/_html/copy-script.ts. */
 const COPY_SCRIPT = '/copy.js?v=5';
@@ -93,14 +93,13 @@ export function htmlDocument({
   words: Words;
 }): string {
   return `<!doctype html>
-<html lang="${words.language}" dir="${words.direction}">
+<html lang="${words.language}" dir="${words.direction}"${words.theme === undefined ? '' : ` data-theme="${words.theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f5f0">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141613">
+<meta name="color-scheme" content="${words.theme ?? 'light dark'}">
+${themeColours(words.theme)}
 ${head}<title>${escapeHtml(title)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLESHEET}">
@@ -110,6 +109,15 @@ ${body}
 </body>
 </html>
 `;
+}
+
+/** The paper of public/gatehouse.css, for what a browser draws around the page. Also in app/layout.tsx. */
+const PAPER = { light: '#f7f5f0', dark: '#141613' };
+
+function themeColours(theme: PageTheme | undefined): string {
+  if (theme !== undefined) return `<meta name="theme-color" content="${PAPER[theme]}">`;
+  return `<meta name="theme-color" media="(prefers-color-scheme: light)" content="${PAPER.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${PAPER.dark}">`;
 }
 
 function codeList({ label: of, values }: NonNullable<PlainPage['codes']>, { t, told }: Words): string {

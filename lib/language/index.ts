@@ -12,4 +12,4 @@ export type { EnglishTexts, Key } from './messages/types.ts';
 export { isLanguage, languageOf, languageOfUiLocales } from './negotiate.ts';
 export { type Shown, textIn } from './shown.ts';
 export { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
-export { isMessage, type Words, wordsOf } from './words.ts';
+export { isMessage, type PageTheme, type Words, wordsOf } from './words.ts';

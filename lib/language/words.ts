@@ -14,9 +14,14 @@ import { CATALOGUE } from './messages/index.ts';
 import type { Key } from './messages/types.ts';
 import { type Shown, textIn } from './shown.ts';
 
+/** Of pages. */
+export type PageTheme = 'light' | 'dark';
+
 export type Words = {
   language: Language;
   direction: 'ltr' | 'rtl';
+  /** what the reader chose for all pages, beside the language; undefined: as their system says */
+  theme?: PageTheme;
   /** The text of a message. */
   t: <Name extends Key>(
     ...message: [Name] extends [Plain] ? [Name] : [Name, Values<Name, string | number>]

@@ -4,7 +4,7 @@ import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
 import { withCookie } from '#lib/http/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { keepInterrupted, keepLanguage, openTransaction, rememberDevice } from './index.ts';
+import { keepInterrupted, keepLanguage, keepTheme, openTransaction, rememberDevice } from './index.ts';
 import { trustBrowser } from './trusted-browser.ts';
 
 loadSettings({
@@ -22,10 +22,11 @@ test('our cookies take less than half of a header, however many people, tabs and
     const personId = `00000000-0000-4000-8000-0000000000${person + 10}`;
     keep(openTransaction(cookie).cookie);
     keep(keepLanguage('pt-BR'));
+    keep(keepTheme('light'));
     keep(keepInterrupted('x'.repeat(3_000 - person)));
     keep(rememberDevice(cookie, `person${person}@example.com`, { personId, personEpoch: personId }));
     keep(trustBrowser(cookie, personId, 'local')?.cookie ?? '');
   }
-  expect(cookie.split('; ')).toHaveLength(5);
+  expect(cookie.split('; ')).toHaveLength(6);
   expect(cookie.length).toBeLessThan(maxHeaderSize / 2);
 });

@@ -31,6 +31,7 @@ export {
   readSessionHash,
   startSession,
 } from './sign-in.ts';
+export { inTheme, isThemeChoice, keepTheme, type ThemeChoice } from './theme.ts';
 export {
   antiForgeryToken,
   isAntiForgeryToken,

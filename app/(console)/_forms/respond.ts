@@ -2,7 +2,7 @@
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
 import type { Told } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { type ConsoleActor, inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 import type { FormAnswer } from '../_ui/form.tsx';
@@ -53,7 +53,7 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       if (isScripted(sent)) return json(200, { go: href }, { 'set-cookie': cookie });
       const words: Words = { status: 200, heading: 'frame.one_moment', message: 'told.leaving' };
       const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
-      return pageOf(words, { refresh: { href } }, headers, sent.words);
+      return pageOf(words, { refresh: { href } }, headers, sent);
     }
     case 'shown': {
       const { shown } = outcome;
@@ -67,7 +67,7 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
           ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
         },
         cookie,
-        sent.words,
+        sent,
       );
     }
     case 'confirm':
@@ -180,7 +180,7 @@ function withoutDraft(page: string): string {
 export function refusal(sent: Submission, words: Words): Answer {
   if (isScripted(sent)) return json(words.status, { message: wordsFor(sent).told(words.message) });
   const link = { href: sent.page ?? `/${sent.area}`, label: 'account.open_again' } as const;
-  return pageOf(words, { requestId: sent.request.requestId, link }, {}, sent.words);
+  return pageOf(words, { requestId: sent.request.requestId, link }, {}, sent);
 }
 
 type Page = Parameters<typeof renderPage>[0];
@@ -188,9 +188,10 @@ type Page = Parameters<typeof renderPage>[0];
 function pageOf(
   { status, heading, message }: Words,
   more: Partial<Page>,
-  headers: Headers = {},
-  words: PageWords | null = null,
+  headers: Headers,
+  { words, request }: Submission,
 ): Answer {
-  const page = renderPage({ title: heading, heading, message, ...more }, words ?? pageWordsOf('en'));
+  const theirs = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
+  const page = renderPage({ title: heading, heading, message, ...more }, theirs);
   return html(status, page, { https: settings().secureCookies, headers, ...(words && { words }) });
 }

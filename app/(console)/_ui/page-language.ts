@@ -4,7 +4,7 @@ import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { isLanguage, type Words } from '#lib/language/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
-import { keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
+import { inTheme, keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 
@@ -47,11 +47,12 @@ export function settleLanguage(
 
 /** Of the page that is being made. Null: it is none of the console. */
 export async function translatedWords(): Promise<PageWords | null> {
-  const language = (await headers()).get(HEADER);
-  return isLanguage(language) ? pageWordsOf(language) : null;
+  const sent = await headers();
+  const language = sent.get(HEADER);
+  return isLanguage(language) ? inTheme(pageWordsOf(language), sent.get('cookie') ?? undefined) : null;
 }
 
-/** For the chooser at the foot of a page. */
+/** For the choosers at the foot of a page. */
 export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
   words,
   kept: Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER && name !== 'draft'),
@@ -59,4 +60,7 @@ export const frameOf = (words: Words, query: Record<string, string>): HostedFram
   languages: LANGUAGES,
 });
 
-export const visitWords = async (): Promise<PageWords> => (await translatedWords()) ?? pageWordsOf('en');
+export async function visitWords(): Promise<PageWords> {
+  const translated = await translatedWords();
+  return translated ?? inTheme(pageWordsOf('en'), (await headers()).get('cookie') ?? undefined);
+}

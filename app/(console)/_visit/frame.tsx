@@ -3,6 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { LanguageChooser } from '#app/_components/language-chooser.tsx';
 import { Mark } from '#app/_components/mark.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { ThemeChooser } from '#app/_components/theme-chooser.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
@@ -85,6 +86,7 @@ export function Frame({
             <Submit tone="link">{t('sign_out.heading')}</Submit>
           </Form>
           <LanguageChooser {...frame} />
+          <ThemeChooser {...frame} />
         </div>
       </header>
       <main id="content" className="console-main" tabIndex={-1}>

@@ -13,9 +13,13 @@ export function pageColours(client: SnapshotClient | null, api: SnapshotApi): Br
 /** The style sheet of a page: for its card, so that the service's own name stays as it is. */
 export function brandStyle(colours: BrandColours | null): string | undefined {
   if (colours === null) return undefined;
-  const rule = ({ accent, strong, ink }: BrandColours['light']) =>
-    `.card{--accent:${accent};--accent-strong:${strong};--on-accent:${ink};--tint:var(--sunk)}`;
-  return `${rule(colours.light)}@media (prefers-color-scheme:dark){${rule(colours.dark)}}`;
+  const rule = (card: string, { accent, strong, ink }: BrandColours['light']) =>
+    `${card}{--accent:${accent};--accent-strong:${strong};--on-accent:${ink};--tint:var(--sunk)}`;
+  return [
+    rule('.card', colours.light),
+    `@media (prefers-color-scheme:dark){${rule(':root:not([data-theme=light]) .card', colours.dark)}}`,
+    rule('[data-theme=dark] .card', colours.dark),
+  ].join('');
 }
 
 /** Of a page that has only the ids, by the registry as it is known. */

@@ -1,7 +1,7 @@
 // Which language a page is in that a person meets on the way through a sign-in or a sign-out.
 import type { HttpRequest } from '#lib/http/index.ts';
 import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
-import { readBrowser, readLanguage } from '#lib/sessions/index.ts';
+import { inTheme, readBrowser, readLanguage } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Interaction, openInteraction } from '../authorize-request/index.ts';
 import { openSignOut } from '../sign-out/index.ts';
@@ -43,7 +43,7 @@ function wordsFor(headers: Headers, asked: Behind | null, profile: string | null
     },
     settings().defaultLanguage,
   );
-  return wordsOf(language);
+  return inTheme(wordsOf(language), headers['cookie']);
 }
 
 function askedBy(cookie: string | undefined, sealed: string): Behind | null {

@@ -1,0 +1,85 @@
+// Light, dark or as the system says: what is kept, and what a page then says of itself.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { renderPage, withCookie } from '#lib/http/index.ts';
+import { wordsOf } from '#lib/language/index.ts';
+import { inTheme, keepTheme, type ThemeChoice } from '#lib/sessions/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { chooseTheme } from './theme.ts';
+
+loadSettings({
+  DATABASE_URL: 'postgres://none/x',
+  GATEHOUSE_SECRET: 'x'.repeat(43),
+  BASE_URL: 'https://login.example',
+});
+
+const choose = (path: string, query: string, method = 'GET') =>
+  chooseTheme(method, path, new URLSearchParams(query));
+const pageFor = (cookie?: string) =>
+  renderPage(
+    { title: 'errors.link', heading: 'errors.link', message: 'errors.link' },
+    inTheme(wordsOf('en'), cookie),
+  );
+
+describe('the choice of light or dark', () => {
+  it('is kept, and leads to the same address without it', () => {
+    expect(choose('/login', 'interaction=a%2Bb&theme=dark')).toEqual({
+      location: '/login?interaction=a%2Bb',
+      cookie: '__Host-gatehouse-theme=dark; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000',
+    });
+    expect(choose('/apis', 'theme=light')?.location).toBe('/apis');
+  });
+
+  it('leads to no other host, whatever the path begins with', () => {
+    for (const path of ['//elsewhere.example', '/\\elsewhere.example', '///elsewhere.example'])
+      expect(choose(path, 'theme=dark')?.location, path).toBe('/elsewhere.example');
+  });
+
+  it.each(['', 'theme=', 'theme=blue', 'theme=__proto__', 'Theme=dark'])('is none in %j', (query) => {
+    expect(choose('/', query)).toBeNull();
+  });
+
+  it('is none in a form that is posted', () => {
+    expect(choose('/', 'theme=dark', 'POST')).toBeNull();
+  });
+
+  it('is on the page before any style sheet is read, so nothing flashes', () => {
+    for (const [theme, paper] of [
+      ['light', '#f7f5f0'],
+      ['dark', '#141613'],
+    ] as const) {
+      const page = pageFor(withCookie(undefined, keepTheme(theme)));
+      expect(page).toContain(`<html lang="en" dir="ltr" data-theme="${theme}">`);
+      expect(page).toContain(`<meta name="color-scheme" content="${theme}">`);
+      expect(page).toContain(`<meta name="theme-color" content="${paper}">`);
+    }
+  });
+
+  it('as the system says deletes the cookie', () => {
+    expect(keepTheme('system')).toContain('Max-Age=0');
+    expect(pageFor(withCookie(undefined, keepTheme('system')))).toBe(pageFor());
+    expect(pageFor()).toContain('<meta name="color-scheme" content="light dark">');
+  });
+
+  it.each(['blue', '', 'dark light', '"dark"', 'dark; __Host-gatehouse-theme=light'])(
+    'a cookie with %j counts as none',
+    (value) => {
+      expect(pageFor(`__Host-gatehouse-theme=${value}`)).toBe(pageFor());
+    },
+  );
+});
+
+it('dark has the same colours by choice as by the system', () => {
+  const sheet = readFileSync('public/gatehouse.css', 'utf8');
+  const values = (selector: string) => {
+    const start = sheet.indexOf(`${selector} {`);
+    return sheet.slice(start, sheet.indexOf('}', start)).match(/--[\w-]+: [^;]+/g);
+  };
+  expect(values(':root[data-theme="dark"]')).toEqual(values(':root:not([data-theme="light"])'));
+  expect(values(':root[data-theme="dark"]')?.length).toBeGreaterThan(10);
+});
+
+const ALL: ThemeChoice[] = ['system', 'light', 'dark'];
+it.each(ALL)('%s is a choice that the address takes', (choice) => {
+  expect(choose('/', `theme=${choice}`)).not.toBeNull();
+});
