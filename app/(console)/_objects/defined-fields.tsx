@@ -1,10 +1,10 @@
 // The fields of an object's form, made of its definition: a new setting has a field, and what is wrong finds its own.
 
 import type { ReactNode } from 'react';
-import { inWords } from '#app/_components/duration.ts';
 import type { DisplayText, FormField } from '#lib/registry/index.ts';
 import type { Pair } from '../_forms/fields.ts';
 import { typedText } from '../_forms/texts.ts';
+import { lasts } from '../_texts/lasts.ts';
 import { say } from '../_texts/say.tsx';
 import { Check, Checks, Choice, type Option } from '../_ui/choices.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
@@ -44,7 +44,7 @@ export function DefinedFields({ fields, isNew = false, ...props }: DefinedFields
     if (group[0]?.group !== undefined)
       return (
         <fieldset key={key} className="group">
-          <legend>{key}</legend>
+          <legend>{say(key)}</legend>
           {entries}
         </fieldset>
       );
@@ -79,12 +79,34 @@ function belowEach(
   );
 }
 
+/** The words of a field in the reader's language. */
+function said(field: FormField): FormField {
+  const { label, hint, note, others, each, whenNew, choices, strengths } = field;
+  const texts = Object.entries({ hint, note, others, each, whenNew });
+  return {
+    ...field,
+    label: say(label),
+    ...Object.fromEntries(texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, say(text)]]))),
+    ...(choices && { choices: saidChoices(choices) }),
+    ...(strengths && { strengths: saidChoices(strengths) }),
+  };
+}
+
+const saidChoices = (choices: NonNullable<FormField['choices']>): NonNullable<FormField['choices']> =>
+  Object.fromEntries(
+    Object.entries(choices).map(([value, { label, note }]) => [
+      value,
+      { label: say(label), note: note && say(note) },
+    ]),
+  );
+
 type EntryProps = Omit<DefinedFieldsProps, 'fields'> & {
   field: FormField;
   below: Readonly<Record<string, ReactNode>>;
 };
 
-function Entry({ field, below, typed, stored, isNew, prefix = '', options, checks }: EntryProps) {
+function Entry({ field: english, below, typed, stored, isNew, prefix = '', options, checks }: EntryProps) {
+  const field = said(english);
   const { kind, label, each = '', placeholder = '', optional, note } = field;
   const name = `${prefix}${field.name}`;
   const value = stored[field.name];
@@ -143,7 +165,9 @@ function Entry({ field, below, typed, stored, isNew, prefix = '', options, check
   const limit = field.maxLength === null ? {} : { maxLength: field.maxLength };
   if (kind === 'number') {
     const length =
-      name.endsWith('Seconds') && value !== undefined ? `${value} is ${inWords(Number(value))}.` : hint;
+      name.endsWith('Seconds') && value !== undefined
+        ? say('{seconds} is {time}.', { seconds: String(value), time: lasts(Number(value)) })
+        : hint;
     return <TextField {...entry} type="number" min={1} hint={length} />;
   }
   switch (field.as) {

@@ -4,7 +4,7 @@ import { path } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Pill } from '../_ui/pieces.tsx';
-import { counted, inDigits, took } from './words.ts';
+import { took } from './words.ts';
 
 type Call = Usage['calls'][number];
 
@@ -46,7 +46,11 @@ const isSlow = ({ answered, most }: Call) => answered > 0 && (most === null || m
 function State({ call }: { call: Call }) {
   return (
     <>
-      {call.failed > 0 && <Pill tone="refused">{inDigits(call.failed)} without an answer</Pill>}
+      {call.failed > 0 && (
+        <Pill tone="refused">
+          {say('{count, plural, other {# without an answer}}', { count: call.failed })}
+        </Pill>
+      )}
       {isSlow(call) && <Pill tone="waiting">{say('slow')}</Pill>}
       {call.failed === 0 && !isSlow(call) && <Pill tone="good">{say('answers')}</Pill>}
     </>
@@ -54,9 +58,13 @@ function State({ call }: { call: Call }) {
 }
 
 function inWords({ answered, half, most, longest }: Call): string {
-  const worst = `The longest call took ${took(longest)}.`;
-  if (answered === 0) return `It answered nothing. ${worst}`;
+  const worst = say('The longest call took {time}.', { time: took(longest) });
+  if (answered === 0) return `${say('It answered nothing.')} ${worst}`;
   const within = (limit: number | null) =>
-    limit === null ? 'longer than 5\u00a0s' : `at most ${took(limit)}`;
-  return `${counted(answered, 'answer')}: half took ${within(half)}, 95\u00a0% ${within(most)}. ${worst}`;
+    limit === null ? say('longer than 5\u00a0s') : say('at most {time}', { time: took(limit) });
+  const answers = say(
+    '{count, plural, one {# answer} other {# answers}}: half took {half}, 95\u00a0% {most}.',
+    { count: answered, half: within(half), most: within(most) },
+  );
+  return `${answers} ${worst}`;
 }

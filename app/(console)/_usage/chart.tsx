@@ -72,7 +72,8 @@ export function Chart({ id, title, summary, times, stepMinutes, series }: ChartP
       </div>
       <details className="more">
         <summary>
-          As a table<span className="unseen">: {title}</span>
+          {say('As a table')}
+          <span className="unseen">: {title}</span>
         </summary>
         <table className="figures">
           <thead>

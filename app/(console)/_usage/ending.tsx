@@ -1,23 +1,30 @@
 import { Name } from '#app/_components/name.tsx';
 import type { EndingSoon } from '#lib/management/index.ts';
 import { path } from '../_forms/form.ts';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Panel, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
 
 const KEYS: Record<
   EndingSoon['keys'][number]['what'],
-  [tone: 'waiting' | 'refused' | 'neutral', word: string, text: string]
+  { tone: 'waiting' | 'refused' | 'neutral'; word: string; text: string }
 > = {
-  begins: ['neutral', 'signs next', 'It begins to sign'],
-  leaves: ['neutral', 'leaves', 'Its last token ends, and it leaves the JWKS,'],
-  replaced: ['waiting', 'by itself', 'A new key takes over'],
-  overdue: [
-    'refused',
-    'overdue',
-    'A new key was to take over, which the clean-up does by itself: see that it runs. It was due',
-  ],
+  begins: { tone: 'neutral', word: toSay('signs next'), text: toSay('It begins to sign {time}.') },
+  leaves: {
+    tone: 'neutral',
+    word: toSay('leaves'),
+    text: toSay('Its last token ends, and it leaves the JWKS, {time}.'),
+  },
+  replaced: { tone: 'waiting', word: toSay('by itself'), text: toSay('A new key takes over {time}.') },
+  overdue: {
+    tone: 'refused',
+    word: toSay('overdue'),
+    text: toSay(
+      'A new key was to take over, which the clean-up does by itself: see that it runs. It was due {time}.',
+    ),
+  },
 };
 
 export function Ending({ ending: { secrets, keys } }: { ending: EndingSoon }) {
@@ -38,20 +45,22 @@ export function Ending({ ending: { secrets, keys } }: { ending: EndingSoon }) {
               title={<Name>{clientName}</Name>}
               pills={<Pill tone="waiting">{say('secret')}</Pill>}
             >
-              A secret that was rotated ends <When at={expiresAt} />: by then the client has to use its new
-              one.
+              <Say
+                text="A secret that was rotated ends {time}: by then the client has to use its new one."
+                values={{ time: <When at={expiresAt} /> }}
+              />
             </Row>
           ))}
           {keys.map(({ kid, alg, at, what }) => {
-            const [tone, word, text] = KEYS[what];
+            const { tone, word, text } = KEYS[what];
             return (
               <Row
                 key={kid}
                 href={path('admin', 'keys')}
-                title={<>Signing key {alg}</>}
-                pills={<Pill tone={tone}>{word}</Pill>}
+                title={say('Signing key {algorithm}', { algorithm: alg })}
+                pills={<Pill tone={tone}>{say(word)}</Pill>}
               >
-                {text} <When at={at} />. <code>{kid.slice(0, 12)}…</code>
+                <Say text={text} values={{ time: <When at={at} /> }} /> <code>{kid.slice(0, 12)}…</code>
               </Row>
             );
           })}

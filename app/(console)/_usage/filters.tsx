@@ -22,11 +22,19 @@ export function Filters({ action, given, choices }: { action: string; given: Giv
     <search>
       <LiveForm action={action} className="filters beside">
         {given.range !== 'day' && <input type="hidden" name="range" value={given.range} />}
-        <Pick name="api" label={say('API')} every="Every API" value={given.api} of={choices.apis} />
+        <Pick
+          name="api"
+          label={say('API')}
+          every={say('Every API')}
+          typed={say('Every API, or an id')}
+          value={given.api}
+          of={choices.apis}
+        />
         <Pick
           name="auth_method"
           label={say('Sign-in method')}
-          every="Every method"
+          every={say('Every method')}
+          typed={say('Every method, or an id')}
           value={given.method}
           of={choices.methods}
         />
@@ -45,10 +53,18 @@ export function Filters({ action, given, choices }: { action: string; given: Giv
   );
 }
 
-type PickProps = { name: string; label: string; every: string; value: string; of: Choices['apis'] };
+type PickProps = {
+  name: string;
+  label: string;
+  every: string;
+  /** the placeholder of the field */
+  typed: string;
+  value: string;
+  of: Choices['apis'];
+};
 
 /** A choice where there are few; a field that proposes some where there are many. */
-function Pick({ name, label, every, value, of: { options, complete } }: PickProps) {
+function Pick({ name, label, every, typed, value, of: { options, complete } }: PickProps) {
   if (!complete)
     return (
       <label className="entry">
@@ -56,7 +72,7 @@ function Pick({ name, label, every, value, of: { options, complete } }: PickProp
         <input
           name={name}
           defaultValue={value}
-          placeholder={`${every}, or an id`}
+          placeholder={typed}
           maxLength={100}
           autoCapitalize="none"
           autoCorrect="off"

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { listEndingSoon, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
@@ -12,9 +13,14 @@ import { Chart, type Series } from './chart.tsx';
 import { Ending } from './ending.tsx';
 import { Filters, type Given, givenOf, RANGES } from './filters.tsx';
 import { By, Refusals } from './tables.tsx';
-import { counted, SIGN_INS, TOKENS } from './words.ts';
+import { SIGN_INS, TOKENS } from './words.ts';
 
 const HERE = '/admin';
+const LEADS = toSay({
+  hour: 'What this service did in the last hour, up to a minute ago. Times are UTC.',
+  day: 'What this service did in the last day, up to a minute ago. Times are UTC.',
+  week: 'What this service did in the last week, up to a minute ago. Times are UTC.',
+});
 
 export async function Operations({ actor, query }: Visit) {
   const given = givenOf(query);
@@ -28,9 +34,7 @@ export async function Operations({ actor, query }: Visit) {
   const all = totals(usage);
   return (
     <>
-      <Title lead={`What this service did in the last ${range}, up to a minute ago. Times are UTC.`}>
-        {say('Operations')}
-      </Title>
+      <Title lead={say(LEADS[range])}>{say('Operations')}</Title>
       <nav className="switch" aria-label={say('Time')}>
         {RANGES.map((one) => (
           <a
@@ -53,7 +57,10 @@ export async function Operations({ actor, query }: Visit) {
       {pending > 0 && (
         <Callout>
           <p>
-            {counted(pending, 'request waits', 'requests wait')} for a decision.{' '}
+            {say(
+              '{count, plural, one {# request waits for a decision.} other {# requests wait for a decision.}}',
+              { count: pending },
+            )}{' '}
             <a href={INBOX}>{say('Open the inbox')}</a>
           </p>
         </Callout>
@@ -113,7 +120,11 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
   const shared = { times: steps.map(({ at }) => at), stepMinutes };
   const seriesOf = (kinds: typeof SIGN_INS, of: (step: Usage['steps'][number]) => Record<string, number>) =>
     kinds
-      .map(([key, name, tone]) => ({ name, tone, values: steps.map((step) => of(step)[key] ?? 0) }))
+      .map(([key, name, tone]) => ({
+        name: say(name),
+        tone,
+        values: steps.map((step) => of(step)[key] ?? 0),
+      }))
       .filter(({ values }, at) => at === 0 || values.some((value) => value > 0));
   const succeeded = steps.reduce((sum, { signIns }) => sum + (signIns['succeeded'] ?? 0), 0);
   return (
@@ -122,14 +133,20 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
         <Picture
           id="sign-ins"
           heading={say('Sign-ins')}
-          lead={`${counted(succeeded, 'sign-in')}, and ${counted(all.signIns - succeeded, 'attempt')} that failed.`}
+          lead={say(
+            '{count, plural, one {# sign-in} other {# sign-ins}}, and {failed, plural, one {# attempt} other {# attempts}} that failed.',
+            { count: succeeded, failed: all.signIns - succeeded },
+          )}
           series={seriesOf(SIGN_INS, (step) => step.signIns)}
           {...shared}
         />
         <Picture
           id="tokens"
           heading={say('Tokens')}
-          lead={`${counted(all.tokens, 'answer')} with an access token.`}
+          lead={say(
+            '{count, plural, one {# answer with an access token.} other {# answers with an access token.}}',
+            { count: all.tokens },
+          )}
           series={seriesOf(TOKENS, (step) => step.tokens)}
           {...shared}
         />
@@ -137,8 +154,11 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       <Picture
         id="refusals"
         heading={say('Refusals')}
-        lead={`${counted(all.refusals, 'request')} of clients refused.`}
-        series={[{ name: 'refused', tone: 'refused', values: steps.map((step) => step.refusals) }]}
+        lead={say(
+          '{count, plural, one {# request of clients refused.} other {# requests of clients refused.}}',
+          { count: all.refusals },
+        )}
+        series={[{ name: say('refused'), tone: 'refused', values: steps.map((step) => step.refusals) }]}
         {...shared}
       >
         <Refusals rows={usage.refusals} all={all.refusals} />
@@ -155,17 +175,17 @@ function Pictures({ usage, all, given }: { usage: Usage; all: Totals; given: Giv
       <div className="columns">
         <Panel id="by-api" heading={say('By API')} lead={say('The busiest.')}>
           <By
-            what="API"
+            what={say('API')}
             rows={usage.apis}
-            none="No API (console, exchanges)"
+            none={say('No API (console, exchanges)')}
             link={(api) => linkTo({ ...given, api })}
           />
         </Panel>
         <Panel id="by-method" heading={say('By method')} lead={say('The busiest.')}>
           <By
-            what="Method"
+            what={say('Method')}
             rows={usage.methods}
-            none="No method"
+            none={say('No method')}
             link={(method) => linkTo({ ...given, method })}
           />
         </Panel>
@@ -188,7 +208,12 @@ type PictureProps = {
 function Picture({ id, heading, lead, children, ...drawn }: PictureProps) {
   return (
     <Panel id={id} heading={heading} lead={lead}>
-      <Chart id={`${id}-chart`} title={`${heading} over time`} summary={lead} {...drawn} />
+      <Chart
+        id={`${id}-chart`}
+        title={say('{what} over time', { what: heading })}
+        summary={lead}
+        {...drawn}
+      />
       {children}
     </Panel>
   );

@@ -14,7 +14,7 @@ export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }
         {rows.map(({ error, reason, n, title, explanation }) => (
           <Row
             key={`${error} ${reason}`}
-            title={title}
+            title={say(title)}
             side={
               <>
                 <a href="/documentation/guides/first-token#when-something-fails">
@@ -28,7 +28,7 @@ export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }
               </>
             }
           >
-            {explanation}
+            {explanation && say(explanation)}
           </Row>
         ))}
       </List>
@@ -38,7 +38,7 @@ export function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }
 
 function share(n: number, all: number): string {
   const percent = Math.round((n / Math.max(all, 1)) * 100);
-  return percent === 0 ? 'under 1\u00a0%' : `${percent}\u00a0%`;
+  return percent === 0 ? say('under 1\u00a0%') : say('{count}\u00a0%', { count: percent });
 }
 
 type ByProps = {

@@ -54,16 +54,19 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
                   title={<Name>{api.name}</Name>}
                   pills={
                     <>
-                      {api.pending > 0 && <Pill tone="waiting">{api.pending} waiting</Pill>}
+                      {api.pending > 0 && (
+                        <Pill tone="waiting">{say('{count} waiting', { count: api.pending })}</Pill>
+                      )}
                       {api.managed && <Managed />}
                     </>
                   }
-                  side={`${api.subscriptions} ${api.subscriptions === 1 ? 'subscription' : 'subscriptions'}`}
+                  side={say('{count, plural, one {# subscription} other {# subscriptions}}', {
+                    count: api.subscriptions,
+                  })}
                 >
                   <code>{api.id}</code>
-                  {api.authMethods.length > 0
-                    ? ` · ${api.authMethods.join(', ')}`
-                    : ' · nobody can sign in to it yet'}
+                  {' · '}
+                  {api.authMethods.join(', ') || say('nobody can sign in to it yet')}
                 </Row>
               ))}
             </List>

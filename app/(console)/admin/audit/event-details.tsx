@@ -1,3 +1,4 @@
+import { Say, say } from '#app/(console)/_texts/say.tsx';
 import type { AuditEntry } from '#lib/management/index.ts';
 
 type Values = Record<string, unknown>;
@@ -9,15 +10,18 @@ export function EventDetails({ row }: { row: AuditEntry }) {
   const { before, after, changed, ...rest } = row.details;
   const facts: [string, string][] = [
     ...Object.entries(rest).map(([name, value]): [string, string] => [name, shown(value)]),
-    ...(row.requestId ? [['request id', row.requestId] as [string, string]] : []),
-    ...(row.ip ? [['address', row.ip] as [string, string]] : []),
+    ...(row.requestId ? [[say('request id'), row.requestId] as [string, string]] : []),
+    ...(row.ip ? [[say('address'), row.ip] as [string, string]] : []),
   ];
   const changes = changesOf(before, after, changed);
   if (facts.length === 0 && changes.length === 0) return null;
   return (
     <details className="request">
       <summary>
-        Details<span className="unseen"> of {row.event}</span>
+        <Say
+          text="Details {of}"
+          values={{ of: <span className="unseen">{say('of {event}', { event: row.event })}</span> }}
+        />
       </summary>
       <dl className="facts-table">
         {changes.map(({ name, was, is }) => (
@@ -43,9 +47,10 @@ type Change = { name: string; was: string | null; is: string | null };
 
 function changesOf(before: unknown, after: unknown, changed: unknown): Change[] {
   if (before === undefined && after === undefined) {
-    return Array.isArray(changed) ? [{ name: 'changed', was: null, is: shown(changed) }] : [];
+    return Array.isArray(changed) ? [{ name: say('changed'), was: null, is: shown(changed) }] : [];
   }
-  if (!isValues(before) && !isValues(after)) return [{ name: 'changed', was: text(before), is: text(after) }];
+  if (!isValues(before) && !isValues(after))
+    return [{ name: say('changed'), was: text(before), is: text(after) }];
   const [old, fresh] = [isValues(before) ? before : {}, isValues(after) ? after : {}];
   const listed = Array.isArray(changed) ? changed.map(String) : [];
   const names = [...new Set([...Object.keys(old), ...Object.keys(fresh), ...listed])];
@@ -57,10 +62,10 @@ function changesOf(before: unknown, after: unknown, changed: unknown): Change[] 
 const text = (value: unknown) => (value === undefined ? null : shown(value));
 
 function shown(value: unknown): string {
-  if (value === null || value === '') return 'nothing';
+  if (value === null || value === '') return say('nothing');
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
-    return value.length === 0 ? 'none' : value.join(', ');
+    return value.length === 0 ? say('none') : value.join(', ');
   }
   return JSON.stringify(value);
 }

@@ -30,9 +30,9 @@ export function FilterForm({ action, given, order, events }: Props) {
   return (
     <search>
       <LiveForm action={action} className="filters">
-        {field('event', say('Event'), 'sign_in or refused')}
-        {field('actor', say('Who did it'), 'name, e-mail or operator')}
-        {field('person', say('To whom'), 'name, e-mail or id')}
+        {field('event', say('Event'), say('sign_in or refused'))}
+        {field('actor', say('Who did it'), say('name, e-mail or operator'))}
+        {field('person', say('To whom'), say('name, e-mail or id'))}
         {field('client', say('Client'), say('name or client id'))}
         {field('api', say('API'), say('name or id'))}
         {field('request', say('Request id'), say('from an error page'))}

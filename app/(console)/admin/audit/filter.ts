@@ -1,4 +1,5 @@
 // Translates the filters in the address to those of the operation.
+import { say } from '#app/(console)/_texts/say.tsx';
 import {
   type Actor,
   type AuditFilter,
@@ -24,14 +25,18 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     if (text === '') return undefined;
     const at = new Date(/[Zz]|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
     if (!Number.isNaN(at.getTime())) return at;
-    faults.push(`${text} is not a time.`);
+    faults.push(say('{text} is not a time.', { text }));
     return undefined;
   };
   /** a part of a name or an address, as in the list of people, or an id */
   const somebody = async (text: string) => {
     const known = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
     if (!known)
-      faults.push(text.includes('@') ? `Nobody has the address ${text}.` : `Nobody is called ${text}.`);
+      faults.push(
+        text.includes('@')
+          ? say('Nobody has the address {address}.', { address: text })
+          : say('Nobody is called {name}.', { name: text }),
+      );
   };
   const noPerson = NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:');
   if (given.actor !== '' && !noPerson) await somebody(given.actor);

@@ -1,6 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { path } from '#app/(console)/_forms/form.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { List, Ordered, Row } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
@@ -41,9 +42,9 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
                 ? say('No events match. Remove a filter.')
                 : say('No events yet.')}
               {given.request !== '' &&
-                say(
-                  ' A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.',
-                )}
+                ` ${say(
+                  'A request of a client that was refused is no event: it is on the client’s page, under Requests, and in the log.',
+                )}`}
             </p>
           ) : (
             <List label={say('Events')}>
@@ -62,32 +63,42 @@ function EventItem({ row }: { row: AuditEntry }) {
   const { actor, personId, clientId, apiId } = row;
   const person = personId !== null && personId !== actor;
   return (
-    <Row title={inWords(row.event)} pills={<code>{row.event}</code>} side={<When at={row.at} />}>
+    <Row title={say(inWords(row.event))} pills={<code>{row.event}</code>} side={<When at={row.at} />}>
       <p className="dots">
         {actor !== null && (
           <span>
-            by <Who id={actor} label={row.actorEmail} />
+            <Say text="by {who}" values={{ who: <Who id={actor} label={row.actorEmail} /> }} />
           </span>
         )}
         {person && (
           <span>
-            {actor === null ? '' : 'to '}
-            <Who id={personId} label={row.personEmail} />
+            <Say
+              text={actor === null ? '{who}' : toSay('to {who}')}
+              values={{ who: <Who id={personId} label={row.personEmail} /> }}
+            />
           </span>
         )}
         {clientId !== null && (
           <span>
-            client <a href={path('admin', 'clients', clientId)}>{clientId}</a>
+            <Say
+              text="client {id}"
+              values={{ id: <a href={path('admin', 'clients', clientId)}>{clientId}</a> }}
+            />
           </span>
         )}
         {apiId !== null && (
           <span>
-            API <a href={path('admin', 'apis', apiId)}>{apiId}</a>
+            <Say text="API {id}" values={{ id: <a href={path('admin', 'apis', apiId)}>{apiId}</a> }} />
           </span>
         )}
         {row.authMethodId !== null && (
           <span>
-            method <a href={path('admin', 'auth-methods', row.authMethodId)}>{row.authMethodId}</a>
+            <Say
+              text="method {id}"
+              values={{
+                id: <a href={path('admin', 'auth-methods', row.authMethodId)}>{row.authMethodId}</a>,
+              }}
+            />
           </span>
         )}
       </p>

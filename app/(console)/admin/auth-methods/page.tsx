@@ -1,9 +1,9 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { say, spoken } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
-import { methodKind } from '#lib/registry/index.ts';
+import { type AuthMethodType, methodKind } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
 import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
@@ -12,6 +12,12 @@ import { visit } from '../../_visit/visit.tsx';
 export const generateMetadata = titled('Sign-in methods');
 
 const path = '/admin/auth-methods';
+
+/** Inside a sentence English writes it small, and other languages as they do. */
+function kindOf(type: AuthMethodType): string {
+  const { label } = methodKind(type).words;
+  return spoken().language === 'en' ? label.toLowerCase() : say(label);
+}
 
 export default function MethodsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
@@ -53,14 +59,17 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
                   title={<Name>{method.name}</Name>}
                   pills={
                     <>
-                      <Pill tone="neutral">{methodKind(method.type).words.label.toLowerCase()}</Pill>
+                      <Pill tone="neutral">{kindOf(method.type)}</Pill>
                       {method.managed && <Managed />}
                     </>
                   }
-                  side={`${method.sessions} signed in`}
+                  side={say('{count} signed in', { count: method.sessions })}
                 >
                   <code>{method.id}</code>
-                  {method.apis.length > 0 ? ` · for ${method.apis.join(', ')}` : ' · no API uses it'}
+                  {' · '}
+                  {method.apis.length > 0
+                    ? say('for {apis}', { apis: method.apis.join(', ') })
+                    : say('no API uses it')}
                 </Row>
               ))}
             </List>

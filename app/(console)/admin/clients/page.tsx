@@ -59,7 +59,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                   value: kind,
                   options: [
                     ['', say('Of any kind')],
-                    ...CLIENT_KINDS.map((one) => [one, CLIENT_KIND_WORDS[one].label] as const),
+                    ...CLIENT_KINDS.map((one) => [one, say(CLIENT_KIND_WORDS[one].label)] as const),
                   ],
                 },
                 {

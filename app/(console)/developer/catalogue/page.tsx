@@ -21,7 +21,10 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
     const apis = await listCatalogue(actor, { search, clientId });
     const options = [
       ['', say('For no application')],
-      ...clients.map(({ clientId: id, name }) => [id, `For ${plainText(name)}`]),
+      ...clients.map(({ clientId: id, name }) => [
+        id,
+        say('For {application}', { application: plainText(name) }),
+      ]),
     ] as [string, string][];
     return (
       <>
@@ -88,7 +91,7 @@ const MOST = 5;
 function scopesOf({ scopes }: CatalogueEntry): string {
   const words = scopes.map(({ name, description }) => description || name);
   const more = words.length - MOST;
-  return [...words.slice(0, MOST), ...(more > 0 ? [`${more} more`] : [])].join(' · ');
+  return [...words.slice(0, MOST), ...(more > 0 ? [say('{count} more', { count: more })] : [])].join(' · ');
 }
 
 function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }) {

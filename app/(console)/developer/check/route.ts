@@ -1,6 +1,11 @@
 // GET /developer/check?value=…&kind=… or &origin=…: checks a redirect address or an origin while it is typed.
+
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts } from '#app/_doors/plain.ts';
+import { refusedInWords } from '#app/(console)/_forms/in-words.ts';
+import { faultSentence } from '#app/(console)/_texts/fault-sentences.ts';
+import { type PageWords, pageWordsOf } from '#app/(console)/_texts/page-words.ts';
+import { wordsOfPage } from '#app/(console)/_ui/page-language.ts';
 import { findUnstorable } from '#lib/kit/index.ts';
 import { asSentence } from '#lib/language/index.ts';
 import { enter, Refused } from '#lib/management/index.ts';
@@ -12,24 +17,28 @@ export const dynamic = 'force-dynamic';
 export const GET = besideIssuers(async (request) => {
   const plain = plainRequest(request);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
-  if (!actor) return answer(401, 'Sign in again.');
+  const words = wordsOfPage('/developer', plain.headers, actor?.locale ?? null) ?? pageWordsOf('en');
+  const { say } = words;
+  if (!actor) return answer(401, say('Sign in again.'));
   try {
     await enter(actor, { action: 'clients.see-own' });
   } catch (error) {
-    if (error instanceof Refused) return answer(403, asSentence(error.message));
+    if (error instanceof Refused) return answer(403, refusedInWords(words, error));
     throw error;
   }
   const query = new URLSearchParams(plain.query);
-  if (findUnstorable([...query])) return answer(400, 'It holds a NUL character.');
+  if (findUnstorable([...query])) return answer(400, say('It holds a NUL character.'));
   const value = (query.get('value') ?? '').slice(0, 4000);
-  if (query.has('origin')) return answer(200, originFault(value));
+  if (query.has('origin')) return answer(200, inWords(words, originFault(value)));
   const kind = query.get('kind');
   const type = kind === 'browser' || kind === 'native' ? kind : 'web';
   const fault = redirectUriFault(value, type);
-  return answer(200, fault, fault === null ? null : proposedRedirectUri(value, type));
+  return answer(200, inWords(words, fault), fault === null ? null : proposedRedirectUri(value, type));
 });
 
+const inWords = (words: PageWords, fault: string | null): string | null =>
+  fault && ((words.language === 'en' ? null : faultSentence(words, fault)) ?? asSentence(fault));
+
 function answer(status: number, fault: string | null, proposed: string | null = null): Response {
-  const body = { fault: fault === null ? null : asSentence(fault), proposed };
-  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
+  return Response.json({ fault, proposed }, { status, headers: { 'cache-control': 'no-store' } });
 }

@@ -1,6 +1,6 @@
-import { inWords } from '#app/_components/duration.ts';
 import { BrandPanel } from '#app/(console)/_objects/brand-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
+import { lasts } from '#app/(console)/_texts/lasts.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
@@ -101,18 +101,25 @@ function ApiFacts({ api }: { api: ApiRow }) {
       </Fact>
       <Fact name={say('Sign-in methods')}>
         {api.authMethods.length === 0 ? (
-          'None: nobody can sign in to it yet'
+          say('None: nobody can sign in to it yet')
         ) : (
           <Methods ids={api.authMethods} />
         )}
       </Fact>
       <Fact name={say('Access tokens')}>
-        {api.accessTokenFormat === 'jwt' ? `signed with ${api.signingAlg}` : 'opaque'}, for{' '}
-        {inWords(api.accessTokenTtlSeconds)}.{' '}
+        {api.accessTokenFormat === 'jwt'
+          ? say('signed with {algorithm}, for {time}.', {
+              algorithm: api.signingAlg,
+              time: lasts(api.accessTokenTtlSeconds),
+            })
+          : say('opaque, for {time}.', { time: lasts(api.accessTokenTtlSeconds) })}{' '}
         <a href="/documentation/guides/protect-an-api">{say('How the API checks them')}</a>
       </Fact>
       <Fact name={say('Refresh tokens')}>
-        for {inWords(api.refreshTokenTtlSeconds)} unused, {inWords(api.refreshFamilyTtlSeconds)} in all
+        {say('for {unused} unused, {all} in all', {
+          unused: lasts(api.refreshTokenTtlSeconds),
+          all: lasts(api.refreshFamilyTtlSeconds),
+        })}
       </Fact>
       <Fact name={say('Rules')}>{rules.join('; ') || say('None more')}</Fact>
       {api.tokenClaims.length > 0 && (
@@ -125,7 +132,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
       </Fact>
       <Fact name={say('Subscriptions')}>
         <a href={`/admin/subscriptions?${new URLSearchParams({ search: api.id })}`}>{api.subscriptions}</a>
-        {api.pending > 0 && `, ${api.pending} waiting`}
+        {api.pending > 0 && <>, {say('{count} waiting', { count: api.pending })}</>}
       </Fact>
     </Facts>
   );

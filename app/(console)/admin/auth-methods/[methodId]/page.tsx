@@ -21,12 +21,12 @@ export default function MethodPage(props: MethodPageProps) {
           {configFields(method.type)
             .filter(({ name, kind }) => kind !== 'checkbox' && method.config[name] !== undefined)
             .map(({ name, label }) => (
-              <Fact key={name} name={label}>
+              <Fact key={name} name={say(label)}>
                 <code>{[method.config[name]].flat().join(' ')}</code>
               </Fact>
             ))}
           {methodKind(method.type).secret && (
-            <Fact name={say('Secret')}>{method.hasSecret ? 'set, sealed' : 'none'}</Fact>
+            <Fact name={say('Secret')}>{method.hasSecret ? say('set, sealed') : say('none')}</Fact>
           )}
           {method.config['allow_private_network'] === true && (
             <Fact name={say('Network')}>{say('private addresses and http may be called')}</Fact>

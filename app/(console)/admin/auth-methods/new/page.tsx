@@ -23,7 +23,7 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
     const { type, words } = kind;
     return (
       <>
-        <Title back={{ href: '/admin/auth-methods', label: 'Sign-in methods' }}>
+        <Title back={{ href: '/admin/auth-methods', label: say('Sign-in methods') }}>
           {say('Add a sign-in method')}
         </Title>
         <p className="switch">
@@ -33,11 +33,11 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
               href={`${path}?type=${one.type}`}
               aria-current={one === kind ? 'true' : undefined}
             >
-              {one.words.label}
+              {say(one.words.label)}
             </a>
           ))}
         </p>
-        <Panel id="new" heading={words.label} lead={words.note}>
+        <Panel id="new" heading={say(words.label)} lead={say(words.note)}>
           <Form
             {...(await form('method-create'))}
             fields={{ type }}

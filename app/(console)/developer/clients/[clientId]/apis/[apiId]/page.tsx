@@ -43,7 +43,13 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
       <>
         <Title
           back={{ href: clientPath('developer', clientId), label: clientName }}
-          lead={plainText(api.description) || `Whether ${clientName} may use ${apiName}, and how far.`}
+          lead={
+            plainText(api.description) ||
+            say('Whether {application} may use {api}, and how far.', {
+              application: clientName,
+              api: apiName,
+            })
+          }
         >
           {clientName} → {apiName}
         </Title>
@@ -54,7 +60,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             heading={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Change it')}
             lead={
               stored === null && api.requireApproval
-                ? `Every subscription to ${apiName} waits for approval.`
+                ? say('Every subscription to {api} waits for approval.', { api: apiName })
                 : undefined
             }
           >
