@@ -4,6 +4,7 @@ import { auditCommand } from './verbs/audit.ts';
 import { clientCommands } from './verbs/client.ts';
 import { configurationCommands } from './verbs/configuration.ts';
 import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
+import { expiringCommand } from './verbs/expiring.ts';
 import { explainCommand } from './verbs/explain.ts';
 import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...subscriptionCommands,
   explainCommand,
   ...keysCommands,
+  expiringCommand,
   invalidateCommand,
   auditCommand,
   doctorMcpCommand,

@@ -1,7 +1,8 @@
 // Imports follow the table of rooms and folders (testing/code/rooms.ts): no cycles, none past the index.ts of a room.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CORE, EDGES, FOLDERS, PACKAGES, ROOMS } from '#testing/code/rooms.ts';
+import { PACKAGES } from '#testing/code/packages.ts';
+import { CORE, EDGES, FOLDERS, ROOMS } from '#testing/code/rooms.ts';
 import { importsOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
 
 const served = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { FORMS, PAGES } from '../../e2e/support/console/console-access.ts';
+import { PAGES } from '../../e2e/support/console/console-access.ts';
+import { FORMS } from '../../e2e/support/console/console-form-access.ts';
 import { ADDRESSES } from './_visit/addresses.ts';
 import { forms as account } from './account/submit/forms.ts';
 import { forms as admin } from './admin/submit/forms.ts';

@@ -99,6 +99,9 @@ it('every change by the management API is in the audit log with its request id a
   await call('PATCH /auth-methods/:id', admin, method, { name: 'The staff' });
   await call('DELETE /auth-methods/:id', admin, method);
 
+  await call('PUT /first-day/:step', admin, { step: 'backup' });
+  await call('DELETE /first-day/:step', admin, { step: 'backup' });
+
   await sql(`update auth_methods set config = '{"registration":"invite"}' where id = 'local'`);
   await call('POST /invitations', admin, {}, { emails: ['ivy@example.com'] });
   const [ivy] = await sql<{ id: string }>('select id from person_registrations');

@@ -17,6 +17,7 @@ import {
   subscriptionRow,
   wire,
 } from '#lib/registry/index.ts';
+import { operationSchemas } from './operation-schemas.ts';
 import { peopleSchemas } from './people-schemas.ts';
 
 const text = z.string();
@@ -200,6 +201,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     trusted_browsers: count,
   }),
   ...peopleSchemas,
+  ...operationSchemas,
   Key: wire(keyRow),
   AuditEvent: z.strictObject({
     id: text,

@@ -12,6 +12,7 @@ export { dataDirectory, environment, mayMakeSecret } from './environment.ts';
 export { LANGUAGES, type Language } from './languages.ts';
 export { usableMachine } from './machine.ts';
 export { SettingsError } from './settings-error.ts';
+export { type ShownSetting, shownSettings, trustedFiles } from './shown.ts';
 export { settingRows } from './table.ts';
 export { environmentOfWorkers, workersFor } from './workers.ts';
 

@@ -145,5 +145,7 @@ test('a worker is told the database and secret that its supervisor found, and it
     GATEHOUSE_SECRET: 'new,old',
     GATEHOUSE_WORKERS: '3',
     DATABASE_POOL_MAX: '10',
+    // DATABASE_POOL_MAX was set, so it is not among what was found
+    GATEHOUSE_FOUND: 'DATABASE_URL,GATEHOUSE_SECRET,GATEHOUSE_WORKERS',
   });
 });

@@ -23,6 +23,9 @@ export function connectionsOfEach(workers: number, given: number | null): number
   return Math.max(GOOD_CONNECTIONS, Math.floor(CONNECTIONS / workers));
 }
 
+/** Names what a worker was told that was not set. */
+export const FOUND = 'GATEHOUSE_FOUND';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What each worker is told: the service's environment, with what its supervisor has found and made. */
@@ -32,11 +35,12 @@ export function environmentOfWorkers(
   workers: number,
 ): Record<string, string | undefined> {
   const given = env['DATABASE_POOL_MAX'] ? Number(env['DATABASE_POOL_MAX']) : null;
-  return {
-    ...env,
+  const told = {
     DATABASE_URL: databaseUrl,
     GATEHOUSE_SECRET: secrets.join(','),
     GATEHOUSE_WORKERS: String(workers),
     DATABASE_POOL_MAX: String(connectionsOfEach(workers, given)),
   };
+  const found = Object.keys(told).filter((name) => !env[name]);
+  return { ...env, ...told, [FOUND]: found.join(',') };
 }

@@ -1,4 +1,4 @@
-// Which room of lib/ may import which, which folder of a room may import which, which package belongs to which room.
+// Which room of lib/ may import which, and which folder of a room. packages.ts says where packages belong.
 const GROUND = [
   'kit',
   'http',
@@ -67,33 +67,6 @@ export const EDGES: Record<string, readonly string[]> = {
   'serve.ts': CORE,
 };
 
-/** A package, and the places that may import it: a room, a file of a room, or an edge. */
-export const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
-  [/^next(\/|$)/, ['app', 'proxy.ts', 'serve.ts'], 'the core runs under plain Node'],
-  [/^react(-dom)?(\/|$)/, ['app'], 'the core runs under plain Node'],
-  [/^server-only$/, [], 'it throws outside of the React server condition'],
-  [
-    /^(pg|@prisma\/.*)$/,
-    ['lib/store', 'lib/embedded-database/embedded'],
-    'every statement lives in the store; the embedded server is asked whether it answers',
-  ],
-  [
-    /^jose$/,
-    ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker', 'app/(console)/developer/playground'],
-    'keys and tokens are these rooms’ business; the playground checks ID tokens as a client does',
-  ],
-  [/^nodemailer(\/|$)/, ['lib/kit/mail'], 'mail leaves in one place'],
-  [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
-  [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
-  [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
-  [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
-  [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
-  [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
-  [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
-  [/^iron-session$/, ['lib/sessions/sealing'], 'session cookies are sealed in one place'],
-  [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
-];
-
 /** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   'lib/store': {
@@ -104,6 +77,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     log: ['database', 'registry', 'tokens'],
     'sign-in': ['database', 'tokens'],
     people: ['database', 'endings', 'registry', 'tokens', 'sign-in'],
+    upkeep: ['database'],
   },
   'lib/management': {
     core: [],
@@ -113,6 +87,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     registry: ['core', 'people', 'subscriptions'],
     connections: ['core', 'registry'],
     service: ['core', 'registry', 'connections'],
+    upkeep: ['core', 'registry', 'service'],
   },
   'lib/oauth': {
     errors: [],
@@ -192,7 +167,8 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     _forms: ['_texts', '_ui'],
     _visit: ['_texts', '_ui', '_forms'],
     _objects: ['_texts', '_ui', '_forms', '_visit'],
-    _usage: ['_texts', '_ui', '_forms', '_visit'],
+    _upkeep: ['_texts', '_ui', '_forms', '_visit'],
+    _usage: ['_texts', '_ui', '_forms', '_visit', '_upkeep'],
     account: ['_texts', '_ui', '_forms', '_visit'],
     _registry: ['_texts', '_ui', '_forms', '_visit', '_objects'],
     _subscriptions: ['_texts', '_ui', '_forms', '_visit', '_objects'],
@@ -203,13 +179,14 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
       '_forms',
       '_visit',
       '_objects',
+      '_upkeep',
       '_usage',
       'account',
       '_registry',
       '_subscriptions',
       '_clients',
     ],
-    developer: ['_texts', '_ui', '_forms', '_visit', '_objects', '_subscriptions', '_clients'],
+    developer: ['_texts', '_ui', '_forms', '_visit', '_objects', '_upkeep', '_subscriptions', '_clients'],
   },
   testing: {
     code: [],

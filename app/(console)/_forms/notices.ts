@@ -84,6 +84,11 @@ const ENGLISH = {
   'role-revoked': 'The role is taken back.',
   'password-set': 'The password is set. Every sign-in has ended.',
   'reset-sent': 'A link to choose a new password is on its way.',
+  'checklist-away': 'The list is put away. It comes back where it was put away, or on the page Service.',
+  'checklist-back': 'The list is back.',
+  'step-done': 'It counts as done, for every administrator.',
+  'step-undone': 'It counts as open again.',
+  'calendar-removed': 'The address is removed: calendars that subscribe to it get nothing any more.',
   'key-rotated': 'A new key signs from now on, or soon.',
   'key-retired': 'The key is retired: its tokens are refused from now on.',
 } as const;

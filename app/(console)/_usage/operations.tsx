@@ -1,16 +1,17 @@
 // What the service did, for its operators: how much, what was refused and why, who answered slowly, what ends soon.
 
 import type { ReactNode } from 'react';
-import { listEndingSoon, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
+import { listExpiring, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
+import { ExpiringList } from '../_upkeep/expiring-list.tsx';
+import { FirstDay } from '../_upkeep/first-day.tsx';
 import type { Visit } from '../_visit/visit.tsx';
 import { Calls } from './calls.tsx';
 import { Chart, type Series } from './chart.tsx';
-import { Ending } from './ending.tsx';
 import { Filters, type Given, givenOf, RANGES } from './filters.tsx';
 import { By, Refusals } from './tables.tsx';
 import { SIGN_INS, TOKENS } from './words.ts';
@@ -21,20 +22,23 @@ const LEADS = toSay({
   day: 'What this service did in the last day, up to a minute ago. Times are UTC.',
   week: 'What this service did in the last week, up to a minute ago. Times are UTC.',
 });
+const SOON_DAYS = 14;
 
-export async function Operations({ actor, query }: Visit) {
+export async function Operations(visited: Visit) {
+  const { actor, query } = visited;
   const given = givenOf(query);
   const { range, api, method } = given;
   const asked = { range, ...(api && { apiId: api }), ...(method && { authMethodId: method }) };
   const [usage, ending, { pending }] = await Promise.all([
     readUsage(actor, asked),
-    listEndingSoon(actor),
+    listExpiring(actor, { own: false, days: SOON_DAYS, most: 10 }),
     readOverview(actor),
   ]);
   const all = totals(usage);
   return (
     <>
       <Title lead={say(LEADS[range])}>{say('Operations')}</Title>
+      <FirstDay {...visited} />
       <nav className="switch" aria-label={say('Time')}>
         {RANGES.map((one) => (
           <a
@@ -71,7 +75,14 @@ export async function Operations({ actor, query }: Visit) {
         ) : (
           <Pictures usage={usage} all={all} given={given} />
         )}
-        <Ending ending={ending} />
+        <Panel
+          id="ending"
+          heading={say('Ends soon')}
+          lead={say('Within two weeks.')}
+          aside={<a href="/admin/service#expiring">{say('All of it')}</a>}
+        >
+          <ExpiringList rows={ending} area="admin" none={say('Nothing does.')} />
+        </Panel>
       </div>
     </>
   );

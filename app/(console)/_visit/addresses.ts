@@ -100,6 +100,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/:clientId/requests': client,
   '/developer/clients/:clientId/why': client,
   '/developer/clients/:clientId/:question': asked(client),
+  '/developer/expiring': may('clients.see-own'),
   '/developer/playground': may('clients.see-own'),
 
   // operations for administrators, the inbox for approvers
@@ -132,6 +133,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/people/new': may('people.manage'),
   '/admin/people/:personId': person,
   '/admin/people/:personId/:question': personAsked,
+  '/admin/service': may('audit.read'),
   '/admin/sessions': may('sessions.read'),
   '/admin/subscriptions': may('subscriptions.decide'),
   '/admin/subscriptions/:clientId/:apiId': decidable,

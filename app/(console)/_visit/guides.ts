@@ -22,6 +22,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/developer': 'first-token',
   '/developer/catalogue': 'first-token',
   '/developer/clients': 'clients',
+  '/developer/expiring': 'operations#what-expires',
   '/developer/playground': 'first-token',
   '/admin': 'operations',
   '/admin/apis': 'configuration#apis',
@@ -31,6 +32,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/clients': 'clients',
   '/admin/keys': 'protect-an-api',
   '/admin/people': 'self-service',
+  '/admin/service': 'operations#the-first-day',
   '/admin/sessions': 'openid-connect#sign-out',
   '/admin/subscriptions': 'approvals#what-a-decision-does',
 };

@@ -16,6 +16,7 @@ const GROUPS: readonly Group[] = [
       { href: '/developer', label: 'console.applications', action: 'clients.see-own' },
       { href: '/developer/catalogue', label: 'console.catalogue', action: 'clients.see-own' },
       { href: '/developer/playground', label: 'console.playground', action: 'clients.see-own' },
+      { href: '/developer/expiring', label: 'console.expiring', action: 'clients.see-own' },
     ],
   },
   {
@@ -31,6 +32,7 @@ const GROUPS: readonly Group[] = [
       { href: '/admin/sessions', label: 'console.sessions', action: 'sessions.read' },
       { href: '/admin/keys', label: 'console.keys', action: 'keys.read' },
       { href: '/admin/audit', label: 'console.audit', action: 'audit.read' },
+      { href: '/admin/service', label: 'console.service', action: 'audit.read' },
     ],
   },
 ];

@@ -5,13 +5,15 @@ import { pageClients } from '#lib/management/index.ts';
 import { ClientList } from '../_clients/client-list.tsx';
 import { Search } from '../_ui/list.tsx';
 import { Empty, Title } from '../_ui/pieces.tsx';
+import { FirstToken } from '../_upkeep/first-token.tsx';
 import { visit } from '../_visit/visit.tsx';
 
 export const generateMetadata = titled('Applications');
 
 export default function DeveloperPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'developer', here: '/developer', path: '/developer', searchParams } as const;
-  return visit(page, async ({ actor, query }) => {
+  return visit(page, async (visited) => {
+    const { actor, query } = visited;
     const { search = '', cursor = '', order = '' } = query;
     const page = await pageClients(actor, {
       counted: true,
@@ -35,6 +37,7 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
         >
           {say('Applications')}
         </Title>
+        <FirstToken {...visited} />
         {none ? (
           <Empty heading={say('Register your first application')}>
             <p>

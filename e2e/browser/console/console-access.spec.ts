@@ -2,8 +2,9 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, send } from '#testing/net/http.ts';
 import { consoleJar, postForm, tokenFor } from '../../support/console/console.ts';
-import { FORMS, PAGES, VISITORS } from '../../support/console/console-access.ts';
+import { PAGES, VISITORS } from '../../support/console/console-access.ts';
 import { fill, givenCast } from '../../support/console/console-cast.ts';
+import { FORMS } from '../../support/console/console-form-access.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor, nodeDoor } from '../../support/service/doors.ts';
 

@@ -11,8 +11,9 @@ import {
   queryNames,
 } from '../../../scripts/fuzz/console.ts';
 import { consoleJar, tokenFor } from '../../support/console/console.ts';
-import { FORMS, PAGES } from '../../support/console/console-access.ts';
+import { PAGES } from '../../support/console/console-access.ts';
 import { fill, givenCast } from '../../support/console/console-cast.ts';
+import { FORMS } from '../../support/console/console-form-access.ts';
 import { clearAddressAttempts, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 

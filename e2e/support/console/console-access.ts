@@ -1,12 +1,13 @@
-// Who may see which page of the console and send which form. app/(console)/access.test.ts fails for a page or form
-// without a row; e2e/browser/console/console-access.spec.ts walks every row.
+// Who may see which page of the console; console-form-access.ts says who may send which form.
+// app/(console)/access.test.ts fails for a page or form without a row; e2e/browser/console/console-access.spec.ts walks
+// every row.
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
 
 /** 200: the page; `sign-in`: the sign-in form in its place. */
 export type Seen = 200 | 403 | 404 | 'sign-in';
-type Row<Value> = readonly [
+export type Row<Value> = readonly [
   nobody: Value,
   endUser: Value,
   developer: Value,
@@ -85,6 +86,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
     '/developer/clients/{own}/apis/orders/cancel',
     OWN_CLIENT,
   ],
+  ['/developer/expiring', '/developer/expiring', DEVELOPERS],
   ['/developer/playground', '/developer/playground', DEVELOPERS],
 
   ['/admin', '/admin', DECIDERS],
@@ -115,6 +117,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/clients/[clientId]/[question]', '/admin/clients/{own}/revoke', ADMINISTRATORS],
   ['/admin/clients/[clientId]/why', '/admin/clients/{own}/why', ADMINISTRATORS],
   ['/admin/keys', '/admin/keys', ADMINISTRATORS],
+  ['/admin/service', '/admin/service', ADMINISTRATORS],
   ['/admin/keys/[kid]/retire', '/admin/keys/{kid}/retire', ADMINISTRATORS],
   ['/admin/keys/[kid]/retire', '/admin/keys/no-such-key/retire', NOT_THERE],
   ['/admin/people', '/admin/people', ADMINISTRATORS],
@@ -132,118 +135,3 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/subscriptions/[clientId]/[apiId]', '/admin/subscriptions/{own}/orders', DECIDERS],
   ['/admin/subscriptions/[clientId]/[apiId]', '/admin/subscriptions/{own}/{guarded}', ANOTHERS_REQUEST],
 ];
-
-/** `may`: the operation runs; it may still refuse the values. */
-export type Sent = 'may' | 403;
-
-const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
-/** for a sign-in whose second step is still to be made */
-const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
-const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
-const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
-const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
-/** for people who are not signed in; the form needs a page's token */
-const WHO_ARE_OUTSIDE: Row<Sent> = ['may', 'may', 'may', 'may', 'may'];
-
-export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<Record<string, Row<Sent>>>>> =
-  {
-    account: {
-      'sign-in': WHO_ARE_OUTSIDE,
-      'sign-in-elsewhere': WHO_ARE_OUTSIDE,
-      'forgot-password': WHO_ARE_OUTSIDE,
-      'reset-password': WHO_ARE_OUTSIDE,
-      'verify-email': WHO_ARE_OUTSIDE,
-      'passkey-sign-in': WHO_ARE_OUTSIDE,
-      'passkey-again': EVERYBODY,
-      'confirm-code': WHO_ARE_HALFWAY,
-      'confirm-passkey': WHO_ARE_HALFWAY,
-      'confirm-cancel': WHO_ARE_HALFWAY,
-      'set-up-app': WHO_ARE_HALFWAY,
-      'set-up-passkey': WHO_ARE_HALFWAY,
-      'set-up-later': WHO_ARE_HALFWAY,
-      'app-add': EVERYBODY,
-      'app-replace': EVERYBODY,
-      'app-remove': EVERYBODY,
-      'passkey-add': EVERYBODY,
-      'device-name': EVERYBODY,
-      'passkey-rename': EVERYBODY,
-      'passkey-remove': EVERYBODY,
-      'recovery-codes': EVERYBODY,
-      'browser-forget': EVERYBODY,
-      'address-start': EVERYBODY,
-      'address-finish': EVERYBODY,
-      'link-elsewhere': EVERYBODY,
-      'link-password': EVERYBODY,
-      'link-join': EVERYBODY,
-      'link-remove': EVERYBODY,
-      'sign-in-again': EVERYBODY,
-      'email-verification': EVERYBODY,
-      name: EVERYBODY,
-      profile: EVERYBODY,
-      'account-delete': EVERYBODY,
-      password: EVERYBODY,
-      'session-end': EVERYBODY,
-      'sessions-end': EVERYBODY,
-      'delegation-give': EVERYBODY,
-      'delegation-end': EVERYBODY,
-      'consent-withdraw': EVERYBODY,
-      'sign-out': EVERYBODY,
-    },
-    developer: {
-      'client-create': WHO_HAVE_CLIENTS,
-      'client-change': WHO_HAVE_CLIENTS,
-      'client-brand': WHO_HAVE_CLIENTS,
-      'playground-remove': WHO_HAVE_CLIENTS,
-      'client-delete': WHO_HAVE_CLIENTS,
-      'client-revoke': WHO_HAVE_CLIENTS,
-      'client-disable': WHO_HAVE_CLIENTS,
-      'client-enable': WHO_RUN_IT,
-      'secret-add': WHO_HAVE_CLIENTS,
-      'secret-drop': WHO_HAVE_CLIENTS,
-      'subscription-request': WHO_HAVE_CLIENTS,
-      'subscription-change': WHO_HAVE_CLIENTS,
-      'subscription-cancel': WHO_HAVE_CLIENTS,
-      'playground-register': WHO_HAVE_CLIENTS,
-    },
-    admin: {
-      'person-decide': WHO_DECIDE,
-      decide: WHO_DECIDE,
-      'decide-many': WHO_DECIDE,
-      undo: WHO_DECIDE,
-      terms: WHO_DECIDE,
-      'client-create': WHO_HAVE_CLIENTS,
-      'client-change': WHO_HAVE_CLIENTS,
-      'client-brand': WHO_HAVE_CLIENTS,
-      'playground-remove': WHO_HAVE_CLIENTS,
-      'client-delete': WHO_HAVE_CLIENTS,
-      'client-revoke': WHO_HAVE_CLIENTS,
-      'client-disable': WHO_HAVE_CLIENTS,
-      'client-enable': WHO_RUN_IT,
-      'secret-add': WHO_HAVE_CLIENTS,
-      'secret-drop': WHO_HAVE_CLIENTS,
-      'api-create': WHO_RUN_IT,
-      'api-change': WHO_RUN_IT,
-      'api-brand': WHO_RUN_IT,
-      'api-delete': WHO_RUN_IT,
-      'api-secret': WHO_RUN_IT,
-      'method-create': WHO_RUN_IT,
-      'method-change': WHO_RUN_IT,
-      'method-delete': WHO_RUN_IT,
-      invite: WHO_RUN_IT,
-      invitation: WHO_RUN_IT,
-      'person-create': WHO_RUN_IT,
-      'person-change': WHO_RUN_IT,
-      'person-grant': WHO_RUN_IT,
-      'person-revoke': WHO_RUN_IT,
-      'person-reset': WHO_RUN_IT,
-      'person-reset-factors': WHO_RUN_IT,
-      'person-session-end': WHO_RUN_IT,
-      'person-sessions-end': WHO_RUN_IT,
-      'person-disable': WHO_RUN_IT,
-      'person-enable': WHO_RUN_IT,
-      'person-delete': WHO_RUN_IT,
-      'any-session-end': WHO_RUN_IT,
-      'keys-rotate': WHO_RUN_IT,
-      'key-retire': WHO_RUN_IT,
-    },
-  };

@@ -1,17 +1,22 @@
-// /overview, /sessions, /keys, /audit: the service's own state.
+// /overview, /service, /expiring, /first-day, /sessions, /keys, /audit: the service's own state.
 import { z } from 'zod';
 import {
   endSession,
+  listExpiring,
   listSigningKeys,
+  MOST_DAYS,
+  markFirstDay,
   pageAudit,
   pageSessions,
   previewKeyRetirement,
+  readFirstDay,
   readOverview,
+  readService,
   retireSigningKey,
   rotateSigningKeys,
 } from '#lib/management/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
-import { moment, paging, search } from './inputs.ts';
+import { flag, moment, paging, search } from './inputs.ts';
 
 const text = z.string().max(300).optional();
 const sessionFilter = z.strictObject({
@@ -32,6 +37,14 @@ const auditFilter = z.strictObject({
   until: moment.optional(),
 });
 
+const expiringFilter = z.strictObject({
+  own: flag.optional().describe('of one’s own clients; left out: all that one may see'),
+  days: z.coerce.number().int().min(1).max(MOST_DAYS).default(90),
+});
+const serviceFilter = z.strictObject({
+  elsewhere: flag.optional().describe('`true`: verifiers, brokers and our own pages are called, too'),
+});
+
 const readKeys = routesFor('keys.read');
 const manageKeys = routesFor('keys.manage');
 
@@ -41,6 +54,27 @@ export const operationRoutes: Route[] = [
     'What waits for this person, and how much there is',
     (actor) => readOverview(actor, { counts: true }),
     { answers: one('Overview') },
+  ),
+  routesFor('audit.read')('GET /service', 'Version, health, queues and settings', readService, {
+    query: serviceFilter,
+    answers: one('Service'),
+  }),
+  routesFor('keys.read', 'clients.see-own')(
+    'GET /expiring',
+    'What ends by itself, the first first: all of it, or that of one’s own clients',
+    listExpiring,
+    { query: expiringFilter, answers: wholeList('Expiring') },
+  ),
+  routesFor('audit.read')('GET /first-day', 'What a service needs before people use it', readFirstDay, {
+    answers: one('FirstDay'),
+  }),
+  routesFor('registry.manage')(
+    'PUT /first-day/:step',
+    'Say that a step is done that the service cannot see itself',
+    (actor, { step }) => markFirstDay(actor, { step, done: true }),
+  ),
+  routesFor('registry.manage')('DELETE /first-day/:step', 'Take that back', (actor, { step }) =>
+    markFirstDay(actor, { step, done: false }),
   ),
   routesFor('sessions.read')('GET /sessions', 'Where people are signed in', pageSessions, {
     query: sessionFilter,

@@ -27,6 +27,7 @@ export {
   nameOf,
   OPERATOR,
   type Person,
+  type RequestFacts,
   readerOf,
   refuseSelf,
   requesterOf,

@@ -188,7 +188,17 @@ const TABLE = {
 
   pageAudit: plain('audit.read'),
   readUsage: plain('audit.read'),
-  listEndingSoon: plain('keys.read'),
+  // one's own applications, or all
+  listExpiring: plain(null),
+  listMyCalendars: plain('account.read'),
+  // it lasts longer than a sign-in
+  renewCalendar: change(null, 'always'),
+  removeCalendar: change(null),
+  readService: plain('audit.read'),
+  readFirstDay: plain('audit.read'),
+  markFirstDay: change('registry.manage'),
+  readFirstToken: plain('clients.see-own'),
+  putChecklistAway: change(null),
   readOverview: plain('account.read'),
 } as const satisfies Record<string, Terms>;
 

@@ -22,6 +22,7 @@ import { countOldSeals } from '../registry/index.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
+import { databaseRole, examineAdministrators, examineMail, examineMaintenance } from './doctor-operation.ts';
 import { examinePages } from './doctor-pages.ts';
 import { examinePasskeys } from './doctor-passkeys.ts';
 
@@ -30,7 +31,17 @@ const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broke
 
 /** `prisma`: the folder of this version's migrations and functions, to compare with; left out, any schema will do. */
 export async function examine(prisma?: string): Promise<Finding[]> {
-  const findings = [examineSettings()];
+  const here = await examineHere(prisma);
+  return here.some(isEnd) ? here : [...here, ...(await examineElsewhere())];
+}
+
+/** Without it there is nothing else to ask. */
+const isEnd = ({ check, state }: Finding) =>
+  state === 'broken' && (check === 'database' || check === 'schema');
+
+/** What this service and its database say, without a call to another one. */
+export async function examineHere(prisma?: string): Promise<Finding[]> {
+  const findings = [examineSettings(), examineMail()];
   let database: DatabaseFacts;
   try {
     database = await inspectDatabase();
@@ -41,6 +52,7 @@ export async function examine(prisma?: string): Promise<Finding[]> {
   findings.push(
     ok('database', `PostgreSQL ${database.version}`),
     ...commits(database),
+    ...databaseRole(database),
     ...connectionsAndText(database),
     clock(database.now),
   );
@@ -54,12 +66,20 @@ export async function examine(prisma?: string): Promise<Finding[]> {
     ...(await examinePasskeys()),
     await seals(),
     registryFinding(snapshot),
+    await examineAdministrators(),
+    await examineMaintenance(),
   );
-  findings.push(...(await examineMethods(snapshot)), ...(await examineIssuerHosts(snapshot)));
-  return [...findings, ...(await examinePages())];
+  return findings;
 }
 
-function examineSettings(): Finding {
+/** Verifiers, brokers, hosts of issuers, and what a proxy makes of our pages: each is called. */
+export async function examineElsewhere(): Promise<Finding[]> {
+  const snapshot = await currentSnapshot();
+  const found = [examineMethods(snapshot), examineIssuerHosts(snapshot), examinePages()];
+  return (await Promise.all(found)).flat();
+}
+
+export function examineSettings(): Finding {
   const { baseUrl, authUrl } = settings();
   const plain = [baseUrl, authUrl].find(
     (url) => /^http:/.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url),
@@ -133,7 +153,7 @@ async function seals(): Promise<Finding> {
   return warning('sealed values', `${count} by an older GATEHOUSE_SECRET: run keys reseal`);
 }
 
-function registryFinding({ apis, clients }: Snapshot): Finding {
+export function registryFinding({ apis, clients }: Snapshot): Finding {
   const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
   if (own === 0) return warning('registry', 'no API yet: apply a configuration');
   return ok('registry', `${own} APIs, ${clients.size} clients`);

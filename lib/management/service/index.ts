@@ -9,9 +9,9 @@ export {
   readOverview,
   unknownEvent,
 } from './audit.ts';
-export { examine } from './doctor.ts';
+export { examine, examineElsewhere, examineHere, examineSettings, registryFinding } from './doctor.ts';
 export type { Finding } from './doctor-finding.ts';
-export { type EndingSoon, listEndingSoon } from './ending-soon.ts';
+export { databaseRole, examineAdministrators } from './doctor-operation.ts';
 export { type AccessExplanation, explainAccess } from './explanation.ts';
 export type { StepTold } from './explanation-words.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';

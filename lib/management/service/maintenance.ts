@@ -3,7 +3,7 @@
 import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
-import { deleteExpired, type Swept } from '#lib/store/index.ts';
+import { deleteExpired, noteFailedMaintenance, noteMaintenance, type Swept } from '#lib/store/index.ts';
 import { resealStored } from '../registry/index.ts';
 
 const EVERY_MS = 10 * 60_000;
@@ -12,6 +12,19 @@ const DELETING_MS = 30_000;
 
 /** One turn; returns the deleted rows by table, and whether none is left. `rest`: of `deleteExpired`. */
 export async function maintain(rest = restAfter(0)): Promise<Swept> {
+  try {
+    const swept = await turnOnce(rest);
+    const deleted = Object.values(swept.deleted).reduce((sum, rows) => sum + rows, 0);
+    await noteMaintenance({ deleted, complete: swept.done });
+    return swept;
+  } catch (error) {
+    // where it is the database that is away, this fails too
+    await noteFailedMaintenance((error as Error).message).catch(() => {});
+    throw error;
+  }
+}
+
+async function turnOnce(rest: number): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
   const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });

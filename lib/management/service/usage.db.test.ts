@@ -1,16 +1,9 @@
 // The numbers of the operators' page: requests to the core's addresses, and what an administrator reads afterwards.
 import { beforeAll, expect, test } from 'vitest';
-import { setLogLevel, shiftClock } from '#lib/kit/index.ts';
+import { setLogLevel } from '#lib/kit/index.ts';
 import { givenPerson, refusal, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
-import {
-  listEndingSoon,
-  OPERATOR,
-  readUsage,
-  rotateClientSecret,
-  rotateSigningKeys,
-  type Usage,
-} from '../index.ts';
+import { OPERATOR, readUsage, type Usage } from '../index.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
@@ -122,19 +115,5 @@ test('nobody but an administrator reads it', async () => {
   for (const roles of [[], ['developer'], ['approver']] as const) {
     const person = await givenPerson(`nobody-${roles[0] ?? 'at-all'}`, ...roles);
     expect((await refusal(readUsage(person, { range: 'day' })))?.kind).toBe('forbidden');
-    expect((await refusal(listEndingSoon(person)))?.kind).toBe('forbidden');
   }
-});
-
-test('what ends soon: a rotated secret, the key that was replaced, and one that should have been', async () => {
-  expect(await listEndingSoon(OPERATOR)).toEqual({ secrets: [], keys: [] });
-  await rotateClientSecret(OPERATOR, { clientId: 'conf', overlapSeconds: 3_600 });
-  await rotateSigningKeys(OPERATOR);
-  const { secrets, keys } = await listEndingSoon(OPERATOR);
-  expect(secrets).toMatchObject([{ clientId: 'conf' }]);
-  expect(keys.map(({ what }) => what)).toContain('begins');
-  shiftClock(100 * 86_400_000);
-  const later = await listEndingSoon(OPERATOR);
-  shiftClock(0);
-  expect(later.keys.map(({ what }) => what)).toEqual(['overdue']);
 });

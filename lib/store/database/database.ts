@@ -18,6 +18,8 @@ export type DatabaseFacts = {
   schema: string | null;
   /** why DATABASE_URL leads to a pooler that DIRECT_URL must lead past; null: it does not */
   pooler: string | null;
+  /** may our role change or delete what is in the audit log? null: there is none yet */
+  ownsAudit: boolean | null;
   /** the version of the collation rules that text indexes were built with, and the one in use, where they differ */
   collation: { recorded: string; actual: string | null } | null;
 };
@@ -30,7 +32,8 @@ export async function inspectDatabase(): Promise<DatabaseFacts> {
       current_setting('server_version_num')::int as number, current_setting('statement_timeout') as timeout,
       current_setting('synchronous_commit') as commit, current_setting('synchronous_standby_names') as replicas,
       to_regclass('directory_version') is not null as migrated,
-      to_regclass('_prisma_migrations') is not null as recorded`,
+      to_regclass('_prisma_migrations') is not null as recorded,
+      has_table_privilege(to_regclass('audit_events'), 'update, delete') as "ownsAudit"`,
   });
   if (!row) throw new Error('the database answers nothing');
   const { migrated, recorded, number, timeout, ...plain } = row;

@@ -20,7 +20,6 @@ export { recordRefusal } from './refusals.ts';
 export { noteRefusedRequest, REQUESTS, type RequestRow } from './refused-requests.ts';
 export { addUsage, CALL_MS, OTHERS, type UsageCount } from './usage.ts';
 export {
-  type EndingSecret,
   type UsageCalls,
   type UsageOf,
   type UsageRange,

@@ -80,13 +80,4 @@ const by = (
     group by 1 order by sum(u.n) desc, 1 limit ${limit}`);
 };
 
-export type EndingSecret = { clientId: string; clientName: string; expiresAt: Date };
-
-/** Secrets of clients that end within so many days, the first to end first. */
-const endingSecrets = (db: Db, days: number, limit: number): Promise<EndingSecret[]> =>
-  db.$queryRaw(sql`select s.client_id as "clientId", c.name as "clientName", s.expires_at as "expiresAt"
-    from client_secrets s join clients c using (client_id)
-    where s.expires_at > now() and s.expires_at < now() + make_interval(days => ${days}::int)
-    order by s.expires_at, s.client_id limit ${limit}`);
-
-export const usageSums = { steps, refusals, calls, by, endingSecrets } as const;
+export const usageSums = { steps, refusals, calls, by } as const;

@@ -32,6 +32,8 @@ const STAGES = {
   mail: 4,
   /** tests of connections by one administrator */
   tests: 4,
+  /** reads of one calendar */
+  calendar: 4,
 } as const;
 
 export type LimitKind = keyof typeof STAGES;

@@ -651,6 +651,42 @@ CREATE TABLE "logout_deliveries" (
     CONSTRAINT "logout_deliveries_pkey" PRIMARY KEY ("id")
 );
 
+CREATE TABLE "maintenance_runs" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "finished_at" TIMESTAMPTZ(6),
+    "deleted" INTEGER NOT NULL DEFAULT 0,
+    "complete" BOOLEAN NOT NULL DEFAULT true,
+    "failed_at" TIMESTAMPTZ(6),
+    "failure" TEXT,
+
+    CONSTRAINT "maintenance_runs_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "checklist_steps" (
+    "step" TEXT NOT NULL,
+    "done_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+
+    CONSTRAINT "checklist_steps_pkey" PRIMARY KEY ("step")
+);
+
+CREATE TABLE "checklists_away" (
+    "person_id" UUID NOT NULL,
+    "list" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+
+    CONSTRAINT "checklists_away_pkey" PRIMARY KEY ("person_id","list")
+);
+
+CREATE TABLE "calendars" (
+    "token_hash" BYTEA NOT NULL,
+    "person_id" UUID NOT NULL,
+    "list" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
+    "last_read_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "calendars_pkey" PRIMARY KEY ("token_hash")
+);
+
 CREATE INDEX "directory_changes_client_id_version_idx" ON "directory_changes"("client_id", "version");
 CREATE INDEX "directory_changes_at_idx" ON "directory_changes"("at");
 CREATE UNIQUE INDEX "apis_url_key" ON "apis"("url");
@@ -719,6 +755,7 @@ CREATE UNIQUE INDEX "refused_requests_client_id_window_start_kind_key" ON "refus
 CREATE INDEX "logout_deliveries_client_id_next_try_at_idx" ON "logout_deliveries"("client_id", "next_try_at");
 CREATE INDEX "logout_deliveries_next_try_at_idx" ON "logout_deliveries"("next_try_at");
 CREATE UNIQUE INDEX "logout_deliveries_sid_client_id_api_id_issuer_host_key" ON "logout_deliveries"("sid", "client_id", "api_id", "issuer_host");
+CREATE UNIQUE INDEX "calendars_person_id_list_key" ON "calendars"("person_id", "list");
 ALTER TABLE "api_scopes" ADD CONSTRAINT "api_scopes_api_id_fkey" FOREIGN KEY ("api_id") REFERENCES "apis"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "combinations" ADD CONSTRAINT "combinations_auth_method_id_fkey" FOREIGN KEY ("auth_method_id") REFERENCES "auth_methods"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "combinations" ADD CONSTRAINT "combinations_api_id_fkey" FOREIGN KEY ("api_id") REFERENCES "apis"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -748,6 +785,8 @@ ALTER TABLE "address_changes" ADD CONSTRAINT "address_changes_person_id_fkey" FO
 ALTER TABLE "person_registrations" ADD CONSTRAINT "person_registrations_auth_method_id_fkey" FOREIGN KEY ("auth_method_id") REFERENCES "auth_methods"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "refused_requests" ADD CONSTRAINT "refused_requests_client_id_fkey" FOREIGN KEY ("client_id") REFERENCES "clients"("client_id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "logout_deliveries" ADD CONSTRAINT "logout_deliveries_client_id_fkey" FOREIGN KEY ("client_id") REFERENCES "clients"("client_id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "checklists_away" ADD CONSTRAINT "checklists_away_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "people"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "calendars" ADD CONSTRAINT "calendars_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "people"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- Below is what schema.prisma cannot say.
 
@@ -794,6 +833,9 @@ ALTER TABLE "people" ADD CONSTRAINT "people_email_lower" CHECK ("email" = lower(
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_kind" CHECK ("kind" IN ('sign-in', 'console'));
 ALTER TABLE "mail_tokens" ADD CONSTRAINT "mail_tokens_purpose" CHECK ("purpose" IN ('verify-email', 'password-reset'));
 ALTER TABLE "subject_salt" ADD CONSTRAINT "subject_salt_one" CHECK ("id" = 1);
+ALTER TABLE "maintenance_runs" ADD CONSTRAINT "maintenance_runs_one" CHECK ("id" = 1);
+ALTER TABLE "checklists_away" ADD CONSTRAINT "checklists_away_list" CHECK ("list" IN ('service', 'own'));
+ALTER TABLE "calendars" ADD CONSTRAINT "calendars_list" CHECK ("list" IN ('service', 'own'));
 -- a trigger fills it (prisma/functions/note_client.sql), so Prisma's client may leave it out
 ALTER TABLE "subscription_events" ADD CONSTRAINT "subscription_events_client_kind" CHECK ("client_kind" IS NOT NULL);
 

@@ -5,6 +5,7 @@ import { apiForms } from '#app/(console)/_registry/api-forms.ts';
 import { methodForms } from '#app/(console)/_registry/method-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
 import { manyForms } from '#app/(console)/_subscriptions/many-forms.ts';
+import { firstDayForms, upkeepForms } from '#app/(console)/_upkeep/forms.ts';
 import { keyForms } from '../keys/forms.ts';
 import { peopleForms } from '../people/forms.ts';
 import { invitationForms } from '../people/invitations/forms.ts';
@@ -20,4 +21,6 @@ export const forms: Forms = {
   ...invitationForms,
   ...sessionForms,
   ...keyForms,
+  ...upkeepForms,
+  ...firstDayForms,
 };

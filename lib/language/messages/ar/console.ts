@@ -24,6 +24,8 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     in_all:
       '{count, plural, zero {الإجمالي: #} one {الإجمالي: #} two {الإجمالي: #} few {الإجمالي: #} many {الإجمالي: #} other {الإجمالي: #}}',
     keys: 'المفاتيح',
+    service: 'الخدمة',
+    expiring: 'ما تنتهي صلاحيته',
     lead: 'للاطّلاع على حسابك والتطبيقات التي يمكنها استخدامه.',
     menu: 'القائمة',
     methods: 'طرق تسجيل الدخول',

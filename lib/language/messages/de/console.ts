@@ -22,6 +22,8 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'gerade eben',
     in_all: '{count, plural, one {insgesamt #} other {insgesamt #}}',
     keys: 'Schlüssel',
+    service: 'Dienst',
+    expiring: 'Was abläuft',
     lead: 'Um Ihr Konto zu sehen und die Anwendungen, die es verwenden dürfen.',
     menu: 'Menü',
     methods: 'Anmeldemethoden',

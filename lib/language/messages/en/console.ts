@@ -21,6 +21,8 @@ export const consoleEn = {
     just_now: 'just now',
     in_all: '{count, plural, one {# in all} other {# in all}}',
     keys: 'Keys',
+    service: 'Service',
+    expiring: 'What expires',
     lead: 'To see your account, and which applications may use it.',
     menu: 'Menu',
     methods: 'Sign-in methods',

@@ -22,6 +22,8 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'ahora mismo',
     in_all: '{count, plural, one {# en total} many {# en total} other {# en total}}',
     keys: 'Claves',
+    service: 'Servicio',
+    expiring: 'Lo que caduca',
     lead: 'Para ver su cuenta y qué aplicaciones pueden usarla.',
     menu: 'Menú',
     methods: 'Métodos de inicio de sesión',

@@ -22,6 +22,8 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'à l’instant',
     in_all: '{count, plural, one {# au total} many {# au total} other {# au total}}',
     keys: 'Clés',
+    service: 'Service',
+    expiring: 'Ce qui expire',
     lead: 'Pour voir votre compte et les applications qui peuvent l’utiliser.',
     menu: 'Menu',
     methods: 'Moyens de connexion',

@@ -22,6 +22,8 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'proprio ora',
     in_all: '{count, plural, one {# in totale} many {# in totale} other {# in totale}}',
     keys: 'Chiavi',
+    service: 'Servizio',
+    expiring: 'Ciò che scade',
     lead: 'Per vedere il Suo account e quali applicazioni possono usarlo.',
     menu: 'Menu',
     methods: 'Metodi di accesso',

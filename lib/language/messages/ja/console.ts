@@ -22,6 +22,8 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'たった今',
     in_all: '{count, plural, other {全 # 件}}',
     keys: 'キー',
+    service: 'サービス',
+    expiring: '期限切れの予定',
     lead: 'アカウントと、それを利用できるアプリケーションを確認するためにログインします。',
     menu: 'メニュー',
     methods: 'ログイン方法',

@@ -22,6 +22,8 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'przed chwilą',
     in_all: '{count, plural, one {łącznie #} few {łącznie #} many {łącznie #} other {łącznie #}}',
     keys: 'Klucze',
+    service: 'Usługa',
+    expiring: 'Co wygasa',
     lead: 'Aby zobaczyć swoje konto i aplikacje, które mogą z niego korzystać.',
     menu: 'Menu',
     methods: 'Metody logowania',

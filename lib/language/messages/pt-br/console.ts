@@ -22,6 +22,8 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'agora mesmo',
     in_all: '{count, plural, one {# no total} many {# no total} other {# no total}}',
     keys: 'Chaves',
+    service: 'Serviço',
+    expiring: 'O que expira',
     lead: 'Para ver sua conta e quais aplicativos podem usá-la.',
     menu: 'Menu',
     methods: 'Métodos de entrada',

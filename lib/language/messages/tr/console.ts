@@ -22,6 +22,8 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     just_now: 'az önce',
     in_all: '{count, plural, one {toplam #} other {toplam #}}',
     keys: 'Anahtarlar',
+    service: 'Hizmet',
+    expiring: 'Süresi dolacaklar',
     lead: 'Hesabınızı ve onu kullanabilecek uygulamaları görmek için.',
     menu: 'Menü',
     methods: 'Oturum açma yöntemleri',

@@ -19,8 +19,10 @@ export const FOR_OPERATORS = {
   'api.wrong_auto_approve': ['invalid', 'auto_approve {why}'],
   'api.wrong_host': ['invalid', '{why}'],
   'audit.unknown_event': ['invalid', '{why}'],
+  'calendar.none': ['not-found', 'there is no calendar of this list'],
   'changes.hourly': ['slow-down', 'too many changes at once: wait an hour, then go on'],
   'changes.minutely': ['slow-down', 'too many changes at once: wait a minute, then go on'],
+  'checklist.unknown_step': ['invalid', 'the service sees itself whether {step} is done'],
   'client.by_document': [
     'conflict',
     '{client} is what its document says: it is changed there. Here its subscriptions are decided on, and it is blocked',

@@ -1,0 +1,152 @@
+// The first day: the lists of operators and developers, the page Service, and the calendar of what expires.
+import ICAL from 'ical.js';
+import { send } from '#testing/net/http.ts';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { makeClient, makePerson, sql } from '../../support/service/database.ts';
+import { nextDoor, nodeDoor } from '../../support/service/doors.ts';
+
+const list = '#first-day';
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('an administrator says what the service cannot see, puts the list away and finds it again', async ({
+      page,
+    }) => {
+      const admin = await makePerson('administrator');
+      await sql("delete from checklist_steps where step = 'role'");
+      await enterConsole(page, admin, '/admin');
+      const role = page.locator(`${list} li`, { hasText: 'A database role of its own' });
+      await role.getByRole('button', { name: /^Not needed here/ }).click();
+      await expect(page.getByText('It counts as done, for every administrator.')).toBeVisible();
+      await expect(role).toContainText('said by an administrator');
+      await role.getByRole('button', { name: /^Take it back/ }).click();
+      await expect(page.getByText('It counts as open again.')).toBeVisible();
+      await expect(role).not.toContainText('said by an administrator');
+
+      await page.getByRole('button', { name: 'Put this list away' }).click();
+      await expect(page.getByText('The list is put away.')).toBeVisible();
+      await expect(page.locator(list)).toHaveCount(0);
+      await page.goto(`${nodeDoor.url}/admin/service`);
+      await page.getByRole('button', { name: 'Show the list of the first day again' }).click();
+      await expect(page.locator(list)).toBeVisible();
+    });
+
+    test('a calendar is shown once, read without a sign-in at both doors, replaced and removed', async ({
+      page,
+    }) => {
+      const developer = await makePerson('developer');
+      const { clientId } = await makeClient({ name: 'Fruit, vegetables; and more' });
+      await sql('update clients set owner_id = $2 where client_id = $1', [clientId, developer.id]);
+      await sql("update client_secrets set expires_at = now() + interval '3 days' where client_id = $1", [
+        clientId,
+      ]);
+      await enterConsole(page, developer, '/developer/expiring');
+      await expect(page.locator('#expiring')).toContainText('Fruit, vegetables; and more');
+      const make = async (name: string) => {
+        await page.getByRole('button', { name }).click();
+        const shown = page.locator('code', { hasText: '/calendar/' });
+        await expect(shown).toBeVisible();
+        const address = (await shown.textContent()) ?? '';
+        await page.goto(`${nodeDoor.url}/developer/expiring`);
+        await expect(page.getByText('/calendar/')).toHaveCount(0);
+        return new URL(address).pathname;
+      };
+      const first = await make('Make an address');
+      for (const door of [nodeDoor, nextDoor]) {
+        const answer = await send(door.url + first);
+        expect(answer.status).toBe(200);
+        expect(answer.headers['content-type']).toBe('text/calendar; charset=utf-8');
+        expect(answer.headers['cache-control']).toBe('no-store');
+        const [event, ...others] = new ICAL.Component(ICAL.parse(answer.text)).getAllSubcomponents('vevent');
+        expect(others).toEqual([]);
+        expect(event?.getFirstPropertyValue('summary')).toBe('A secret of Fruit, vegetables; and more ends');
+        expect(answer.text).not.toContain(developer.email);
+      }
+      const second = await make('Replace the address');
+      expect((await send(nodeDoor.url + first)).status).toBe(404);
+      expect((await send(nodeDoor.url + second)).status).toBe(200);
+      await expect(page.locator('#calendar')).toContainText('last read');
+      await page.getByRole('button', { name: 'Remove the address' }).click();
+      await expect(page.getByText('The address is removed')).toBeVisible();
+      expect((await send(nodeDoor.url + second)).status).toBe(404);
+    });
+
+    test('who loses the role while the page is open is refused, and nothing is made', async ({ page }) => {
+      const admin = await makePerson('administrator');
+      await enterConsole(page, admin, '/admin/service');
+      await sql("update people set roles = '{}' where id = $1", [admin.id]);
+      await page.getByRole('button', { name: 'Make an address' }).click();
+      await expect(page.getByText(/may not/i).first()).toBeVisible();
+      expect(await sql('select from calendars where person_id = $1', [admin.id])).toEqual([]);
+    });
+  });
+}
+
+test('a developer’s list follows what they have, and its lines lead to where it is done', async ({
+  page,
+}) => {
+  const developer = await makePerson('developer');
+  await enterConsole(page, developer, '/developer');
+  await expect(page.locator(list)).toContainText('0 of 5 done');
+  await page.locator(list).getByRole('link', { name: 'An application' }).click();
+  await expect(page).toHaveURL(/\/developer\/clients\/new$/);
+  const { clientId } = await makeClient();
+  await sql('update clients set owner_id = $2 where client_id = $1', [clientId, developer.id]);
+  await page.goto(`${nodeDoor.url}/developer`);
+  await expect(page.locator(list)).toContainText('3 of 5 done');
+  await page.getByRole('button', { name: 'Put this list away' }).click();
+  await expect(page.locator(list)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show the list of the first day again' }).click();
+  await expect(page.locator(list)).toBeVisible();
+});
+
+test('Service says what the doctor finds, asks others where one wants it, and shows no secret', async ({
+  page,
+}) => {
+  const admin = await makePerson('administrator');
+  await enterConsole(page, admin, '/admin/service');
+  const health = page.locator('#health');
+  await expect(health).toContainText('PostgreSQL');
+  await expect(health).not.toContainText('pages at');
+  await health.getByRole('link', { name: 'Ask verifiers, brokers and our own pages, too' }).click();
+  await expect(health).toContainText('pages at');
+  await page.getByText('Those that are not set').click();
+  await expect(page.getByRole('list', { name: 'Settings that are not set' })).toBeVisible();
+  const text = (await page.locator('main').textContent()) ?? '';
+  for (const secret of [process.env['E2E_SECRET'], process.env['E2E_DATABASE_URL']]) {
+    expect(secret ?? '').not.toBe('');
+    expect(text).not.toContain(secret);
+  }
+  await page.goto(`${nodeDoor.url}/admin/service`);
+  await page.locator('#settings').getByRole('link', { name: 'BASE_URL' }).click();
+  await expect(page).toHaveURL(/\/documentation\/guides\/settings/);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`${colorScheme}: the pages pass axe, and fit 320 pixels with long names`, async ({ browser }) => {
+    const context = await browser.newContext({ colorScheme });
+    const page = await context.newPage();
+    const person = await makePerson('administrator', 'developer');
+    const { clientId } = await makeClient({ name: 'W'.repeat(120) });
+    await sql('update clients set owner_id = $2 where client_id = $1', [clientId, person.id]);
+    await sql("update client_secrets set expires_at = now() + interval '3 days' where client_id = $1", [
+      clientId,
+    ]);
+    await enterConsole(page, person, '/admin');
+    for (const address of ['/admin', '/developer', '/admin/service?elsewhere=yes', '/developer/expiring']) {
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(nodeDoor.url + address);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await picture(page, `first-day-${colorScheme}-${width}-${address}`);
+        expect(await tooWide(page)).toEqual([]);
+        expect(await violations(page)).toEqual([]);
+      }
+    }
+    await context.close();
+  });
+}

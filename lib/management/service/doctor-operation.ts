@@ -1,0 +1,52 @@
+// What the doctor says of how the service is run: mail, the database's role, administrators, maintenance. The lists of
+// the first day ask here too.
+import { machineNow, utcMinute } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { countWithoutFactor, type DatabaseFacts, database, selectMaintenance } from '#lib/store/index.ts';
+import { type Finding, finding } from './doctor-finding.ts';
+
+const [ok, warning] = [finding('ok'), finding('warning')];
+
+/** Two turns of the timer, or what a daily call of a scheduler may be late by. */
+const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
+
+/** Only what is set: nothing is sent. */
+export function examineMail(): Finding {
+  const { smtpUrl, local } = settings();
+  if (smtpUrl !== null) return ok('mail', `to ${new URL(smtpUrl).host}`);
+  if (local) return ok('mail', 'kept on this machine: there is no SMTP_URL');
+  return warning('mail', 'reaches nobody: set SMTP_URL');
+}
+
+/** Nothing of a service that is only for this machine. */
+export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
+  if (settings().local || ownsAudit === null) return [];
+  if (!ownsAudit) return [ok('database role', 'may not change the schema or the audit log')];
+  return [
+    warning(
+      'database role',
+      'may change the audit log: give the service a role of its own (gatehouse migrate --service-role), see docs/audit.md',
+    ),
+  ];
+}
+
+/** Of our own store: of people of other methods this service does not know how they prove who they are. */
+export async function examineAdministrators(): Promise<Finding> {
+  const without = await countWithoutFactor(await database(), ['administrator']);
+  if (without === 0) return ok('administrators', 'each has a second factor');
+  const who = without === 1 ? '1 has' : `${without} have`;
+  return warning('administrators', `${who} no second factor: see docs/strong-sign-in.md`);
+}
+
+/** The last turn of any instance. */
+export async function examineMaintenance(): Promise<Finding> {
+  const turn = await selectMaintenance(await database());
+  if (turn?.failedAt) {
+    return warning('maintenance', `failed at ${utcMinute(turn.failedAt)}: ${turn.failure ?? ''}`);
+  }
+  if (!turn?.finishedAt) return warning('maintenance', 'no turn yet: it runs while the service does');
+  const lateMs = settings().lasting ? LATE_MS.timer : LATE_MS.scheduler;
+  const at = `the last turn was at ${utcMinute(turn.finishedAt)}`;
+  if (machineNow().getTime() - turn.finishedAt.getTime() > lateMs) return warning('maintenance', at);
+  return ok('maintenance', turn.complete ? at : `${at}, and there is more to delete`);
+}

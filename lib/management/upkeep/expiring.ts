@@ -1,0 +1,107 @@
+// What ends by itself, as one list: of the whole service for administrators, of their own applications for developers.
+import { ROTATE_AFTER_DAYS } from '#lib/keys/index.ts';
+import { now, sha256 } from '#lib/kit/index.ts';
+import type { KeyRow } from '#lib/registry/index.ts';
+import { type Db, type ExpiringRow, selectExpiring } from '#lib/store/index.ts';
+import { type Actor, mayDo, operation, requireAction, requirePerson } from '../core/index.ts';
+import { listSigningKeys } from '../registry/index.ts';
+import { readTrustAnchors } from './trust-anchors.ts';
+
+export const MOST_DAYS = 366;
+const DAYS = 90;
+const MOST = 500;
+const DAY_MS = 86_400_000;
+
+type KeyWhat = 'begins' | 'leaves' | 'replaced' | 'overdue';
+type OfClient = { clientId: string; clientName: string };
+type OfPair = OfClient & { apiId: string; apiName: string; count: number };
+type OfMethod = { authMethodId: string; methodName: string; count: number };
+
+/** `at`: the first, where it is a count. `id`: the same each time it is listed. */
+export type Expiring = { id: string; at: Date } & (
+  | ({ kind: 'secret' } & OfClient)
+  | ({ kind: 'delegations' | 'allowances' } & OfPair)
+  | ({ kind: 'invitations' | 'registrations' } & OfMethod)
+  | { kind: 'key'; what: KeyWhat; kid: string; alg: string }
+  /** `setting`: the variable that names its file */
+  | { kind: 'trust-anchor'; name: string; setting: string }
+);
+
+export type ExpiringAsked = {
+  own?: boolean | undefined;
+  days?: number | undefined;
+  most?: number | undefined;
+};
+
+/** `own`: only what ends with the actor's applications; left out: all that the actor may see. */
+export const listExpiring = operation(
+  'listExpiring',
+  async (
+    { actor, db },
+    { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST }: ExpiringAsked,
+  ): Promise<Expiring[]> => {
+    requireAction(actor, own ? 'clients.see-own' : 'keys.read');
+    const asked = { days: Math.min(days, MOST_DAYS), most: Math.min(most, MOST) };
+    if (own) return rowsOf(db, { ...asked, ownerId: requirePerson(actor).id });
+    const [rows, keys, anchors] = await Promise.all([
+      rowsOf(db, { ...asked, ownerId: null }),
+      keysEnding(actor, asked.days),
+      readTrustAnchors(),
+    ]);
+    const until = now().getTime() + asked.days * DAY_MS;
+    const ending = anchors.filter(({ at }) => at.getTime() < until);
+    return [...rows, ...keys, ...ending].sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, asked.most);
+  },
+);
+
+const idOf = (...parts: readonly (string | null)[]): string =>
+  sha256(parts.join('\n')).toString('base64url').slice(0, 22);
+
+async function rowsOf(db: Db, asked: Parameters<typeof selectExpiring>[1]): Promise<Expiring[]> {
+  return (await selectExpiring(db, asked)).map(toExpiring);
+}
+
+function toExpiring(row: ExpiringRow): Expiring {
+  const { kind, at, count, clientId, clientName, apiId, apiName, authMethodId, methodName, ref } = row;
+  const ofClient = { clientId: clientId ?? '', clientName: clientName ?? '' };
+  // a count is of one day, so that it stays one event while it changes
+  const day = at.toISOString().slice(0, 10);
+  switch (kind) {
+    case 'secret':
+      return { kind, id: idOf(kind, ref), at, ...ofClient };
+    case 'delegations':
+    case 'allowances':
+      return {
+        kind,
+        id: idOf(kind, clientId, apiId, day),
+        at,
+        count,
+        ...ofClient,
+        apiId: apiId ?? '',
+        apiName: apiName ?? '',
+      };
+    default:
+      return {
+        kind,
+        id: idOf(kind, authMethodId, day),
+        at,
+        count,
+        authMethodId: authMethodId ?? '',
+        methodName: methodName ?? '',
+      };
+  }
+}
+
+const keysEnding = async (actor: Actor, days: number): Promise<Expiring[]> =>
+  (await listSigningKeys(actor)).flatMap((key) => keyEnding(key, days));
+
+function keyEnding({ kid, alg, state, signsFrom, retiresAt }: KeyRow, days: number): Expiring[] {
+  const soon = now().getTime() + days * DAY_MS;
+  const one = (what: KeyWhat, at: Date): Expiring[] =>
+    at.getTime() > soon ? [] : [{ kind: 'key', id: idOf('key', kid, what), at, what, kid, alg }];
+  if (state === 'next') return one('begins', new Date(signsFrom));
+  if (state === 'verifies' && retiresAt) return one('leaves', new Date(retiresAt));
+  if (state !== 'signs' || retiresAt) return [];
+  const due = new Date(new Date(signsFrom).getTime() + ROTATE_AFTER_DAYS * DAY_MS);
+  return one(due.getTime() < now().getTime() - DAY_MS ? 'overdue' : 'replaced', due);
+}

@@ -1,0 +1,93 @@
+// The list of the first day, for who runs the service: what is done is asked of the doctor's own checks, and only what
+// the service cannot see is said by an administrator.
+import { settings } from '#lib/settings/index.ts';
+import {
+  type ChecklistName,
+  currentSnapshot,
+  inspectDatabase,
+  isChecklistAway,
+  selectDoneSteps,
+  setChecklistAway,
+  setStepDone,
+} from '#lib/store/index.ts';
+import { idOf, operation, Refused, record, requireAction, requirePerson } from '../core/index.ts';
+import { databaseRole, examineAdministrators, examineSettings, registryFinding } from '../service/index.ts';
+
+/** `mail`: whether a message arrives only a reader of it knows. The last two are not everybody's. */
+const SAID = ['mail', 'backup', 'role', 'metrics'] as const;
+type Said = (typeof SAID)[number];
+export type FirstDayStep = {
+  step: 'address' | 'second-factor' | 'api' | 'method' | 'client' | Said;
+  done: boolean;
+  /** an administrator said so, and may take it back */
+  said: boolean;
+  /** an administrator may say so now */
+  sayable: boolean;
+  /** what the doctor found; null: nothing to add */
+  found: string | null;
+};
+
+export type FirstDay = { steps: FirstDayStep[]; complete: boolean; away: boolean };
+
+export const readFirstDay = operation('readFirstDay', async ({ actor, db }): Promise<FirstDay> => {
+  const personId = idOf(actor);
+  const [said, away, steps] = await Promise.all([
+    selectDoneSteps(db),
+    personId === null ? false : isChecklistAway(db, personId, 'service'),
+    seenSteps(),
+  ]);
+  const all = steps.map(({ step, seen, ready = true, found = null }): FirstDayStep => {
+    const isSaid = ready && said.includes(step);
+    const done = seen || isSaid;
+    return { step, done, said: isSaid && !seen, sayable: !done && ready && isSayable(step), found };
+  });
+  return { steps: all, complete: all.every(({ done }) => done), away };
+});
+
+const isSayable = (step: string): step is Said => SAID.some((one) => one === step);
+
+/** `ready` false: first it has to be set. */
+type Seen = { step: FirstDayStep['step']; seen: boolean; ready?: boolean; found?: string | null };
+
+async function seenSteps(): Promise<Seen[]> {
+  const { local, smtpUrl, metricsPort, metricsToken } = settings();
+  const [facts, snapshot, administrators] = await Promise.all([
+    inspectDatabase(),
+    currentSnapshot(),
+    examineAdministrators(),
+  ]);
+  const address = examineSettings();
+  const [role] = databaseRole(facts);
+  const apis = registryFinding(snapshot);
+  const inUse = [...snapshot.apis.values()].some(({ authMethods }) => authMethods.length > 0);
+  return [
+    { step: 'address', seen: address.state === 'ok' && !local, found: address.detail },
+    { step: 'mail', seen: false, ready: smtpUrl !== null },
+    { step: 'role', seen: role?.state === 'ok', found: role?.detail ?? null },
+    { step: 'backup', seen: false },
+    { step: 'second-factor', seen: administrators.state === 'ok', found: administrators.detail },
+    { step: 'method', seen: snapshot.methods.size > 0 },
+    { step: 'api', seen: apis.state === 'ok' && inUse, found: apis.detail },
+    { step: 'client', seen: snapshot.clients.size > 0 },
+    { step: 'metrics', seen: metricsPort !== null || metricsToken !== null },
+  ];
+}
+
+/** Of the whole service: every administrator sees it done. */
+export const markFirstDay = operation(
+  'markFirstDay',
+  async ({ actor, db }, { step, done }: { step: string; done: boolean }): Promise<void> => {
+    if (!isSayable(step)) throw new Refused('checklist.unknown_step', { step });
+    if (!(await setStepDone(db, step, done))) return;
+    await record(actor, { event: done ? 'checklist.done' : 'checklist.undone', details: { step } }, db);
+  },
+);
+
+/** For this person only. */
+export const putChecklistAway = operation(
+  'putChecklistAway',
+  async ({ actor, db }, { list, away }: { list: ChecklistName; away: boolean }): Promise<void> => {
+    requireAction(actor, list === 'own' ? 'clients.see-own' : 'audit.read');
+    await setChecklistAway(db, requirePerson(actor).id, list, away);
+  },
+);

@@ -1,0 +1,65 @@
+// What ends by itself within so many days, by kind. What rests on people is counted by day, and names none of them.
+import { type Db, raw, sql } from '../database/index.ts';
+
+export type ExpiringRow = {
+  kind: 'secret' | 'delegations' | 'allowances' | 'invitations' | 'registrations';
+  /** the first of these; the others end on the same day (UTC) */
+  at: Date;
+  count: number;
+  clientId: string | null;
+  clientName: string | null;
+  apiId: string | null;
+  apiName: string | null;
+  authMethodId: string | null;
+  methodName: string | null;
+  /** names a secret among those of a client */
+  ref: string;
+};
+
+type Asked = {
+  days: number;
+  /** whose clients; null: of everybody, and what belongs to no client */
+  ownerId: string | null;
+  most: number;
+};
+
+const NOBODY = raw('null::text, null::text');
+const DAY = (of: string) => raw(`date_trunc('day', ${of} at time zone 'UTC')`);
+
+/** Which of what ends comes first; the same moment in the order of names. */
+export function selectExpiring(db: Db, { days, ownerId, most }: Asked): Promise<ExpiringRow[]> {
+  const soon = sql`now() + make_interval(days => ${days}::int)`;
+  const client = sql`c.disabled_at is null and (${ownerId}::uuid is null or c.owner_id = ${ownerId}::uuid)`;
+  const unowned = sql`${ownerId}::uuid is null`;
+  return db.$queryRaw(sql`
+    select 'secret' as kind, s.expires_at as at, 1 as count, c.client_id as "clientId", c.name as "clientName",
+        null::text as "apiId", null::text as "apiName", null::text as "authMethodId", null::text as "methodName", s.id::text as ref
+      from client_secrets s join clients c using (client_id)
+      where s.expires_at > now() and s.expires_at < ${soon} and ${client}
+    union all
+    select 'delegations', min(d.ends), count(*)::int, d.client_id, d.client_name, d.api_id, d.api_name, ${NOBODY}, ''
+      from (select c.client_id, c.name as client_name, a.id as api_id, a.name as api_name,
+          least(g.until, g.given_at + make_interval(days => s.max_days)) as ends
+        from delegations g join clients c using (client_id) join apis a on a.id = g.api_id
+          left join subscriptions s on s.client_id = g.client_id and s.api_id = g.api_id
+        where g.until > now() and ${client} and (c.identity_changed_at is null or g.given_at >= c.identity_changed_at)) d
+      where d.ends > now() and d.ends < ${soon}
+      group by 4, 5, 6, 7, ${DAY('d.ends')}
+    union all
+    select 'allowances', min(k.ends), count(*)::int, k.client_id, k.client_name, k.api_id, k.api_name, ${NOBODY}, ''
+      from (select c.client_id, c.name as client_name, a.id as api_id, a.name as api_name,
+          allowed_at(o.scopes, o.updated_at, o.earlier_scopes, o.scopes, null) + make_interval(days => s.max_days) as ends
+        from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
+          join consents o on o.client_id = s.client_id and o.api_id = s.api_id
+        where s.max_days is not null and s.state = 'approved' and ${client}
+          and (c.identity_changed_at is null or o.updated_at >= c.identity_changed_at)) k
+      where k.ends > now() and k.ends < ${soon}
+      group by 4, 5, 6, 7, ${DAY('k.ends')}
+    union all
+    select case r.kind when 'invited' then 'invitations' else 'registrations' end, min(r.expires_at), count(*)::int,
+        ${NOBODY}, ${NOBODY}, m.id, m.name, ''
+      from person_registrations r join auth_methods m on m.id = r.auth_method_id
+      where r.kind in ('invited', 'waiting') and r.expires_at > now() and r.expires_at < ${soon} and ${unowned}
+      group by 1, m.id, m.name, ${DAY('r.expires_at')}
+    order by at, kind, "clientId", "apiId", "authMethodId", ref limit ${most}`);
+}

@@ -1,0 +1,28 @@
+// Which package of npm belongs to which room, and why.
+
+/** A package, and the places that may import it: a room, a file of a room, or an edge. */
+export const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
+  [/^next(\/|$)/, ['app', 'proxy.ts', 'serve.ts'], 'the core runs under plain Node'],
+  [/^react(-dom)?(\/|$)/, ['app'], 'the core runs under plain Node'],
+  [/^server-only$/, [], 'it throws outside of the React server condition'],
+  [
+    /^(pg|@prisma\/.*)$/,
+    ['lib/store', 'lib/embedded-database/embedded'],
+    'every statement lives in the store; the embedded server is asked whether it answers',
+  ],
+  [
+    /^jose$/,
+    ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker', 'app/(console)/developer/playground'],
+    'keys and tokens are these rooms’ business; the playground checks ID tokens as a client does',
+  ],
+  [/^nodemailer(\/|$)/, ['lib/kit/mail'], 'mail leaves in one place'],
+  [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
+  [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
+  [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
+  [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
+  [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
+  [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
+  [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
+  [/^iron-session$/, ['lib/sessions/sealing'], 'session cookies are sealed in one place'],
+  [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
+];
