@@ -67,6 +67,8 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
   };
 
   const add = (text: string, node: Node, kind: PageText['kind'], place: Place) => {
+    // of a request as it goes over the wire
+    if (/^(?:GET|POST) /.test(text)) return;
     const one = {
       text,
       start: node.start,

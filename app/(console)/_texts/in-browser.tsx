@@ -1,14 +1,15 @@
 'use client';
 
 // The texts of components that run in the browser. They are put into the page in its reader's language.
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, Fragment, type ReactNode, use } from 'react';
 
 type Texts = Readonly<Record<string, string>>;
 
 const Translated = createContext<Texts>({});
 
 export function TextsInBrowser({ texts, children }: { texts: Texts; children: ReactNode }) {
-  return <Translated value={texts}>{children}</Translated>;
+  const outer = use(Translated);
+  return <Translated value={{ ...outer, ...texts }}>{children}</Translated>;
 }
 
 /** An English sentence in the reader's language, with `{name}` for a value. */
@@ -16,4 +17,13 @@ export function useSay(): (text: string, values?: Readonly<Record<string, string
   const texts = use(Translated);
   return (text, values = {}) =>
     (texts[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
+}
+
+/** The same with elements inside. */
+export function Say({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) {
+  const parts = (use(Translated)[text] ?? text).split(/\{(\w+)\}/);
+  return parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence do not move
+    <Fragment key={at}>{at % 2 === 1 ? values[part] : part}</Fragment>
+  ));
 }

@@ -3,11 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { everyText } from '#testing/code/every-text.ts';
 import { textsOfPage } from '#testing/code/page-texts.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
-import { BROWSER_TEXTS } from './browser-texts.ts';
+import { BROWSER_TEXTS, PLAYGROUND_TEXTS } from './browser-texts.ts';
 import { SENTENCES } from './catalogue.ts';
 
 const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file));
-const inBrowser = sources.filter(({ text }) => /^'use client'/m.test(text));
+const ofPlayground = sources.filter(
+  ({ file, text }) => file.includes('/developer/playground/') && !text.includes('_texts/say.tsx'),
+);
+const inBrowser = sources.filter(
+  (source) => /^'use client'/m.test(source.text) && !ofPlayground.includes(source),
+);
 
 function argumentsOf(text: string, language: string): Set<string> {
   const { getAst } = new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
@@ -17,8 +22,11 @@ function argumentsOf(text: string, language: string): Set<string> {
 }
 
 test('every text of a component that runs in the browser is put into the page', () => {
-  const said = inBrowser.flatMap((source) => textsOfPage(source).said.map(({ text }) => text));
-  expect([...BROWSER_TEXTS].sort()).toEqual([...new Set(said)].sort());
+  const saidBy = (components: typeof sources) => [
+    ...new Set(components.flatMap((source) => textsOfPage(source).said.map(({ text }) => text))),
+  ];
+  expect([...BROWSER_TEXTS].sort()).toEqual(saidBy(inBrowser).sort());
+  expect([...PLAYGROUND_TEXTS].sort()).toEqual(saidBy(ofPlayground).sort());
 });
 
 test('every text is in ICU MessageFormat', () => {

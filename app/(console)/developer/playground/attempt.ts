@@ -1,5 +1,7 @@
 // One attempt, kept in the browser while the person is at the sign-in page. It holds no secret and no token.
 
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+
 export type Combination = {
   label: string;
   issuer: string;
@@ -55,7 +57,7 @@ export type Answer = {
   description: string | null;
   checks: Check[];
 };
-export type Check = { name: string; ok: boolean; words: string };
+export type Check = { name: string; ok: boolean; words: string; values?: { reason: string } };
 
 export function readAnswer(search: string, attempt: Attempt): Answer | null {
   const params = new URLSearchParams(search);
@@ -72,13 +74,15 @@ export function readAnswer(search: string, attempt: Attempt): Answer | null {
         name: 'state',
         ok: sameState,
         words: sameState
-          ? 'is the one we sent: the answer belongs to our request'
-          : 'is not the one we sent: stop here',
+          ? toSay('is the one we sent: the answer belongs to our request')
+          : toSay('is not the one we sent: stop here'),
       },
       {
         name: 'iss',
         ok: sameIssuer,
-        words: sameIssuer ? 'is the issuer we asked' : 'is another issuer than we asked: stop here',
+        words: sameIssuer
+          ? toSay('is the issuer we asked')
+          : toSay('is another issuer than we asked: stop here'),
       },
     ],
   };

@@ -2,6 +2,7 @@
 
 export type Exchange = {
   sent: string;
+  /** null: there was no answer, and `received` says why */
   status: number | null;
   received: string;
   body: Record<string, unknown>;
@@ -47,8 +48,7 @@ async function exchange(sent: string, coming: Promise<Response>): Promise<Exchan
     const text = await response.text();
     return { sent, status: response.status, ...read(response.status, text) };
   } catch (error) {
-    const words = `No answer: ${(error as Error).message}`;
-    return { sent, status: null, received: words, body: {} };
+    return { sent, status: null, received: (error as Error).message, body: {} };
   }
 }
 

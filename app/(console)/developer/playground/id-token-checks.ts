@@ -1,5 +1,6 @@
 // What an application checks of an ID token (OpenID Connect Core §3.1.3.7, §3.1.3.8), in this browser.
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import type { Attempt, Check } from './attempt.ts';
 
 type Given = { idToken: string; accessToken: string; attempt: Attempt };
@@ -16,7 +17,9 @@ export async function checkIdToken(
       algorithms: ['RS256', 'ES256'],
       typ: 'JWT',
     });
-    const known = 'is signed by a key of the issuer, made by it, for this application, and has not expired';
+    const known = toSay(
+      'is signed by a key of the issuer, made by it, for this application, and has not expired',
+    );
     return [
       { name: 'signature, iss, aud, exp', ok: true, words: known },
       // an ID token of a refresh has none
@@ -25,20 +28,25 @@ export async function checkIdToken(
     ];
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    return [{ name: 'ID token', ok: false, words: `can not be believed: ${error.message}` }];
+    const words = toSay('can not be believed: {reason}');
+    return [{ name: 'id_token', ok: false, words, values: { reason: error.message } }];
   }
 }
 
 const nonceCheck = (ok: boolean): Check => ({
   name: 'nonce',
   ok,
-  words: ok ? 'is the one we sent: the sign-in belongs to our request' : 'is not the one we sent: stop here',
+  words: ok
+    ? toSay('is the one we sent: the sign-in belongs to our request')
+    : toSay('is not the one we sent: stop here'),
 });
 
 const atHashCheck = (ok: boolean): Check => ({
   name: 'at_hash',
   ok,
-  words: ok ? 'belongs to the access token beside it' : 'belongs to another access token: stop here',
+  words: ok
+    ? toSay('belongs to the access token beside it')
+    : toSay('belongs to another access token: stop here'),
 });
 
 async function halfHash(text: string): Promise<string> {

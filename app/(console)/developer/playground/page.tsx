@@ -1,5 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts.ts';
+import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageClients, readClient } from '#lib/management/index.ts';
 import { type ClientRow, OPENID_SCOPES, plainText } from '#lib/registry/index.ts';
@@ -56,15 +58,28 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         ) : combinations.length === 0 ? (
           <Unsubscribed client={client} />
         ) : client.redirectUris.includes(redirectUri) ? (
-          <section className="panel" aria-label={`A run for ${plainText(client.name)}`}>
-            <Playground
-              client={{ clientId, name: plainText(name), confidential, basic, redirectUri }}
-              combinations={combinations}
-              openIdScopes={OPENID_SCOPES}
-            />
+          <section
+            className="panel"
+            aria-label={say('A run for {application}', { application: plainText(name) })}
+          >
+            <TextsInBrowser texts={inBrowser(visited.words, PLAYGROUND_TEXTS)}>
+              <Playground
+                client={{ clientId, name: plainText(name), confidential, basic, redirectUri }}
+                combinations={combinations}
+                openIdScopes={OPENID_SCOPES.map((scope) => ({
+                  ...scope,
+                  description: say(scope.description),
+                }))}
+              />
+            </TextsInBrowser>
             <p className="soft">
-              The address of this page is a redirect address of {plainText(name)}. It stays until you{' '}
-              <a href={`${clientPath('developer', clientId)}#registered`}>{say('remove it')}</a>.
+              <Say
+                text="The address of this page is a redirect address of {application}. It stays until you {remove}."
+                values={{
+                  application: plainText(name),
+                  remove: <a href={`${clientPath('developer', clientId)}#registered`}>{say('remove it')}</a>,
+                }}
+              />
             </p>
           </section>
         ) : (
@@ -89,7 +104,7 @@ function Head() {
 
 function Signs({ name }: { name: string }) {
   return (
-    <Empty heading={`${name} signs with a key of its own`}>
+    <Empty heading={say('{application} signs with a key of its own', { application: name })}>
       <p>
         {say(
           'That key belongs into no browser. The code for its server is under “Code” at your application.',
@@ -101,7 +116,7 @@ function Signs({ name }: { name: string }) {
 
 function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   return (
-    <Empty heading={`${plainText(name)} may not use any API yet`}>
+    <Empty heading={say('{application} may not use any API yet', { application: plainText(name) })}>
       <p>{say('It needs a subscription that is approved, to an API that people can sign in to.')}</p>
       <p>
         <a className="button" href={catalogueFor(clientId)}>

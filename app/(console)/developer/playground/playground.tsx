@@ -2,6 +2,7 @@
 
 // The code grant with PKCE, step by step, in this browser: the request, then its results.
 import { useEffect, useState } from 'react';
+import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { type Answer, type Attempt, forget, kept, readAnswer } from './attempt.ts';
 import { challengeOf } from './pkce.ts';
 import { Run } from './run.tsx';
@@ -10,6 +11,7 @@ import { Start, type StartProps } from './start.tsx';
 type Back = { attempt: Attempt; answer: Answer; challenge: string };
 
 export function Playground(props: StartProps) {
+  const say = useSay();
   const [back, setBack] = useState<Back | null>(null);
   const [canHash, setCanHash] = useState(true);
 
@@ -28,7 +30,9 @@ export function Playground(props: StartProps) {
   if (!canHash)
     return (
       <p className="notice">
-        The playground needs https or localhost: over plain http this browser cannot make a PKCE challenge.
+        {say(
+          'The playground needs https or localhost: over plain http this browser cannot make a PKCE challenge.',
+        )}
       </p>
     );
   if (!back) return <Start {...props} />;

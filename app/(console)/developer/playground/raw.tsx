@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
+import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import type { Check } from './attempt.ts';
 import { claimsOf, decodeJwt } from './token.ts';
 
@@ -23,11 +24,12 @@ export function Step({
 }
 
 export function Checks({ of }: { of: readonly Check[] }) {
+  const say = useSay();
   return (
     <ul className="checks">
       {of.map((check) => (
         <li key={check.name} className={check.ok ? 'good' : 'bad'}>
-          <code>{check.name}</code> {check.words}
+          <code>{check.name}</code> {say(check.words, check.values)}
         </li>
       ))}
     </ul>
@@ -42,20 +44,25 @@ export function Address({ label, href }: { label: string; href: string }) {
 }
 
 export function Token({ token }: { token: string }) {
+  const say = useSay();
   const decoded = decodeJwt(token);
   if (!decoded) {
     return (
-      <p>This access token is opaque: it cannot be read. The API asks the introspection address about it.</p>
+      <p>
+        {say(
+          'This access token is opaque: it cannot be read. The API asks the introspection address about it.',
+        )}
+      </p>
     );
   }
   return (
     <>
-      <CodeBlock label="Header" code={JSON.stringify(decoded.header, null, 2)} />
+      <CodeBlock label={say('Header')} code={JSON.stringify(decoded.header, null, 2)} />
       <dl className="rows claims">
         {claimsOf(decoded.payload).map(({ name, value, meaning }) => (
           <div key={name}>
             <dt>
-              {name} {meaning && <span>{meaning}</span>}
+              {name} {meaning && <span>{say(meaning)}</span>}
             </dt>
             <dd>
               <code>{value}</code>

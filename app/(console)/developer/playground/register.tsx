@@ -18,7 +18,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
   return (
     <Panel
       id="register"
-      heading={`Let ${plainText(client.name)} come back to this page`}
+      heading={say('Let {application} come back to this page', { application: plainText(client.name) })}
       lead={say(
         'People are only ever sent back to redirect addresses that are registered. For the playground that is this page, and you can remove it on the page of the application:',
       )}

@@ -3,6 +3,7 @@
 // After the sign-in page: the request, the answer and its checks, the code for tokens, and what the tokens say.
 import { useState } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
+import { Say, useSay } from '#app/(console)/_texts/in-browser.tsx';
 import type { Answer, Attempt } from './attempt.ts';
 import { basicOf, type Exchange, getWith, post } from './exchange.ts';
 import { IdToken } from './id-token.tsx';
@@ -12,6 +13,7 @@ type RunProps = { attempt: Attempt; answer: Answer; challenge: string; again: ()
 type Sent = { title: string; exchange: Exchange };
 
 export function Run({ attempt, answer, challenge, again }: RunProps) {
+  const say = useSay();
   const [exchanges, setExchanges] = useState<Sent[]>([]);
   const [secret, setSecret] = useState('');
   const { combination, clientId, confidential, basic } = attempt;
@@ -38,19 +40,24 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
       redirect_uri: attempt.redirectUri,
       code_verifier: attempt.verifier,
     };
-    void send('3. The code for tokens', combination.token, fields, given);
+    void send(say('3. The code for tokens'), combination.token, fields, given);
   }
 
   const renew = (token: string) =>
-    send('Renewed', combination.token, { grant_type: 'refresh_token', refresh_token: token });
+    send(say('Renewed'), combination.token, { grant_type: 'refresh_token', refresh_token: token });
 
   return (
     <>
       <ol className="steps">
-        <Step title="1. The request" ok>
+        <Step title={say('1. The request')} ok>
           <p>
-            A random verifier stays here, <code>{attempt.verifier}</code>; its SHA-256 goes along as the
-            challenge, <code>{challenge}</code>.
+            <Say
+              text="A random verifier stays here, {verifier}; its SHA-256 goes along as the challenge, {challenge}."
+              values={{
+                verifier: <code>{attempt.verifier}</code>,
+                challenge: <code>{challenge}</code>,
+              }}
+            />
           </p>
           <Address label="GET authorize" href={attempt.request} />
         </Step>
@@ -58,13 +65,20 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
         {exchanges.map(({ title, exchange }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
           <Step key={at} title={title} ok={exchange.status === 200}>
-            <CodeBlock label="Sent" code={exchange.sent} />
-            <CodeBlock label="Received" code={exchange.received} />
+            <CodeBlock label={say('Sent')} code={exchange.sent} />
+            <CodeBlock
+              label={say('Received')}
+              code={
+                exchange.status === null
+                  ? say('No answer: {reason}', { reason: exchange.received })
+                  : exchange.received
+              }
+            />
           </Step>
         ))}
         {fine && exchanges.length === 0 && <Redeem confidential={confidential} redeem={redeem} />}
         {access !== null && (
-          <Step title="The access token" ok>
+          <Step title={say('The access token')} ok>
             <Token token={access} />
           </Step>
         )}
@@ -75,29 +89,29 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
       <div className="form-actions">
         {refresh !== null && (
           <button type="button" className="button plain" onClick={() => renew(refresh)}>
-            Renew
+            {say('Renew')}
           </button>
         )}
         {access !== null && idToken !== null && (
           <button
             type="button"
             className="button plain"
-            onClick={async () => add('Who it is', await getWith(access, combination.userinfo))}
+            onClick={async () => add(say('Who it is'), await getWith(access, combination.userinfo))}
           >
-            Ask userinfo
+            {say('Ask userinfo')}
           </button>
         )}
         {access !== null && (
           <button
             type="button"
             className="button plain"
-            onClick={() => send('Revoked', combination.revoke, { token: refresh ?? access })}
+            onClick={() => send(say('Revoked'), combination.revoke, { token: refresh ?? access })}
           >
-            Revoke
+            {say('Revoke')}
           </button>
         )}
         <button type="button" className="button plain" onClick={again}>
-          Start over
+          {say('Start over')}
         </button>
       </div>
     </>
@@ -110,15 +124,19 @@ function lastOf(exchanges: Sent[], name: string): string | null {
 }
 
 function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
+  const say = useSay();
   return (
-    <Step title="2. The answer" ok={ok}>
+    <Step title={say('2. The answer')} ok={ok}>
       {answer.error ? (
         <p>
-          <code>{answer.error}</code>: {answer.description ?? 'no more is said.'}
+          <code>{answer.error}</code>: {answer.description ?? say('no more is said.')}
         </p>
       ) : (
         <p>
-          A code came, <code>{answer.code}</code>. It lives 60 seconds and works once, with the verifier.
+          <Say
+            text="A code came, {code}. It lives 60 seconds and works once, with the verifier."
+            values={{ code: <code>{answer.code}</code> }}
+          />
         </p>
       )}
       <Checks of={answer.checks} />
@@ -127,8 +145,9 @@ function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
 }
 
 function Redeem({ confidential, redeem }: { confidential: boolean; redeem: (secret: string) => void }) {
+  const say = useSay();
   return (
-    <Step title="3. The code for tokens">
+    <Step title={say('3. The code for tokens')}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -138,9 +157,9 @@ function Redeem({ confidential, redeem }: { confidential: boolean; redeem: (secr
       >
         {confidential && (
           <div className="entry">
-            <label htmlFor="secret">Client secret</label>
+            <label htmlFor="secret">{say('Client secret')}</label>
             <p className="hint" id="secret-hint">
-              It stays on this page: it is sent to the token address and kept nowhere.
+              {say('It stays on this page: it is sent to the token address and kept nowhere.')}
             </p>
             <input
               id="secret"
@@ -154,7 +173,7 @@ function Redeem({ confidential, redeem }: { confidential: boolean; redeem: (secr
         )}
         <div className="form-actions">
           <button type="submit" className="button">
-            Exchange the code
+            {say('Exchange the code')}
           </button>
         </div>
       </form>

@@ -2,14 +2,16 @@
 
 // The first step: the form that makes the authorize request.
 import { type FormEvent, useState } from 'react';
+import { useSay } from '#app/(console)/_texts/in-browser.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { type Combination, keep, type PlaygroundClient, type Scope } from './attempt.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
 const PROMPTS = [
-  ['', 'As usual'],
-  ['login', 'Sign in again (prompt=login)'],
-  ['consent', 'Ask for consent again (prompt=consent)'],
-  ['none', 'Silently: a code or an error, no page (prompt=none)'],
+  ['', toSay('As usual')],
+  ['login', toSay('Sign in again (prompt=login)')],
+  ['consent', toSay('Ask for consent again (prompt=consent)')],
+  ['none', toSay('Silently: a code or an error, no page (prompt=none)')],
 ] as const;
 
 export type StartProps = {
@@ -19,6 +21,7 @@ export type StartProps = {
 };
 
 export function Start({ client, combinations, openIdScopes }: StartProps) {
+  const say = useSay();
   const [at, setAt] = useState(0);
   const combination = combinations[at] as Combination;
 
@@ -59,7 +62,7 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
   return (
     <form className="form" onSubmit={start}>
       <div className="entry">
-        <label htmlFor="combination">API and sign-in method</label>
+        <label htmlFor="combination">{say('API and sign-in method')}</label>
         <select id="combination" value={at} onChange={(event) => setAt(Number(event.target.value))}>
           {combinations.map(({ label }, index) => (
             <option key={label} value={index}>
@@ -69,25 +72,25 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
         </select>
       </div>
       {combination.scopes.length > 0 && (
-        <Scopes key={combination.issuer} legend="Scopes" of={combination.scopes} chosen />
+        <Scopes key={combination.issuer} legend={say('Scopes')} of={combination.scopes} chosen />
       )}
-      <Scopes legend="Who signs in (OpenID Connect)" of={openIdScopes} />
+      <Scopes legend={say('Who signs in (OpenID Connect)')} of={openIdScopes} />
       <div className="entry">
-        <label htmlFor="prompt">How to ask</label>
+        <label htmlFor="prompt">{say('How to ask')}</label>
         <select id="prompt" name="prompt" defaultValue="">
           {PROMPTS.map(([value, label]) => (
             <option key={value} value={value}>
-              {label}
+              {say(label)}
             </option>
           ))}
         </select>
       </div>
       <p className="hint">
-        You leave this page for the sign-in page as a person would, and come back with a code.
+        {say('You leave this page for the sign-in page as a person would, and come back with a code.')}
       </p>
       <div className="form-actions">
         <button type="submit" className="button">
-          Start
+          {say('Start')}
         </button>
       </div>
     </form>

@@ -1,5 +1,7 @@
 // Decodes a JWT to show it, without verifying it.
 
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+
 export type Decoded = { header: object; payload: Record<string, unknown> };
 
 /** Null: not a JWT but an opaque token. */
@@ -20,22 +22,24 @@ function read(part: string): object {
 }
 
 const MEANINGS = new Map<string, string>(
-  Object.entries({
-    iss: 'who made it: this combination of sign-in method and API',
-    aud: 'whom it is for: an API, or with an ID token the application',
-    sub: 'the person, the same for every application',
-    client_id: 'the application',
-    scope: 'what it may do',
-    jti: 'its own name',
-    iat: 'made',
-    exp: 'good until',
-    auth_time: 'when the person signed in',
-    nonce: 'what the request sent',
-    at_hash: 'the access token that came with it',
-    sid: 'the sign-in session',
-    acr: 'how strong the sign-in was',
-    amr: 'how the person signed in',
-  }),
+  Object.entries(
+    toSay({
+      iss: 'who made it: this combination of sign-in method and API',
+      aud: 'whom it is for: an API, or with an ID token the application',
+      sub: 'the person, the same for every application',
+      client_id: 'the application',
+      scope: 'what it may do',
+      jti: 'its own name',
+      iat: 'made',
+      exp: 'good until',
+      auth_time: 'when the person signed in',
+      nonce: 'what the request sent',
+      at_hash: 'the access token that came with it',
+      sid: 'the sign-in session',
+      acr: 'how strong the sign-in was',
+      amr: 'how the person signed in',
+    }),
+  ),
 );
 
 /** Each claim with its meaning; times in words. */
