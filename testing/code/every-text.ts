@@ -2,6 +2,8 @@
 import type { z } from 'zod';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
 import { EVENT_NAMES } from '#lib/audit/index.ts';
+import { FAILURES } from '#lib/management/connections/failures.ts';
+import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections/mail.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/service/explanation-words.ts';
 import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/service/inspector-words.ts';
 import { USAGE_REFUSALS } from '#lib/management/service/usage-words.ts';
@@ -41,8 +43,25 @@ function textsOfTables(): string[] {
     ...EVENT_NAMES.map(inWords),
     ...leaves(SUCCESS_TITLES, REFUSAL_REASONS, REFUSAL_ERRORS, USAGE_REFUSALS),
     ...leaves(STEP_NOTES, STEP_REASONS, STEP_FAULTS),
+    ...leaves(
+      FAILURES,
+      MAIL_CHECKS,
+      Object.values(MAIL_DONE).map(([, found]) => found),
+    ),
+    ...CONNECTION_TESTS.flatMap((place) =>
+      sourcesIn(place)
+        .filter(({ file }) => !isTest(file))
+        .flatMap(sentencesOf),
+    ),
   ];
 }
+
+/** What tests of connections find. */
+const CONNECTION_TESTS = ['lib/management/connections', 'lib/registry/methods'];
+
+/** Each `{ text: '…' }` of a file. */
+const sentencesOf = ({ text }: { text: string }): string[] =>
+  [...text.matchAll(/\btext:\s+'((?:[^'\\]|\\.)+)'/g)].map(([, found = '']) => found);
 
 const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMap(textsOfField);
 

@@ -30,6 +30,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/audit': 'audit',
   '/admin/auth-methods': 'configuration#auth_methods',
   '/admin/clients': 'clients',
+  '/admin/connections': 'operations#testing-a-connection',
   '/admin/keys': 'protect-an-api',
   '/admin/people': 'self-service',
   '/admin/service': 'operations#the-first-day',

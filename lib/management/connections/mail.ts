@@ -27,7 +27,7 @@ async function steps(actor: Actor): Promise<TestStep[]> {
 }
 
 const plain = { sent: null, answered: null, tookMs: null, change: null };
-const CHECKS: Record<MailStep['stage'], string> = {
+export const MAIL_CHECKS: Record<MailStep['stage'], string> = {
   connect: 'Connect',
   encrypt: 'Encrypt',
   login: 'Log in',
@@ -36,7 +36,7 @@ const CHECKS: Record<MailStep['stage'], string> = {
 
 const NO_ADDRESS: TestStep = {
   ...plain,
-  check: { text: CHECKS.message },
+  check: { text: MAIL_CHECKS.message },
   state: 'skipped',
   found: { text: 'No message was sent: you have no e-mail address here.' },
 };
@@ -48,11 +48,11 @@ function notSet(written: boolean): TestStep {
       ...plain,
       check,
       state: 'warning',
-      found: {
-        text: written
-          ? 'SMTP_URL is not set. The test message is at /account/mail, as all mails of this local service are.'
-          : 'SMTP_URL is not set. All mails of this local service are at /account/mail.',
-      },
+      found: written
+        ? {
+            text: 'SMTP_URL is not set. The test message is at /account/mail, as all mails of this local service are.',
+          }
+        : { text: 'SMTP_URL is not set. All mails of this local service are at /account/mail.' },
       change: { text: 'Set SMTP_URL before others use this service.' },
     };
   return {
@@ -64,7 +64,7 @@ function notSet(written: boolean): TestStep {
   };
 }
 
-const DONE: Record<MailStep['stage'], [sent: string, found: string]> = {
+export const MAIL_DONE: Record<MailStep['stage'], [sent: string, found: string]> = {
   connect: ['EHLO', 'The server answers.'],
   encrypt: ['TLS', 'The connection is encrypted, and the certificate is right.'],
   login: ['AUTH', 'The server accepts user and password.'],
@@ -72,12 +72,12 @@ const DONE: Record<MailStep['stage'], [sent: string, found: string]> = {
 };
 
 function stepOf({ stage, tookMs, outcome }: MailStep, server: URL, to: string | null): TestStep {
-  const [sent, found] = DONE[stage];
+  const [sent, found] = MAIL_DONE[stage];
   const host = server.hostname;
   const port = server.port || (server.protocol === 'smtps:' ? '465' : '587');
   const step = {
     ...plain,
-    check: { text: CHECKS[stage] },
+    check: { text: MAIL_CHECKS[stage] },
     sent: stage === 'connect' ? `${host}:${port}` : sent,
   };
   if (outcome === 'skipped') return { ...step, ...skipped(stage) };

@@ -7,8 +7,6 @@ import type { TestStep } from './step.ts';
 
 const MOST_MS = 20_000;
 const USUAL_MS = 5_000;
-/** slower than this part of its time, it will fail some day */
-const SLOW = 0.6;
 
 export type WalkWith = {
   policy: OutboundPolicy;
@@ -63,10 +61,8 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
         change: { text: 'Look into its log.' },
       });
     const { more = [], next = [], change = null, ...verdict } = probe.judge(answer);
-    const limit = policy.timeoutMs ?? USUAL_MS;
-    const slow = verdict.state === 'ok' && tookMs > limit * SLOW;
     return {
-      step: { ...step, answered, tookMs, ...verdict, change, ...(slow && slowWords(tookMs, limit)) },
+      step: { ...step, answered, tookMs, ...verdict, change },
       further: more.map((one) => ({ ...nothing, ...one, change: one.change ?? null })),
       next,
     };
@@ -92,15 +88,6 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
 
 const PLACELESS = { hostname: '…', port: '', protocol: '' };
 const only = (step: TestStep): Asked => ({ step, further: [], next: [] });
-
-const slowWords = (took: number, limit: number): Pick<TestStep, 'state' | 'found' | 'change'> => ({
-  state: 'warning',
-  found: {
-    text: 'It answers as it should, and needs {took} of the {limit} milliseconds that it has.',
-    values: { took, limit },
-  },
-  change: { text: 'Make it faster: what takes longer counts as no answer.' },
-});
 
 async function answerOf(
   { address, send }: Probe,

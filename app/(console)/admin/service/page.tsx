@@ -1,5 +1,6 @@
 // The service itself: version, health, queues, what expires, and the settings that hold.
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { CONNECTIONS } from '#app/(console)/_registry/test-forms.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
@@ -27,6 +28,11 @@ export default function ServicePage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
+          actions={
+            <a className="button plain small" href={CONNECTIONS}>
+              {say('Test connections')}
+            </a>
+          }
           lead={say('Gatehouse {version} on Node.js {runtime}.', {
             version: state.version,
             runtime: state.runtime.replace(/^v/, ''),

@@ -3,6 +3,7 @@ import { clientForms } from '#app/(console)/_clients/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
 import { apiForms } from '#app/(console)/_registry/api-forms.ts';
 import { methodForms } from '#app/(console)/_registry/method-forms.ts';
+import { testForms } from '#app/(console)/_registry/test-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
 import { manyForms } from '#app/(console)/_subscriptions/many-forms.ts';
 import { firstDayForms, upkeepForms } from '#app/(console)/_upkeep/forms.ts';
@@ -17,6 +18,7 @@ export const forms: Forms = {
   ...clientForms,
   ...apiForms,
   ...methodForms,
+  ...testForms,
   ...peopleForms,
   ...invitationForms,
   ...sessionForms,

@@ -5,9 +5,10 @@ import type { MethodConfig, Probe, ProbeAs } from '../kind.ts';
 import { readVerdict, verifyRequest } from './verify.ts';
 
 const MISSING = [404, 410];
-const CONTRACT =
-  'It answers 401 where username or password is wrong, and 200 with {example} where both are right. If it wants a token, compare the one that we send.';
-const EXAMPLE = '{"profile":{"sub":"…"}}';
+const CONTRACT = {
+  text: 'It answers 401 where username or password is wrong, and 200 with {example} where both are right. If it wants a token, compare the one that we send.',
+  values: { example: '{"profile":{"sub":"…"}}' },
+};
 
 export function verifierProbes(config: MethodConfig, as: ProbeAs | null): Probe[] {
   const address = String(config['verify_url']);
@@ -37,7 +38,6 @@ function unknownAccount(address: string, secret: string | null): Probe {
     send: { headers, body },
     judge: ({ status, body: said }) => {
       const verdict = readVerdict(status, said);
-      const change = { text: CONTRACT, values: { example: EXAMPLE } };
       switch (verdict.kind) {
         case 'refused':
           return MISSING.includes(status)
@@ -56,7 +56,7 @@ function unknownAccount(address: string, secret: string | null): Probe {
           return {
             state: 'broken',
             found: { text: 'It lets in an account that was invented for this test, with any password.' },
-            change,
+            change: CONTRACT,
           };
         case 'no-verdict':
           return {
@@ -65,7 +65,7 @@ function unknownAccount(address: string, secret: string | null): Probe {
               text: 'This answer does not count, and signs no one in: {because}.',
               values: { because: verdict.because },
             },
-            change: MISSING.includes(status) ? { text: 'Check the address (verify_url).' } : change,
+            change: MISSING.includes(status) ? { text: 'Check the address (verify_url).' } : CONTRACT,
           };
       }
     },

@@ -1,6 +1,7 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { ClaimFacts } from '#app/(console)/_registry/claim-fields.tsx';
 import { configFields } from '#app/(console)/_registry/methods.ts';
+import { testPath } from '#app/(console)/_registry/test-forms.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
@@ -62,6 +63,19 @@ export default function MethodPage(props: MethodPageProps) {
           {ownCallbackUris(method.id).map((address) => (
             <CopyField key={address} label={say('redirect address')} value={address} />
           ))}
+        </Panel>
+      )}
+      {methodKind(method.type).probes && (
+        <Panel
+          id="test"
+          heading={say('Test the connection')}
+          lead={say('Each step says what was sent, what came back, and what to change.')}
+        >
+          <div className="form-actions">
+            <a className="button plain" href={testPath(method.id)}>
+              {say('Test it')}
+            </a>
+          </div>
         </Panel>
       )}
       <Panel

@@ -1,0 +1,42 @@
+// The forms that test a connection. Each leads back to its page, which shows what was found.
+import { type ConnectionTest, testAuditWebhook, testAuthMethod, testMail } from '#lib/management/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
+import type { Fields } from '../_forms/fields.ts';
+import { type ConsoleForm, done, type Forms, path } from '../_forms/form.ts';
+import { sealResult } from '../_forms/test-result.ts';
+import { withQuery } from '../_ui/with-query.ts';
+
+export const CONNECTIONS = '/admin/connections';
+export const testPath = (methodId: string) => path('admin', 'auth-methods', methodId, 'test');
+
+function testForm(
+  page: (fields: Fields) => string,
+  of: (fields: Fields) => string,
+  run: (actor: ConsoleActor, fields: Fields) => Promise<ConnectionTest>,
+): ConsoleForm {
+  return {
+    page,
+    run: async (actor, fields) => {
+      const result = sealResult(of(fields), await run(actor, fields), actor.id);
+      return done(`${withQuery(page(fields), { result })}#${of(fields)}`);
+    },
+  };
+}
+
+export const testForms: Forms = {
+  'mail-test': testForm(
+    () => CONNECTIONS,
+    () => 'mail',
+    (actor) => testMail(actor),
+  ),
+  'webhook-test': testForm(
+    () => CONNECTIONS,
+    () => 'webhook',
+    (actor) => testAuditWebhook(actor),
+  ),
+  'method-test': testForm(
+    (fields) => testPath(fields.one('id')),
+    () => 'result',
+    (actor, fields) => testAuthMethod(actor, { id: fields.one('id') }),
+  ),
+};

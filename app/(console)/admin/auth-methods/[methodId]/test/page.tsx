@@ -1,0 +1,33 @@
+import { openResult } from '#app/(console)/_forms/test-result.ts';
+import { TestResult } from '#app/(console)/_registry/test-result.tsx';
+import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { Panel } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
+import { methodCan } from '#lib/registry/index.ts';
+
+export const generateMetadata = titled('Test a sign-in method');
+
+export default function MethodTestPage(props: MethodPageProps) {
+  return visitMethod(props, 'test', async ({ actor, query, method, form }) => {
+    const result = openResult(query['result'], 'result', actor.id);
+    const lead = methodCan(method, 'redirects')
+      ? say(
+          'It reads what the provider says of itself, and asks whether it knows our client id, redirect address and secret. No one signs in.',
+        )
+      : say(
+          'It asks about an account that was invented for the test, which has to be refused. No one signs in.',
+        );
+    return (
+      <Panel id="result" heading={say('Test the connection')} lead={lead}>
+        {result && <TestResult {...result} />}
+        <Form
+          {...(await form('method-test'))}
+          fields={{ id: method.id }}
+          submit={result ? say('Test it again') : say('Test it now')}
+        />
+      </Panel>
+    );
+  });
+}

@@ -1,0 +1,89 @@
+// The services that this one calls: each is tested here, and the answer is explained.
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { openResult } from '#app/(console)/_forms/test-result.ts';
+import { CONNECTIONS, testPath } from '#app/(console)/_registry/test-forms.ts';
+import { TestResult } from '#app/(console)/_registry/test-result.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { List, Row } from '#app/(console)/_ui/list.tsx';
+import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
+import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
+import { pageAuthMethods } from '#lib/management/index.ts';
+import { methodKind, plainText } from '#lib/registry/index.ts';
+
+export const generateMetadata = titled('Connections');
+
+/** as many as a list has on a page */
+const MOST = 50;
+
+export default function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'admin', here: '/admin/service', path: CONNECTIONS, searchParams } as const;
+  return visit(page, async (visited) => {
+    const { rows } = await pageAuthMethods(visited.actor, { limit: MOST });
+    const methods = rows.filter(({ type }) => methodKind(type).probes !== undefined);
+    return (
+      <>
+        <Title
+          back={{ href: '/admin/service', label: say('Service') }}
+          lead={say('Test what this service calls: what was sent, what came back, and what to change.')}
+        >
+          {say('Connections')}
+        </Title>
+        <Panel
+          id="mail"
+          heading={say('Mail server')}
+          lead={say(
+            'It connects, encrypts and logs in as for every mail, and sends a message to your address.',
+          )}
+        >
+          <Tested visited={visited} of="mail" name="mail-test" submit={say('Send me a test message')} />
+        </Panel>
+        <Panel
+          id="webhook"
+          heading={say('Audit webhook')}
+          lead={say('It posts an event that says it is a test, signed as every event is.')}
+        >
+          <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send a test event')} />
+        </Panel>
+        <Panel id="methods" heading={say('Sign-in methods')}>
+          {methods.length === 0 ? (
+            <p>{say('No sign-in method asks another service.')}</p>
+          ) : (
+            <List label={say('Sign-in methods')}>
+              {methods.map(({ id, name, type }) => (
+                <Row
+                  key={id}
+                  title={<Name>{name}</Name>}
+                  pills={<Pill tone="neutral">{type}</Pill>}
+                  side={
+                    <a className="button plain small" href={testPath(id)}>
+                      {say('Test it')}
+                      <span className="unseen"> {plainText(name)}</span>
+                    </a>
+                  }
+                >
+                  <code>{id}</code>
+                </Row>
+              ))}
+            </List>
+          )}
+        </Panel>
+      </>
+    );
+  });
+}
+
+type TestedProps = { visited: Visit; of: string; name: string; submit: string };
+
+async function Tested({ visited, of, name, submit }: TestedProps) {
+  const { actor, query, form } = visited;
+  const result = openResult(query['result'], of, actor.id);
+  return (
+    <>
+      {result && <TestResult {...result} />}
+      <Form {...(await form(name))} submit={submit} tone="plain" />
+    </>
+  );
+}

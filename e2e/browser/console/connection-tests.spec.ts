@@ -1,0 +1,47 @@
+// Connection tests in the console: each step is explained, with and without a script, on a small screen, by keyboard.
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { tooWide } from '../../support/pages/page-checks.ts';
+
+const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled });
+
+    test('an administrator tests a verifier and a broker, and reads what was found', async ({ page }) => {
+      await enterConsole(page, ADMIN, '/admin/auth-methods/ext');
+      await page.getByRole('link', { name: 'Test it' }).click();
+      await page.getByRole('button', { name: 'Test it now' }).focus();
+      await page.keyboard.press('Enter');
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await expect(steps).toContainText('It refuses an invented account, as it must.');
+      await expect(steps).toContainText(/POST \S+\/verify/);
+      await expect(page.getByRole('button', { name: 'Test it again' })).toBeVisible();
+      await page.goto(new URL('/admin/auth-methods/brk/test', page.url()).href);
+      await page.getByRole('button', { name: 'Test it now' }).click();
+      await expect(steps.getByRole('listitem')).toHaveText([
+        /^Metadata.*works/,
+        /^Endpoints.*works/,
+        /^Clock.*works/,
+        /^Keys.*works/,
+        /^Authorization address.*works/,
+        /^Our client id and secret.*works/,
+      ]);
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await tooWide(page)).toEqual([]);
+    });
+
+    test('an administrator tests the mail server and the audit webhook', async ({ page }) => {
+      await enterConsole(page, ADMIN, '/admin/connections');
+      await page.getByRole('button', { name: 'Send me a test message' }).click();
+      const mail = page.getByRole('region', { name: 'Mail server' });
+      await expect(mail).toContainText('SMTP_URL is not set.');
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      const webhook = page.getByRole('region', { name: 'Audit webhook' });
+      await expect(webhook).toContainText('AUDIT_WEBHOOK_URL is not set');
+      await expect(mail).not.toContainText('SMTP_URL');
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await tooWide(page)).toEqual([]);
+    });
+  });
