@@ -23,6 +23,8 @@ import type { PageWords } from './(console)/_texts/page-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
 import { type Access, checkAccess } from './(console)/_visit/access.ts';
 
+const SHOWS_PREVIEWS =
+  /^\/(?:admin\/mails|admin\/apis\/[^/]+(?:\/texts)?|(?:admin|developer)\/clients\/[^/]+(?:\/texts)?)$/;
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 
 export async function answerVisit(request: NextRequest): Promise<NextResponse> {
@@ -35,6 +37,7 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
     development: process.env.NODE_ENV === 'development',
     // the playground calls the token address, which may be on another host
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
+    frames: SHOWS_PREVIEWS.test(request.nextUrl.pathname),
   });
   const requestId = crypto.randomUUID();
   const response = await answer(request, security['content-security-policy'] as string, requestId);

@@ -82,6 +82,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'person.removed': 'A person was deleted.',
   'person.data_read': 'A person, or an administrator for them, downloaded all that is kept of them.',
   'person.explained': 'An administrator asked which token of an API a client would get for a person.',
+  'mail.preview_sent': 'An administrator had an example of a mail sent to themselves.',
   'person.email_verified': 'A person proved their e-mail address.',
   'person.identity_linked':
     'A person can sign in by another method too. Where that was an account, it was joined.',

@@ -111,6 +111,8 @@ export type EventDetails = {
   'person.data_read': Nothing;
   /** an administrator asked what a client would get of them */
   'person.explained': Nothing;
+  /** an example of a mail, to the administrator who looks at it */
+  'mail.preview_sent': { mail: string; language: string };
   'person.email_verified': Nothing;
   /** they can sign in by this method too; `joined`: the person who had this identity before, now disabled */
   'person.identity_linked': { joined?: string };

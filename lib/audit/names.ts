@@ -79,6 +79,7 @@ const CATALOGUE: Record<EventName, true> = {
   'person.removed': true,
   'person.data_read': true,
   'person.explained': true,
+  'mail.preview_sent': true,
   'person.email_verified': true,
   'person.identity_linked': true,
   'person.identity_unlinked': true,

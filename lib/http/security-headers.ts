@@ -19,6 +19,13 @@ export type HtmlSecurity = {
   postsToClient?: boolean;
   /** another origin of ours that this page's script may connect to */
   connect?: string | undefined;
+  /** it shows previews of ours in frames */
+  frames?: boolean;
+  /**
+   * It is a preview, for a frame of ours: nothing in it runs, is sent or leads anywhere. `mail`: its style is in its
+   * elements, as mail programs want it
+   */
+  preview?: 'page' | 'mail' | undefined;
 };
 
 export function htmlSecurityHeaders({
@@ -28,11 +35,19 @@ export function htmlSecurityHeaders({
   development,
   connect,
   postsToClient = false,
+  frames = false,
+  preview,
 }: HtmlSecurity): Record<string, string> {
   const policy = contentSecurityPolicy({ nonce, style, connect, development: development === true });
+  const styled = preview === 'mail' ? policy.map((one) => one.replace(/^style-src .*/, MAIL_STYLE)) : policy;
+  const forms = preview === undefined ? OWN_FORMS : PREVIEW;
   return {
-    'content-security-policy': [...policy, ...(postsToClient ? [] : OWN_FORMS)].join('; '),
-    ...(postsToClient ? {} : { 'x-frame-options': 'DENY' }),
+    'content-security-policy': [
+      ...styled,
+      ...(frames ? ["frame-src 'self'"] : []),
+      ...(postsToClient ? [] : forms),
+    ].join('; '),
+    ...(postsToClient ? {} : { 'x-frame-options': preview === undefined ? 'DENY' : 'SAMEORIGIN' }),
     'x-content-type-options': 'nosniff',
     // with no-referrer Chromium would post our forms with `Origin: null`; with same-origin, those for a client
     'referrer-policy': postsToClient ? 'origin' : 'same-origin',
@@ -44,6 +59,9 @@ export function htmlSecurityHeaders({
 }
 
 const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
+/** The page around it may look into it; without scripts, forms and windows of its own it cannot look back. */
+const PREVIEW = ["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-same-origin'];
+const MAIL_STYLE = "style-src 'unsafe-inline'";
 
 type Sources = Record<'nonce' | 'style' | 'connect', string | undefined> & { development: boolean };
 

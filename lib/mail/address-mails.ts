@@ -1,41 +1,72 @@
-// The mails of a change of address: a code to each of the two, and word to the one that is left.
+// The words of the mails about a change of address: a code to each of the two, and word to the one that is left.
 import { settings } from '#lib/settings/index.ts';
 import { namedIn } from './mail.ts';
-import { type MailReader, sendServiceMail } from './service-mail.ts';
+import { mailKind, noFacts } from './mail-kind.ts';
+import { spaced } from './registration-mails.ts';
 
 /** As long as the mails and the page say. */
 export const ADDRESS_CHANGE_MINUTES = 15;
 
-export function sendAddressCode(to: MailReader, digits: string, which: 'old' | 'new'): void {
-  const code = `${digits.slice(0, 3)} ${digits.slice(3)}`;
-  const href = `${settings().baseUrl}/account/password`;
-  sendServiceMail(to, ({ t }) => ({
-    subject: t('mail.address_code_subject'),
-    parts: [
-      t(which === 'old' ? 'mail.address_code_old' : 'mail.address_code_new'),
-      { text: t('mail.address_code', { code, minutes: ADDRESS_CHANGE_MINUTES }), code },
-      which === 'old'
-        ? { text: t('mail.address_code_old_not_you'), href }
-        : t('mail.address_code_new_not_you'),
-    ],
-  }));
-}
+type Code = { digits: string };
 
-/** Instead of a code: an address has one account. */
-export function sendAddressTaken(to: MailReader): void {
-  sendServiceMail(to, ({ t }) => ({
-    subject: t('mail.address_taken_subject'),
-    parts: [t('mail.address_taken'), t('mail.address_taken_you')],
-  }));
-}
-
-export function sendAddressChanged(to: MailReader, email: string): void {
-  sendServiceMail(to, (words) => ({
-    subject: words.t('mail.address_changed_subject'),
-    parts: [
-      words.t('mail.address_moved', { email: namedIn(words, email) }),
-      words.t('mail.address_moved_links'),
-      words.t('mail.address_changed_unknown'),
-    ],
-  }));
-}
+export const addressMails = {
+  'address-code-old': mailKind<Code>({
+    to: 'person',
+    compose: ({ t }, { digits }) => {
+      const code = spaced(digits);
+      const href = `${settings().baseUrl}/account/password`;
+      return {
+        subject: t('mail.address_code_subject'),
+        parts: [
+          t('mail.address_code_old'),
+          { text: t('mail.address_code', { code, minutes: ADDRESS_CHANGE_MINUTES }), code },
+          { text: t('mail.address_code_old_not_you'), href },
+        ],
+      };
+    },
+    example: () => ({ digits: '123456' }),
+  }),
+  'address-code-new': mailKind<Code>({
+    to: 'person',
+    compose: ({ t }, { digits }) => {
+      const code = spaced(digits);
+      return {
+        subject: t('mail.address_code_subject'),
+        parts: [
+          t('mail.address_code_new'),
+          { text: t('mail.address_code', { code, minutes: ADDRESS_CHANGE_MINUTES }), code },
+          t('mail.address_code_new_not_you'),
+        ],
+      };
+    },
+    example: () => ({ digits: '123456' }),
+  }),
+  'address-taken': mailKind({
+    to: 'person',
+    compose: ({ t }) => ({
+      subject: t('mail.address_taken_subject'),
+      parts: [t('mail.address_taken'), t('mail.address_taken_you')],
+    }),
+    example: noFacts,
+  }),
+  'address-changed': mailKind<{ email: string }>({
+    to: 'person',
+    compose: (words, { email }) => ({
+      subject: words.t('mail.address_changed_subject'),
+      parts: [
+        words.t('mail.address_moved', { email: namedIn(words, email) }),
+        words.t('mail.address_moved_links'),
+        words.t('mail.address_changed_unknown'),
+      ],
+    }),
+    example: () => ({ email: 'new@example.com' }),
+  }),
+  'address-changed-by-administrator': mailKind({
+    to: 'person',
+    compose: ({ t }) => ({
+      subject: t('mail.address_changed_subject'),
+      parts: [t('mail.address_changed'), t('mail.address_changed_ended'), t('mail.address_changed_unknown')],
+    }),
+    example: noFacts,
+  }),
+};

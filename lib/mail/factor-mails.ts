@@ -1,58 +1,74 @@
-// The mails about a person's factors. Each change, and each use of a recovery code, is mailed to the person, so that
-// they learn of what they did not do. People without an address get none.
+// The words of the mails about a person's factors.
 import type { Words } from '#lib/language/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { namedIn } from './mail.ts';
-import { type MailReader, sendServiceMail } from './service-mail.ts';
+import { type MailKind, mailKind } from './mail-kind.ts';
 
-type Told = { subject: string; what: string };
+/** `name`: of the factor, where it has one */
+type Named = { name: string };
 
-const NEWS = {
-  'passkey-added': ({ t }, name) => ({
+const news = (say: (words: Words, name: string) => { subject: string; what: string }): MailKind<Named> =>
+  mailKind({
+    to: 'person',
+    compose: (words, { name }) => {
+      const { t } = words;
+      const { subject, what } = say(words, namedIn(words, name));
+      const href = `${settings().baseUrl}/account/security`;
+      return {
+        subject,
+        parts: [
+          what,
+          t('mail.factor_you'),
+          { text: t('mail.factor_not_you'), href, button: t('mail.button_account') },
+        ],
+      };
+    },
+    example: () => ({ name: 'My phone' }),
+  });
+
+export const factorMails = {
+  'factor-passkey-added': news(({ t }, name) => ({
     subject: t('mail.passkey_added_subject'),
     what: t('mail.passkey_added', { name }),
-  }),
-  'passkey-renamed': ({ t }, name) => ({
+  })),
+  'factor-passkey-renamed': news(({ t }, name) => ({
     subject: t('mail.passkey_renamed_subject'),
     what: t('mail.passkey_renamed', { name }),
-  }),
-  'passkey-removed': ({ t }, name) => ({
+  })),
+  'factor-passkey-removed': news(({ t }, name) => ({
     subject: t('mail.passkey_removed_subject'),
     what: t('mail.passkey_removed', { name }),
-  }),
-  'app-added': ({ t }) => ({ subject: t('mail.app_added_subject'), what: t('mail.app_added') }),
-  'app-removed': ({ t }) => ({ subject: t('mail.app_removed_subject'), what: t('mail.app_removed') }),
-  'app-replaced': ({ t }) => ({ subject: t('mail.app_replaced_subject'), what: t('mail.app_replaced') }),
-  'codes-made': ({ t }) => ({ subject: t('mail.codes_made_subject'), what: t('mail.codes_made') }),
-  'code-used': ({ t }) => ({ subject: t('mail.code_used_subject'), what: t('mail.code_used') }),
-  'browser-trusted': ({ t }) => ({
+  })),
+  'factor-app-added': news(({ t }) => ({ subject: t('mail.app_added_subject'), what: t('mail.app_added') })),
+  'factor-app-removed': news(({ t }) => ({
+    subject: t('mail.app_removed_subject'),
+    what: t('mail.app_removed'),
+  })),
+  'factor-app-replaced': news(({ t }) => ({
+    subject: t('mail.app_replaced_subject'),
+    what: t('mail.app_replaced'),
+  })),
+  'factor-codes-made': news(({ t }) => ({
+    subject: t('mail.codes_made_subject'),
+    what: t('mail.codes_made'),
+  })),
+  'factor-code-used': news(({ t }) => ({ subject: t('mail.code_used_subject'), what: t('mail.code_used') })),
+  'factor-browser-trusted': news(({ t }) => ({
     subject: t('mail.browser_trusted_subject'),
     what: t('mail.browser_trusted'),
-  }),
-  'codes-guessed': ({ t }) => ({ subject: t('mail.codes_guessed_subject'), what: t('mail.codes_guessed') }),
-  'codes-ended': ({ t }) => ({ subject: t('mail.codes_ended_subject'), what: t('mail.codes_ended') }),
-  reset: ({ t }) => ({ subject: t('mail.factors_reset_subject'), what: t('mail.factors_reset') }),
-} as const satisfies Record<string, (words: Words, name: string) => Told>;
-export type FactorNews = keyof typeof NEWS;
+  })),
+  'factor-codes-guessed': news(({ t }) => ({
+    subject: t('mail.codes_guessed_subject'),
+    what: t('mail.codes_guessed'),
+  })),
+  'factor-codes-ended': news(({ t }) => ({
+    subject: t('mail.codes_ended_subject'),
+    what: t('mail.codes_ended'),
+  })),
+  'factor-reset': news(({ t }) => ({
+    subject: t('mail.factors_reset_subject'),
+    what: t('mail.factors_reset'),
+  })),
+};
 
-/** In the background. `email` null: there is no address. */
-export function tellOfFactor(
-  { email, ...reader }: Omit<MailReader, 'email'> & { email: string | null },
-  news: FactorNews,
-  name = '',
-): void {
-  if (email === null) return;
-  sendServiceMail({ email, ...reader }, (words) => {
-    const { t } = words;
-    const { subject, what } = NEWS[news](words, namedIn(words, name));
-    const href = `${settings().baseUrl}/account/security`;
-    return {
-      subject,
-      parts: [
-        what,
-        t('mail.factor_you'),
-        { text: t('mail.factor_not_you'), href, button: t('mail.button_account') },
-      ],
-    };
-  });
-}
+export type FactorNews = keyof typeof factorMails extends `factor-${infer News}` ? News : never;

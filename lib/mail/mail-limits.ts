@@ -10,7 +10,7 @@ export type From = { ip: string | null; requestId: string; pageLanguage?: Langua
 const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
 
 export function mailLimits(
-  kind: 'reset' | 'verify' | 'register' | 'address',
+  kind: 'reset' | 'verify' | 'register' | 'address' | 'preview',
   email: string,
   ip: string | null,
 ): Limit[] {

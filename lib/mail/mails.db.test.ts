@@ -20,11 +20,13 @@ import { LANGUAGES, type Language, loadSettings } from '#lib/settings/index.ts';
 import { faultsOfHtml } from '#testing/code/html-tree.ts';
 import { givenClient, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
-import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './address-mails.ts';
-import { type FactorNews, tellOfFactor } from './factor-mails.ts';
-import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './registration-mails.ts';
+import type { FactorNews } from './factor-mails.ts';
+import { MAIL_NAMES } from './mails.ts';
 import { settleNotices } from './service-mail.ts';
-import { tellApprovers, tellRequester } from './subscription-mails.ts';
+import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './tell-address.ts';
+import { tellOfFactor } from './tell-factor.ts';
+import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './tell-registration.ts';
+import { tellApprovers, tellRequester } from './tell-subscription.ts';
 import { sendTestMail } from './test-mail.ts';
 
 const sent: Mail[] = [];
@@ -35,20 +37,9 @@ vi.mock('#lib/kit/index.ts', async (original) => ({
 }));
 
 const from = { ip: null, requestId: 'r1' };
-const FACTORS: FactorNews[] = [
-  'passkey-added',
-  'passkey-renamed',
-  'passkey-removed',
-  'app-added',
-  'app-removed',
-  'app-replaced',
-  'codes-guessed',
-  'codes-ended',
-  'codes-made',
-  'code-used',
-  'browser-trusted',
-  'reset',
-];
+const FACTORS = MAIL_NAMES.flatMap((name) =>
+  name.startsWith('factor-') ? [name.slice(7) as FactorNews] : [],
+);
 
 beforeEach(async () => {
   await givenMethods();

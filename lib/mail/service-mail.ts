@@ -12,7 +12,8 @@ import {
 } from '#lib/kit/index.ts';
 import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
-import { htmlOfMail, type MailBrand, type MailContent, textOfMail } from './mail.ts';
+import { htmlOfMail, type MailBrand, textOfMail } from './mail.ts';
+import { type FactsOf, type MailName, mailOf } from './mails.ts';
 
 const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
 
@@ -28,12 +29,13 @@ export type MailReader = {
  * In the background; ends when it is sent or has failed, and never rejects. Every subject begins with the service's
  * name, as lists of mails show it.
  */
-export function sendServiceMail(
+export function sendServiceMail<Name extends MailName>(
   to: MailReader,
-  compose: (words: Words) => MailContent,
+  name: Name,
+  facts: FactsOf<Name>,
   brandIn?: (words: Words) => MailBrand,
 ): Promise<void> {
-  return sendMail(composeMail(to, compose, brandIn), mailTransport());
+  return sendMail(composeMail(to, name, facts, brandIn), mailTransport());
 }
 
 export function mailTransport(): MailTransport {
@@ -42,18 +44,27 @@ export function mailTransport(): MailTransport {
   return { smtpUrl, folder: folder(), from: { name: serviceName, address } };
 }
 
-export function composeMail(
+export function composeMail<Name extends MailName>(
   { email, locale, pageLanguage }: MailReader,
-  compose: (words: Words) => MailContent,
+  name: Name,
+  facts: FactsOf<Name>,
   brandIn?: (words: Words) => MailBrand,
 ): Mail {
-  const { baseUrl, serviceName, defaultLanguage } = settings();
-  const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? defaultLanguage));
-  const content = compose(words);
-  const { host } = new URL(baseUrl);
-  const shown = { brand: brandIn?.(words) ?? { name: serviceName }, host };
+  const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? settings().defaultLanguage));
+  return { to: email, ...writtenMail(name, words, facts, brandIn) };
+}
+
+/** The mail as its reader gets it. */
+export function writtenMail<Name extends MailName>(
+  name: Name,
+  words: Words,
+  facts: FactsOf<Name>,
+  brandIn?: (words: Words) => MailBrand,
+): { subject: string; text: string; html: string } {
+  const { baseUrl, serviceName } = settings();
+  const content = mailOf(name).compose(words, facts);
+  const shown = { brand: brandIn?.(words) ?? { name: serviceName }, host: new URL(baseUrl).host };
   return {
-    to: email,
     subject: `${serviceName}: ${content.subject}`,
     text: textOfMail(content, shown),
     html: htmlOfMail(content, words, shown),

@@ -1,38 +1,30 @@
-// Mails about subscriptions: to the deciders of a request, and to the requester after the decision. Sent in the
-// background, after the transaction.
+// The words of the mails about subscriptions: to the deciders of a request, and to the requester after the decision.
 import { readableLine } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
-import { type DisplayText, decidesFor, type SubscriptionRow, textsByLanguage } from '#lib/registry/index.ts';
+import { type DisplayText, textsByLanguage } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { database, findPersonById, findSubscription, selectReadersOf } from '#lib/store/index.ts';
 import { namedIn } from './mail.ts';
-import { background, type MailReader, sendServiceMail } from './service-mail.ts';
+import { mailKind } from './mail-kind.ts';
 
-type Pair = { clientId: string; api: string };
+type Pair = { clientId: string; clientName: string; api: string; apiName: string };
 
-export function tellApprovers(pair: Pair): void {
-  background(async () => {
-    const row = await findSubscription(await database(), pair.clientId, pair.api);
-    if (row?.state !== 'pending') return;
-    const href = `${settings().baseUrl}/admin?${new URLSearchParams({ client: row.clientId, api: row.api })}`;
-    for (const to of await decidersOf(row))
-      sendServiceMail(to, (words) => {
-        const { t } = words;
-        const names = namesIn(words, row);
-        return {
-          subject: t('mail.asks_subject', { client: names.client, api: names.api }),
-          parts: [
-            asked(words, row, { who: row.requestedByEmail ?? t('mail.somebody'), ...names }),
-            ...(typeof row.clientNames === 'string'
-              ? []
-              : [{ text: t('mail.asks_names'), quote: namesByLanguage(row.clientNames) }]),
-            ...(row.message ? [{ text: t('mail.asks_message'), quote: row.message }] : []),
-            { text: t('mail.asks_decide'), href, button: t('mail.button_look') },
-          ],
-        };
-      });
-  });
-}
+type Asking = Pair & {
+  /** who asks; null: it is not known */
+  by: string | null;
+  trusted: boolean;
+  machine: boolean;
+  /** all of them, where there are several */
+  clientNames: DisplayText;
+  message: string | null;
+};
+
+type Decision = Pair & {
+  reason: string | null;
+  /** people meet it at an address of its own, and go on there */
+  unregistered: boolean;
+};
+
+const EXAMPLE: Pair = { clientId: 'shop-web', clientName: 'Shop', api: 'orders', apiName: 'Orders' };
 
 /** A line for each. */
 const namesByLanguage = (names: DisplayText) =>
@@ -40,7 +32,7 @@ const namesByLanguage = (names: DisplayText) =>
     .map(({ tag, text }) => `${tag ?? '*'}: ${readableLine(text) ?? ''}`)
     .join('\n');
 
-const namesIn = (words: Words, { clientName, clientId: id, apiName }: SubscriptionRow) => ({
+const namesIn = (words: Words, { clientName, clientId: id, apiName }: Pair) => ({
   client: namedIn(words, clientName),
   id,
   api: namedIn(words, apiName),
@@ -48,7 +40,7 @@ const namesIn = (words: Words, { clientName, clientId: id, apiName }: Subscripti
 
 function asked(
   { t }: Words,
-  { trusted, machine }: SubscriptionRow,
+  { trusted, machine }: Asking,
   names: { who: string; client: string; id: string; api: string },
 ): string {
   if (trusted && machine) return t('mail.asks_both', names);
@@ -64,46 +56,60 @@ const DECIDED = {
   revoked: ['mail.decided_revoked', 'mail.decided_revoked_subject'],
   undone: ['mail.decided_undone', 'mail.decided_undone_subject'],
 } as const;
+export type DecisionTold = keyof typeof DECIDED;
 
-export function tellRequester(
-  pair: Pair,
-  { decision, reason }: { decision: keyof typeof DECIDED; reason: string | null },
-): void {
-  background(async () => {
-    const row = await findSubscription(await database(), pair.clientId, pair.api);
-    const personId = row?.requestedBy ?? row?.ownerId;
-    const person = personId ? await findPersonById(await database(), personId) : null;
-    if (!row || !person?.email || person.disabled) return;
-    const [what, subject] = DECIDED[decision];
-    const page = `${settings().baseUrl}/developer/clients/${encodeURIComponent(row.clientId)}/apis/${row.api}`;
-    sendServiceMail({ email: person.email, locale: person.locale }, (words) => {
+const decided = (decision: DecisionTold) =>
+  mailKind<Decision>({
+    to: 'developer',
+    compose: (words, facts) => {
       const { t } = words;
-      const names = namesIn(words, row);
+      const [what, subject] = DECIDED[decision];
+      const names = namesIn(words, facts);
+      const href = `${settings().baseUrl}/developer/clients/${encodeURIComponent(facts.clientId)}/apis/${facts.api}`;
       return {
         subject: t(subject, { api: names.api }),
         parts: [
           t(what, names),
-          ...(reason ? [{ text: t('mail.decided_why'), quote: reason }] : []),
-          row.clientOrigin === null
-            ? { href: page, button: t('mail.button_look') }
-            : t('mail.decided_goes_on'),
+          ...(facts.reason ? [{ text: t('mail.decided_why'), quote: facts.reason }] : []),
+          facts.unregistered ? t('mail.decided_goes_on') : { href, button: t('mail.button_look') },
         ],
       };
-    });
+    },
+    example: () => ({ ...EXAMPLE, reason: 'We have talked about it.', unregistered: false }),
   });
-}
 
-/** The API's approvers, or every approver, or else administrators; never the requester or the owner of the client. */
-async function decidersOf(row: SubscriptionRow): Promise<MailReader[]> {
-  const [approvers, administrators] = await Promise.all([
-    selectReadersOf(await database(), 'approver'),
-    selectReadersOf(await database(), 'administrator'),
-  ]);
-  const others = (people: MailReader[]) =>
-    people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
-  const listed = administrators.filter(({ email }) => row.approvers.includes(email));
-  const deciding = approvers.filter(({ email }) => decidesFor({ email, roles: ['approver'] }, row));
-  // one person may be both
-  const asked = others([...new Map([...deciding, ...listed].map((one) => [one.email, one])).values()]);
-  return asked.length > 0 ? asked : others(administrators);
-}
+export const subscriptionMails = {
+  'subscription-asked': mailKind<Asking>({
+    to: 'decider',
+    compose: (words, facts) => {
+      const { t } = words;
+      const names = namesIn(words, facts);
+      const href = `${settings().baseUrl}/admin?${new URLSearchParams({ client: facts.clientId, api: facts.api })}`;
+      return {
+        subject: t('mail.asks_subject', { client: names.client, api: names.api }),
+        parts: [
+          asked(words, facts, { who: facts.by ?? t('mail.somebody'), ...names }),
+          ...(typeof facts.clientNames === 'string'
+            ? []
+            : [{ text: t('mail.asks_names'), quote: namesByLanguage(facts.clientNames) }]),
+          ...(facts.message ? [{ text: t('mail.asks_message'), quote: facts.message }] : []),
+          { text: t('mail.asks_decide'), href, button: t('mail.button_look') },
+        ],
+      };
+    },
+    example: () => ({
+      ...EXAMPLE,
+      by: 'dev@example.com',
+      trusted: true,
+      machine: false,
+      clientNames: 'Shop',
+      message: 'For the new shop.',
+    }),
+  }),
+  'subscription-approved': decided('approved'),
+  'subscription-rejected': decided('rejected'),
+  'subscription-suspended': decided('suspended'),
+  'subscription-resumed': decided('resumed'),
+  'subscription-revoked': decided('revoked'),
+  'subscription-undone': decided('undone'),
+};

@@ -4,8 +4,7 @@ import { composeMail, type MailReader, mailTransport } from './service-mail.ts';
 
 /** To null, only the server is asked. Null: no mail server is set, and the message is in a folder. */
 export async function sendTestMail(to: MailReader | null): Promise<MailStep[] | null> {
-  const mail =
-    to && composeMail(to, ({ t }) => ({ subject: t('mail.test_subject'), parts: [t('mail.test')] }));
+  const mail = to && composeMail(to, 'test', {});
   const { smtpUrl, ...transport } = mailTransport();
   if (smtpUrl !== null) return tryMailServer({ ...transport, smtpUrl }, mail);
   if (mail) await deliverMail(mail, { ...transport, smtpUrl });

@@ -35,6 +35,7 @@ const OWN = {
 
 /** Of the consoles of developers and administrators, which are English. */
 const ENGLISH = {
+  'mail-sent': 'The mail is on its way to you.',
   'factors-reset': 'Their factors are gone, and they are signed out everywhere.',
   'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
   'client-created': 'The application is registered.',

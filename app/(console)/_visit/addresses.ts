@@ -130,6 +130,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/connections': may('registry.manage'),
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,
+  '/admin/mails': may('registry.read'),
   '/admin/people': may('people.read'),
   '/admin/people/invitations': may('people.manage'),
   '/admin/people/new': may('people.manage'),

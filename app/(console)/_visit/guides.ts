@@ -32,6 +32,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/clients': 'clients',
   '/admin/connections': 'operations#testing-a-connection',
   '/admin/keys': 'protect-an-api',
+  '/admin/mails': 'branding#mails',
   '/admin/people': 'self-service',
   '/admin/service': 'operations#the-first-day',
   '/admin/sessions': 'openid-connect#sign-out',

@@ -22,6 +22,7 @@ const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
 const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 200];
 /** another person's, or an unknown one */
 const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 200];
+const UNKNOWN: Row<Seen> = ['sign-in', 403, 404, 403, 404];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
 /** of an API that other approvers look after */
 const ANOTHERS_REQUEST: Row<Seen> = ['sign-in', 403, 403, 404, 200];
@@ -55,14 +56,10 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/developer/clients/new', '/developer/clients/new', DEVELOPERS],
   ['/developer/clients/[clientId]', '/developer/clients/{own}', OWN_CLIENT],
   ['/developer/clients/[clientId]', '/developer/clients/{other}', ANOTHERS_CLIENT],
-  ['/developer/clients/[clientId]', '/developer/clients/no-such-client', ['sign-in', 403, 404, 403, 404]],
+  ['/developer/clients/[clientId]', '/developer/clients/no-such-client', UNKNOWN],
   ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{own}/apis/orders', OWN_CLIENT],
   ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{other}/apis/orders', ANOTHERS_CLIENT],
-  [
-    '/developer/clients/[clientId]/apis/[apiId]',
-    '/developer/clients/{own}/apis/no',
-    ['sign-in', 403, 404, 403, 404],
-  ],
+  ['/developer/clients/[clientId]/apis/[apiId]', '/developer/clients/{own}/apis/no', UNKNOWN],
   ['/developer/clients/[clientId]/code', '/developer/clients/{own}/code', OWN_CLIENT],
   ['/developer/clients/[clientId]/code', '/developer/clients/{other}/code', ANOTHERS_CLIENT],
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/delete', OWN_CLIENT],
@@ -76,11 +73,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/revoke', OWN_CLIENT],
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{other}/revoke', ANOTHERS_CLIENT],
   ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/disable', OWN_CLIENT],
-  [
-    '/developer/clients/[clientId]/[question]',
-    '/developer/clients/{own}/no',
-    ['sign-in', 403, 404, 403, 404],
-  ],
+  ['/developer/clients/[clientId]/[question]', '/developer/clients/{own}/no', UNKNOWN],
   [
     '/developer/clients/[clientId]/apis/[apiId]/cancel',
     '/developer/clients/{own}/apis/orders/cancel',
@@ -122,6 +115,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/service', '/admin/service', ADMINISTRATORS],
   ['/admin/keys/[kid]/retire', '/admin/keys/{kid}/retire', ADMINISTRATORS],
   ['/admin/keys/[kid]/retire', '/admin/keys/no-such-key/retire', NOT_THERE],
+  ['/admin/mails', '/admin/mails', ADMINISTRATORS],
   ['/admin/people', '/admin/people', ADMINISTRATORS],
   ['/admin/people/invitations', '/admin/people/invitations', ADMINISTRATORS],
   ['/admin/people/new', '/admin/people/new', ADMINISTRATORS],

@@ -118,6 +118,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'person-delete': WHO_RUN_IT,
       'any-session-end': WHO_RUN_IT,
       'keys-rotate': WHO_RUN_IT,
+      'mail-send': WHO_RUN_IT,
       'key-retire': WHO_RUN_IT,
       checklist: WHO_RUN_IT,
       calendar: WHO_RUN_IT,

@@ -1,8 +1,7 @@
 // Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both
 // within the last minutes, and agrees. An equal e-mail address proves nothing (docs/decisions/0024).
 import { now } from '#lib/kit/index.ts';
-import type { Words } from '#lib/language/index.ts';
-import { namedIn, sendServiceMail } from '#lib/mail/index.ts';
+import { sendServiceMail } from '#lib/mail/index.ts';
 import { methodCan, plainText } from '#lib/registry/index.ts';
 import { openProvedSignIn, type ProvedSignIn, sealProvedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -144,10 +143,7 @@ export const linkIdentity = operation(
     // who was known there by another address learns of it too
     const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
     for (const email of addresses)
-      tell({ ...me, email }, (words) => ({
-        subject: words.t('mail.identity_linked_subject'),
-        what: words.t('mail.identity_linked', { method: namedIn(words, method) }),
-      }));
+      if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-linked', { method });
   },
 );
 
@@ -163,10 +159,8 @@ export const unlinkIdentity = operation(
     await endSignIns(db, me.id, 'way of signing in removed');
     await record(actor, { event: 'person.identity_unlinked', personId: me.id, authMethodId }, db);
     const method = await methodName(authMethodId);
-    tell(me, (words) => ({
-      subject: words.t('mail.identity_unlinked_subject'),
-      what: words.t('mail.identity_unlinked', { method: namedIn(words, method) }),
-    }));
+    const { email } = me;
+    if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-unlinked', { method });
   },
 );
 
@@ -198,15 +192,4 @@ async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise
   if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))
     throw new Refused('link.other_name');
   return other;
-}
-
-function tell(me: Person, news: (words: Words) => { subject: string; what: string }): void {
-  const { email } = me;
-  if (email === null) return;
-  sendServiceMail(readerOf({ ...me, email }), (words) => {
-    const { subject, what } = news(words);
-    const href = `${settings().baseUrl}/account/links`;
-    const button = words.t('mail.button_account');
-    return { subject, parts: [what, { text: words.t('mail.link_not_you'), href, button }] };
-  });
 }

@@ -1,7 +1,7 @@
 // A person deletes their own account. What depends on it ends in the same transaction, in flight too, and clients hear
 // of the end of its sign-ins over the back channel.
 
-import { background, type MailReader, sendServiceMail } from '#lib/mail/index.ts';
+import { background, sendServiceMail } from '#lib/mail/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   database,
@@ -59,25 +59,18 @@ export const deleteMyAccount = operation(
       await record(actor, { event: 'person.removed', personId: me.id, details: {} }, db);
       return { email: person.email, locale: person.locale, clients: owned };
     });
-    if (email !== null) tellWhoLeft({ email, locale, pageLanguage: me.request?.pageLanguage });
+    if (email !== null) {
+      const leaving = { email, locale, pageLanguage: me.request?.pageLanguage };
+      sendServiceMail(leaving, 'account-deleted', {});
+    }
     if (clients.length > 0) background(() => tellAdministrators(clients));
   },
 );
-
-function tellWhoLeft(to: MailReader): void {
-  sendServiceMail(to, ({ t }) => ({
-    subject: t('mail.account_deleted_subject'),
-    parts: [t('mail.account_deleted'), t('mail.account_deleted_not_you')],
-  }));
-}
 
 async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void> {
   const links = clients.map(
     ({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`,
   );
   for (const to of await selectReadersOf(await database(), 'administrator'))
-    sendServiceMail(to, ({ t }) => ({
-      subject: t('mail.ownerless_subject'),
-      parts: [{ text: t('mail.ownerless'), links }],
-    }));
+    sendServiceMail(to, 'clients-without-owner', { links });
 }

@@ -186,6 +186,11 @@ const TABLE = {
   retireSigningKey: plain('keys.manage', 'always'),
   resealSecrets: plain('keys.manage'),
 
+  listMailPreviews: plain('registry.read'),
+  previewMail: plain('registry.read'),
+  // to the caller's own address
+  sendMailPreview: plain('registry.manage'),
+
   pageAudit: plain('audit.read'),
   readUsage: plain('audit.read'),
   // one's own applications, or all

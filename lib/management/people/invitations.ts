@@ -85,22 +85,10 @@ async function methodFor(inviting: { id: string }[], asked: string | undefined):
 }
 
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
-  const { authUrl, baseUrl } = settings();
-  const { host } = new URL(baseUrl);
   await sendToEach(mails, ({ to, token }) => {
-    const href = `${authUrl}/register?invitation=${token}`;
+    const href = `${settings().authUrl}/register?invitation=${token}`;
     // the person's language is not known yet
-    return sendServiceMail({ email: to }, ({ t }) => ({
-      subject: t('mail.invited_subject'),
-      parts: [
-        {
-          text: t('mail.invited', { host, days: INVITATION_DAYS }),
-          href,
-          button: t('mail.button_invited'),
-        },
-        t('mail.invited_unexpected'),
-      ],
-    }));
+    return sendServiceMail({ email: to }, 'invited', { href, days: INVITATION_DAYS });
   });
 }
 

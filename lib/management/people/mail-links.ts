@@ -72,10 +72,7 @@ export const requestEmailVerification = operation(
       const purpose: MailPurpose = 'verify-email';
       await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });
       const href = linkTo('verify-email', value);
-      sendServiceMail(readerOf({ ...me, email }), ({ t }) => ({
-        subject: t('mail.confirm_subject'),
-        parts: [{ text: t('mail.verify'), href, button: t('mail.button_confirm') }],
-      }));
+      sendServiceMail(readerOf({ ...me, email }), 'verify-address', { href });
     });
     if (waitSeconds === null) return;
     throw new Refused(

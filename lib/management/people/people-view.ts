@@ -1,6 +1,6 @@
 // People in lists and on their page, and the edit of name and address.
 
-import { type MailReader, sendServiceMail } from '#lib/mail/index.ts';
+import { sendServiceMail } from '#lib/mail/index.ts';
 import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -104,17 +104,10 @@ export const changePerson = operation(
         left: moved && left !== null ? { email: left, locale } : null,
       };
     });
-    if (left !== null) tellOldAddress(left);
+    if (left !== null) sendServiceMail(left, 'address-changed-by-administrator', {});
     return view;
   },
 );
-
-function tellOldAddress(to: MailReader): void {
-  sendServiceMail(to, ({ t }) => ({
-    subject: t('mail.address_changed_subject'),
-    parts: [t('mail.address_changed'), t('mail.address_changed_ended'), t('mail.address_changed_unknown')],
-  }));
-}
 
 async function viewOf(db: Db, ref: string): Promise<PersonView> {
   const { id } = await findByRef(db, { id: ref });

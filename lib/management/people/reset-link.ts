@@ -1,5 +1,4 @@
 // The mail with which a person chooses a new password, or their first.
-import type { Words } from '#lib/language/index.ts';
 import { type CameWith, mailBrand, sendServiceMail } from '#lib/mail/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
 import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
@@ -33,28 +32,13 @@ export async function sendResetLink(
   const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
   await record(by, { event: 'person.password_reset_asked', ...(made && { personId: made.personId }) });
   const brand = mailBrand(cameWith);
-  if (!made) return sendNoAccount(email, pageLanguage, brand);
+  if (!made) {
+    sendServiceMail({ email, pageLanguage }, 'no-account', {}, brand);
+    return;
+  }
   const href = linkTo('reset-password', value, after === 'account' ? {} : { after });
-  const compose = ({ t }: Words) => ({
-    subject: t('mail.reset_subject'),
-    parts: [
-      { text: t('mail.reset', { minutes: RESET_LINK_MINUTES }), href, button: t('mail.button_password') },
-      t('mail.reset_not_you'),
-    ],
-  });
-  sendServiceMail({ email, locale: made.locale, pageLanguage }, compose, brand);
-}
-
-function sendNoAccount(
-  email: string,
-  pageLanguage: Language | undefined,
-  brand: ReturnType<typeof mailBrand>,
-): void {
-  const compose = ({ t }: Words) => ({
-    subject: t('mail.no_account_subject'),
-    parts: [t('mail.no_account'), t('mail.no_account_you')],
-  });
-  sendServiceMail({ email, pageLanguage }, compose, brand);
+  const reader = { email, locale: made.locale, pageLanguage };
+  sendServiceMail(reader, 'password-reset', { href, minutes: RESET_LINK_MINUTES }, brand);
 }
 
 export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>

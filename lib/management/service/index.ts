@@ -16,5 +16,12 @@ export { type AccessExplanation, explainAccess } from './explanation.ts';
 export type { StepTold } from './explanation-words.ts';
 export { type InspectedRequest, pageClientRequests } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';
+export {
+  listMailPreviews,
+  type MailPreview,
+  type MailPreviewAsked,
+  previewMail,
+  sendMailPreview,
+} from './mail-previews.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
 export { readUsage, type Usage, type UsageChoice, type UsageStepView } from './usage.ts';

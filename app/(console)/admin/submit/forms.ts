@@ -8,6 +8,7 @@ import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
 import { manyForms } from '#app/(console)/_subscriptions/many-forms.ts';
 import { firstDayForms, upkeepForms } from '#app/(console)/_upkeep/forms.ts';
 import { keyForms } from '../keys/forms.ts';
+import { mailForms } from '../mails/forms.ts';
 import { peopleForms } from '../people/forms.ts';
 import { invitationForms } from '../people/invitations/forms.ts';
 import { sessionForms } from '../sessions/forms.ts';
@@ -25,4 +26,5 @@ export const forms: Forms = {
   ...keyForms,
   ...upkeepForms,
   ...firstDayForms,
+  ...mailForms,
 };

@@ -27,6 +27,7 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'الخدمة',
     expiring: 'ما تنتهي صلاحيته',
     lead: 'للاطّلاع على حسابك والتطبيقات التي يمكنها استخدامه.',
+    mails: 'رسائل البريد',
     menu: 'القائمة',
     methods: 'طرق تسجيل الدخول',
     more_than:

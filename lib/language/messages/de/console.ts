@@ -25,6 +25,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Dienst',
     expiring: 'Was abläuft',
     lead: 'Um Ihr Konto zu sehen und die Anwendungen, die es verwenden dürfen.',
+    mails: 'E-Mails',
     menu: 'Menü',
     methods: 'Anmeldemethoden',
     more_than: '{count, plural, one {mehr als #} other {mehr als #}}',

@@ -24,6 +24,7 @@ export const consoleEn = {
     service: 'Service',
     expiring: 'What expires',
     lead: 'To see your account, and which applications may use it.',
+    mails: 'Mails',
     menu: 'Menu',
     methods: 'Sign-in methods',
     more_than: '{count, plural, one {more than #} other {more than #}}',

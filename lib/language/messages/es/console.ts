@@ -25,6 +25,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Servicio',
     expiring: 'Lo que caduca',
     lead: 'Para ver su cuenta y qué aplicaciones pueden usarla.',
+    mails: 'Correos',
     menu: 'Menú',
     methods: 'Métodos de inicio de sesión',
     more_than: '{count, plural, one {más de #} many {más de #} other {más de #}}',

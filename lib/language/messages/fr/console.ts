@@ -25,6 +25,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Service',
     expiring: 'Ce qui expire',
     lead: 'Pour voir votre compte et les applications qui peuvent l’utiliser.',
+    mails: 'E-mails',
     menu: 'Menu',
     methods: 'Moyens de connexion',
     more_than: '{count, plural, one {plus de #} many {plus de #} other {plus de #}}',

@@ -25,6 +25,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Servizio',
     expiring: 'Ciò che scade',
     lead: 'Per vedere il Suo account e quali applicazioni possono usarlo.',
+    mails: 'E-mail',
     menu: 'Menu',
     methods: 'Metodi di accesso',
     more_than: '{count, plural, one {più di #} many {più di #} other {più di #}}',

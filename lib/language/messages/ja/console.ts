@@ -25,6 +25,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'サービス',
     expiring: '期限切れの予定',
     lead: 'アカウントと、それを利用できるアプリケーションを確認するためにログインします。',
+    mails: 'メール',
     menu: 'メニュー',
     methods: 'ログイン方法',
     more_than: '{count, plural, other {# 件超}}',

@@ -25,6 +25,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Usługa',
     expiring: 'Co wygasa',
     lead: 'Aby zobaczyć swoje konto i aplikacje, które mogą z niego korzystać.',
+    mails: 'Wiadomości',
     menu: 'Menu',
     methods: 'Metody logowania',
     more_than: '{count, plural, one {ponad #} few {ponad #} many {ponad #} other {ponad #}}',

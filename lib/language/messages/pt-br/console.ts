@@ -25,6 +25,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Serviço',
     expiring: 'O que expira',
     lead: 'Para ver sua conta e quais aplicativos podem usá-la.',
+    mails: 'E-mails',
     menu: 'Menu',
     methods: 'Métodos de entrada',
     more_than: '{count, plural, one {mais de #} many {mais de #} other {mais de #}}',

@@ -25,6 +25,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     service: 'Hizmet',
     expiring: 'Süresi dolacaklar',
     lead: 'Hesabınızı ve onu kullanabilecek uygulamaları görmek için.',
+    mails: 'E-postalar',
     menu: 'Menü',
     methods: 'Oturum açma yöntemleri',
     more_than: '{count, plural, one {# üzeri} other {# üzeri}}',

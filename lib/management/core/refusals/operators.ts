@@ -78,6 +78,7 @@ export const FOR_OPERATORS = {
   'logo.not_stored': ['invalid', 'brand.logo is no picture that is stored here: send the picture'],
   'logo.wrong': ['invalid', 'the picture {why}'],
   'logo.waits': ['slow-down', 'Other pictures are being drawn. Try again in a moment.'],
+  'mail.unknown': ['not-found', 'there is no mail {mail}'],
   'method.id_taken': ['conflict', '{id} is taken by another method'],
   'method.last_local': ['conflict', 'people of the console sign in with the last local method'],
   'method.local_secret': ['invalid', 'a local method has no secret'],

@@ -1,0 +1,189 @@
+import { ownName } from '#app/_components/language-chooser.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
+import { Callout, Fact, Facts, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import {
+  listMailPreviews,
+  type MailPreview,
+  type MailPreviewAsked,
+  mayDo,
+  pageApis,
+  previewMail,
+  Refused,
+} from '#lib/management/index.ts';
+import { type ApiRow, plainText } from '#lib/registry/index.ts';
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { askedIn } from './asked.ts';
+
+export const generateMetadata = titled('Mails');
+
+type Listed = Awaited<ReturnType<typeof listMailPreviews>>[number];
+
+const READERS: Readonly<Record<Listed['to'], string>> = toSay({
+  visitor: 'People who come from an application',
+  person: 'People with an account',
+  developer: 'Developers',
+  decider: 'Approvers and administrators',
+  administrator: 'Administrators',
+});
+
+export default function MailsPage({ searchParams }: { searchParams: SearchParams }) {
+  const page = { area: 'admin', here: '/admin/mails', path: '/admin/mails', searchParams } as const;
+  return visit(page, async ({ actor, query, form }) => {
+    const { asked, given } = askedIn((name) => query[name]);
+    const mails = await listMailPreviews(actor, { language: asked.language });
+    const { rows: apis } = await pageApis(actor, { limit: 200 });
+    const shown = await previewMail(actor, asked).catch((error: unknown) => {
+      if (error instanceof Refused) return null;
+      throw error;
+    });
+    const reader = mails.find(({ name }) => name === asked.mail)?.to ?? 'person';
+    return (
+      <>
+        <Title
+          lead={say(
+            'Every mail that the service sends, as its reader gets it, with examples for what is put in.',
+          )}
+        >
+          {say('Mails')}
+        </Title>
+        <Choice asked={asked} mails={mails} apis={apis} />
+        {shown === null ? (
+          <Callout tone="refused">
+            <p>{say('There is no such mail, API or client. Choose another one.')}</p>
+          </Callout>
+        ) : (
+          <Shown mail={shown} reader={reader} language={asked.language} given={given} />
+        )}
+        {shown !== null && mayDo(actor, 'registry.manage') && actor.email !== null && (
+          <Panel
+            id="send"
+            heading={say('Send it to me')}
+            lead={say('To {email}, with the same examples. Its links and codes do nothing.', {
+              email: actor.email,
+            })}
+          >
+            <Form {...(await form('mail-send'))} fields={given} submit={say('Send it to me')} tone="plain" />
+          </Panel>
+        )}
+      </>
+    );
+  });
+}
+
+function Choice({ asked, mails, apis }: { asked: MailPreviewAsked; mails: Listed[]; apis: ApiRow[] }) {
+  const { language } = asked;
+  return (
+    <search>
+      <LiveForm action="/admin/mails" className="filters beside">
+        <label className="entry">
+          <span>{say('Mail')}</span>
+          <select name="mail" defaultValue={asked.mail}>
+            {Object.entries(READERS).map(([to, label]) => (
+              <optgroup key={to} label={say(label)}>
+                {mails
+                  .filter((mail) => mail.to === to)
+                  .map(({ name, subject }) => (
+                    <option key={name} value={name} lang={language}>
+                      {subject}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+          </select>
+        </label>
+        <label className="entry">
+          <span>{say('Language')}</span>
+          <select name="in" defaultValue={language}>
+            {LANGUAGES.map((tag) => (
+              <option key={tag} value={tag} lang={tag}>
+                {ownName(tag)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="entry">
+          <span>{say('API')}</span>
+          <select name="api" defaultValue={asked.apiId}>
+            <option value="">{say('None')}</option>
+            {apis.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {plainText(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="entry">
+          <span>{say('Client id')}</span>
+          <input
+            name="client"
+            defaultValue={asked.clientId}
+            maxLength={2000}
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        </label>
+        <div className="form-actions">
+          <button type="submit" className="button plain small">
+            {say('Show')}
+          </button>
+        </div>
+      </LiveForm>
+    </search>
+  );
+}
+
+type ShownProps = {
+  mail: MailPreview;
+  reader: Listed['to'];
+  language: string;
+  given: Record<string, string>;
+};
+
+function Shown({ mail: { subject, text }, reader, language, given }: ShownProps) {
+  return (
+    <>
+      <Panel
+        id="mail"
+        heading={say('As it is sent')}
+        lead={
+          reader === 'visitor'
+            ? say(
+                'It has the brand of the application that its reader came from, if the API has approved it and it has one. Otherwise it has the API’s.',
+              )
+            : say('It has the service’s own name and colour: its reader did not come from an application.')
+        }
+      >
+        <Facts>
+          <Fact name={say('To')}>{say(READERS[reader])}</Fact>
+          <Fact name={say('Subject')}>
+            <bdi lang={language}>{subject}</bdi>
+          </Fact>
+        </Facts>
+        <iframe
+          key={JSON.stringify(given)}
+          className="mail-preview"
+          title={say('The mail as HTML')}
+          src={withQuery('/admin/preview/mail', given)}
+        />
+      </Panel>
+      <Panel
+        id="text"
+        heading={say('As plain text')}
+        lead={say('For programs that show no HTML. It says the same.')}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and a keyboard reaches it */}
+        <pre className="mail-text" lang={language} dir="auto" tabIndex={0}>
+          {text}
+        </pre>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+// The previews: every mail, in every language, by the functions that write the real ones.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { wordsOf } from '#lib/language/index.ts';
+import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
+import { faultsOfHtml } from '#testing/code/html-tree.ts';
+import { exampleMail, listMails } from './mail-preview.ts';
+import { MAIL_NAMES } from './mails.ts';
+
+beforeAll(() => {
+  loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
+});
+
+const lib = path.resolve('lib');
+const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.includes('.test.') && !file.includes('generated'))
+  .map((file) => readFileSync(path.join(lib, file), 'utf8'))
+  .filter((text) => /(?:sendServiceMail|composeMail)\(/.test(text));
+
+test('each mail of the table is sent somewhere, and no other one can be', () => {
+  const sent = sources.join('\n');
+  const unsent = MAIL_NAMES.filter((name) => {
+    const family = /^(?:factor|subscription|address-code)(?=-)/.exec(name)?.[0];
+    return !sent.includes(`'${name}'`) && !sent.includes(`\`${family}-\${`);
+  });
+  expect(unsent).toEqual([]);
+});
+
+test.each(LANGUAGES)('%s: every mail has an example, whole in text and HTML', (language) => {
+  const words = wordsOf(language);
+  expect(listMails(words).map(({ name }) => name)).toEqual(MAIL_NAMES);
+  for (const { name, subject } of listMails(words)) {
+    const mail = exampleMail(name, words);
+    expect(mail.subject, name).toBe(`Gatehouse: ${subject}`);
+    expect(mail.text, name).not.toMatch(/[{}]|undefined|\bnull\b|\[object/);
+    expect(mail.text, name).toMatch(/\n-- \nGatehouse · /);
+    expect(faultsOfHtml(mail.html), name).toEqual([]);
+    expect(mail.html, name).toContain(`<html lang="${language}"`);
+  }
+});
