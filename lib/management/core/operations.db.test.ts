@@ -67,6 +67,8 @@ const NO_OPERATIONS = [
   'setUpFirst',
   'signInToConsoleByPasskey',
   'SignInTooWeak',
+  'readCalendar',
+  'textOfRefusal',
   'viewNewFactor',
   'viewReplacement',
   'viewSecondStep',

@@ -197,8 +197,8 @@ const TABLE = {
   listExpiring: plain(null),
   listMyCalendars: plain('account.read'),
   // it lasts longer than a sign-in
-  renewCalendar: change(null, 'always'),
-  removeCalendar: change(null),
+  renewCalendar: change('clients.see-own', 'always'),
+  removeCalendar: change('clients.see-own'),
   readService: plain('audit.read'),
   readFirstDay: plain('audit.read'),
   markFirstDay: change('registry.manage'),
