@@ -14,7 +14,7 @@ const TOLD: Record<FirstDayStep['step'], Told> = toSay({
   },
   mail: {
     title: 'A mail server',
-    text: 'Set SMTP_URL, send a message to yourself, and say here that it arrived.',
+    text: 'Set SMTP_URL, send yourself a test message, and say here that it arrived.',
     say: 'It arrived',
   },
   role: {
@@ -50,7 +50,7 @@ const TOLD: Record<FirstDayStep['step'], Told> = toSay({
 const guide = (name: string) => `/documentation/guides/${name}`;
 const PLACES: Record<FirstDayStep['step'], string> = {
   address: guide('deploy-node'),
-  mail: guide('settings'),
+  mail: '/admin/connections',
   role: guide('audit'),
   backup: guide('operations#putting-a-backup-back'),
   'second-factor': '/account/security',
