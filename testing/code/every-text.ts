@@ -4,6 +4,7 @@ import { inWords } from '#app/(console)/admin/audit/event-words.ts';
 import { EVENT_NAMES } from '#lib/audit/index.ts';
 import { FAILURES } from '#lib/management/connections/failures.ts';
 import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections/mail.ts';
+import { OPERATOR_TEXTS } from '#lib/management/index.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/service/explanation-words.ts';
 import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/service/inspector-words.ts';
 import { USAGE_REFUSALS } from '#lib/management/service/usage-words.ts';
@@ -42,6 +43,7 @@ function textsOfTables(): string[] {
     ...OPENID_SCOPES.map(({ description }) => description),
     ...EVENT_NAMES.map(inWords),
     ...leaves(SUCCESS_TITLES, REFUSAL_REASONS, REFUSAL_ERRORS, USAGE_REFUSALS),
+    ...OPERATOR_TEXTS,
     ...leaves(STEP_NOTES, STEP_REASONS, STEP_FAULTS),
     ...leaves(
       FAILURES,

@@ -33,12 +33,15 @@ test('every text is in ICU MessageFormat', () => {
   for (const text of everyText()) expect(() => argumentsOf(text, 'en'), text).not.toThrow();
 });
 
+/** Outside of arguments: `# invitation` is the same in French. */
+const wordsOf = (text: string) => text.replace(/\{.*\}/gs, '').match(/\p{L}{2,}/gu) ?? [];
+
 describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
   test('every sentence takes the arguments of the English one, and is not the English one', () => {
     for (const [english, text] of Object.entries(sentences)) {
       expect(argumentsOf(text, language), english).toEqual(argumentsOf(english, 'en'));
       expect(text.trim()).not.toBe('');
-      if (english.split(' ').length > 2) expect(text).not.toBe(english);
+      if (wordsOf(english).length > 3) expect(text).not.toBe(english);
     }
   });
 });
