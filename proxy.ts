@@ -11,7 +11,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 
 export const config = {
   matcher: [
-    '/((?:account|developer|admin)(?:/(?!submit/|preview/|data/file$|check$).*)?)',
+    '/((?:account|developer|admin)(?:/(?!submit/|preview/|(?:data|audit)/file$|check$).*)?)',
     // Next's own addresses
     '/((?:_next/(?!static/)|(?:404|500|_error|_not-found)/?$).*)',
     // an escape that may not be UTF-8

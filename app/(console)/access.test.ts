@@ -33,7 +33,12 @@ it('AD-05: every form has its row in the table, and every row its form', () => {
 
 it('AD-05: forms have the only addresses that change anything', () => {
   const others = addressesOf('route.ts').filter((address) => !address.endsWith('/submit/[form]'));
-  expect(others.toSorted()).toEqual(['/account/data/file', '/admin/preview/mail', '/developer/check']);
+  expect(others.toSorted()).toEqual([
+    '/account/data/file',
+    '/admin/audit/file',
+    '/admin/preview/mail',
+    '/developer/check',
+  ]);
 });
 
 it('no file has a server action: one would run at every address, decoded before any check of ours (docs/decisions/0010)', () => {

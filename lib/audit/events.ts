@@ -9,8 +9,8 @@ type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
 /** how many more of the same happened in the ten minutes from `since` */
 type Counted = { count?: number; since?: string };
-type Changed = { changed?: string[]; before?: Values; after?: Values };
-/** the fields that changed; never a secret */
+/** the fields that changed; values of secrets, and what is too long (diff.ts), are not in `before` and `after` */
+type Changed = { changed?: string[]; before?: Values; after?: Values; leftOut?: string[] };
 type Values = Record<string, unknown>;
 
 export type EventDetails = {
@@ -104,8 +104,8 @@ export type EventDetails = {
   'person.password_set': Nothing;
   /** the service that knows leaked passwords did not answer: the password was taken without its word */
   'person.password_unchecked': Nothing;
-  'person.role_granted': { role: string; before?: string[]; after?: string[] };
-  'person.role_revoked': { role: string; before?: string[]; after?: string[] };
+  'person.role_granted': { role: string } & Changed;
+  'person.role_revoked': { role: string } & Changed;
   'person.removed': { email?: string };
   /** a person downloaded all that is kept of them */
   'person.data_read': Nothing;
@@ -142,7 +142,8 @@ type SubscriptionFacts = Because & {
   scopes?: string[];
   /** of the client, by language, if there are several */
   names?: Values;
-} & TermsChange;
+} & Changed &
+  TermsChange;
 
 export type EventName = keyof EventDetails;
 

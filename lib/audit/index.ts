@@ -7,6 +7,7 @@ import {
   insertAuditEvent,
   selectAuditEvents,
 } from '#lib/store/index.ts';
+import { boundedDetails } from './diff.ts';
 import type { AuditEvent } from './events.ts';
 
 export type { AuditFilter, AuditRecord } from '#lib/store/index.ts';
@@ -17,7 +18,7 @@ export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './names.
 export { deliverEvents, isChosen, startWebhook, webhookTest } from './webhook.ts';
 
 export async function recordEvent(event: AuditEvent, tx?: Db): Promise<void> {
-  await insertAuditEvent({ ...event, details: event.details ?? {} }, tx);
+  await insertAuditEvent({ ...event, details: boundedDetails({ ...event.details }) }, tx);
 }
 
 /** Oldest first: with `afterId` the next `limit` events after it, without it the newest `limit`. */

@@ -17,6 +17,7 @@ import {
   subscriptionRow,
   wire,
 } from '#lib/registry/index.ts';
+import { auditEvent } from './audit-schema.ts';
 import { operationSchemas } from './operation-schemas.ts';
 import { peopleSchemas } from './people-schemas.ts';
 
@@ -203,23 +204,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   ...peopleSchemas,
   ...operationSchemas,
   Key: wire(keyRow),
-  AuditEvent: z.strictObject({
-    id: text,
-    at: time,
-    event: text,
-    actor: nullable.describe(
-      'a person’s id, client: and the id of a client in its own name, operator, config or system',
-    ),
-    actor_email: nullable,
-    person_id: nullable,
-    person_email: nullable,
-    client_id: nullable,
-    api_id: nullable,
-    auth_method_id: nullable,
-    request_id: nullable,
-    ip: nullable,
-    details: z.record(text, z.unknown()),
-  }),
+  AuditEvent: auditEvent,
   Overview: z.strictObject({
     pending: count,
     counts: z

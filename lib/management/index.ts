@@ -58,6 +58,21 @@ export {
   withdrawConsent,
 } from './account/index.ts';
 export {
+  type AuditEntry,
+  type AuditFilter,
+  EVENT_FAMILIES,
+  EVENT_NAMES,
+  eventsMeant,
+  exportAudit,
+  type PutBackField,
+  type PutBackPlan,
+  pageAudit,
+  previewPutBack,
+  putBack,
+  readAuditEvent,
+  unknownEvent,
+} from './audit/index.ts';
+export {
   type ConnectionTest,
   type TestStep,
   testAuditWebhook,
@@ -184,11 +199,6 @@ export {
 } from './registry/index.ts';
 export {
   type AccessExplanation,
-  type AuditEntry,
-  type AuditFilter,
-  EVENT_FAMILIES,
-  EVENT_NAMES,
-  eventsMeant,
   examine,
   explainAccess,
   type Finding,
@@ -199,7 +209,6 @@ export {
   type MailPreviewAsked,
   maintain,
   type Overview,
-  pageAudit,
   pageClientRequests,
   previewMail,
   readOverview,
@@ -210,7 +219,6 @@ export {
   type Usage,
   type UsageChoice,
   type UsageStepView,
-  unknownEvent,
 } from './service/index.ts';
 export {
   type Agent,

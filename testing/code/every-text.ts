@@ -1,7 +1,7 @@
 // Every English text of the pages of developers and administrators: what they say, and the tables that they show.
 import type { z } from 'zod';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
-import { EVENT_NAMES } from '#lib/audit/index.ts';
+import { EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/index.ts';
 import { FAILURES } from '#lib/management/connections/failures.ts';
 import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections/mail.ts';
 import { OPERATOR_TEXTS } from '#lib/management/index.ts';
@@ -42,6 +42,7 @@ function textsOfTables(): string[] {
     ]),
     ...OPENID_SCOPES.map(({ description }) => description),
     ...EVENT_NAMES.map(inWords),
+    ...Object.values(EVENT_MEANINGS),
     ...leaves(SUCCESS_TITLES, REFUSAL_REASONS, REFUSAL_ERRORS, USAGE_REFUSALS),
     ...OPERATOR_TEXTS,
     ...leaves(STEP_NOTES, STEP_REASONS, STEP_FAULTS),
@@ -69,7 +70,8 @@ const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMa
 
 function textsOfField(field: Partial<FormField>): string[] {
   const { label, hint, note, others, each, group, whenNew, choices, strengths } = field;
-  const own = [label, hint, note, others, each, group, whenNew];
+  // the audit log says a length of time in words
+  const own = [label, label?.replace(/, (?:milli)?seconds$/, ''), hint, note, others, each, group, whenNew];
   return [...own.filter((text) => text !== undefined), ...leaves(choices, strengths)];
 }
 

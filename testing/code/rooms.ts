@@ -88,6 +88,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     connections: ['core', 'registry'],
     service: ['core', 'registry', 'connections'],
     upkeep: ['core', 'registry', 'service'],
+    audit: ['core', 'people', 'subscriptions', 'registry'],
   },
   'lib/oauth': {
     errors: [],

@@ -9,6 +9,7 @@ import {
   previewKeyRetirement,
   Refused,
   readApi,
+  readAuditEvent,
   readAuthMethod,
   readClient,
   readMyProfile,
@@ -37,6 +38,7 @@ const personAsked: Check = async (actor, { personId = '', question = '' }) => {
   await readPerson(actor, { id: personId });
   personQuestion(question);
 };
+const event: Check = (actor, { eventId = '' }) => readAuditEvent(actor, { id: eventId });
 const key: Check = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
 
 /** Developers may read their own clients, but not at the administrators' address. */
@@ -113,6 +115,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/apis/:apiId/delete': api,
   '/admin/apis/:apiId/edit': api,
   '/admin/audit': may('audit.read'),
+  '/admin/audit/:eventId': event,
   '/admin/auth-methods': may('registry.read'),
   '/admin/auth-methods/new': may('registry.manage'),
   '/admin/auth-methods/:methodId': method,

@@ -92,6 +92,8 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/apis/[apiId]/delete', '/admin/apis/orders/delete', ADMINISTRATORS],
   ['/admin/apis/[apiId]/edit', '/admin/apis/orders/edit', ADMINISTRATORS],
   ['/admin/audit', '/admin/audit', ADMINISTRATORS],
+  ['/admin/audit/[eventId]', '/admin/audit/{event}', ADMINISTRATORS],
+  ['/admin/audit/[eventId]', '/admin/audit/no-such-event', NOT_THERE],
   ['/admin/auth-methods', '/admin/auth-methods', ADMINISTRATORS],
   ['/admin/auth-methods/new', '/admin/auth-methods/new', ADMINISTRATORS],
   ['/admin/auth-methods/[methodId]', '/admin/auth-methods/pw', ADMINISTRATORS],

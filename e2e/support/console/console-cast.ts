@@ -44,12 +44,14 @@ export async function givenCast(): Promise<Cast> {
   // the first token makes the first key
   await passwordGrant(nodeDoor, fixtureClient('trunat'), fixturePerson('alice'));
   const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');
+  const [event] = await sql<{ id: string }>('select max(id)::text as id from audit_events');
   const words = {
     own: own.clientId,
     other: other.clientId,
     guarded: guarded.id,
     person: (people.get('endUser') as Person).id,
     kid: key?.kid ?? '',
+    event: event?.id ?? '',
   };
   return { jars, people, words };
 }

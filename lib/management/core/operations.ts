@@ -192,6 +192,11 @@ const TABLE = {
   sendMailPreview: plain('registry.manage'),
 
   pageAudit: plain('audit.read'),
+  readAuditEvent: plain('audit.read'),
+  exportAudit: plain('audit.read'),
+  // the operation that makes the change asks for its own right, and for a fresh sign-in
+  previewPutBack: plain('audit.read'),
+  putBack: plain('audit.read'),
   readUsage: plain('audit.read'),
   // one's own applications, or all
   listExpiring: plain(null),

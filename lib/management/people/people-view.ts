@@ -17,6 +17,7 @@ import {
 } from '#lib/store/index.ts';
 import {
   type Asked,
+  changesOf,
   faultAt,
   operation,
   type Page,
@@ -71,8 +72,8 @@ export const changePerson = operation(
       emailVerified?: true | undefined;
     },
   ): Promise<PersonView> => {
-    const { id, version, emailVerified, ...given } = input;
-    if (emailVerified && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
+    const { id, version, emailVerified: isProof, ...given } = input;
+    if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
     const { view, left } = await inTransaction(async (db) => {
       const person = await viewOf(db, id);
       const { name = person.name, email = person.email } = parseInput(edit, given);
@@ -84,18 +85,13 @@ export const changePerson = operation(
         throw new Refused('person.exists', { email }, { faults });
       }
       const who = person.email ?? person.name;
-      const proved = emailVerified === true && !person.emailVerified;
+      const proved = isProof === true && !person.emailVerified;
       const values = { name, email, proved };
       if (!(await updatePerson(db, person.id, version ?? person.version, values))) throw stale(who);
       if (moved) await endSignIns(db, person.id, 'address changed');
-      const changed = [
-        ...(name === person.name ? [] : ['name']),
-        ...(moved ? ['email'] : []),
-        ...(proved ? ['emailVerified'] : []),
-      ];
-      if (changed.length > 0) {
-        const before = { name: person.name, email: person.email };
-        const details = { changed, before, after: { name, email } };
+      const emailVerified = proved || (person.emailVerified && !moved);
+      const details = changesOf(person, { name, email, emailVerified });
+      if (details.changed.length > 0) {
         await record(actor, { event: 'person.changed', personId: person.id, details }, db);
       }
       const { email: left, locale } = person;

@@ -27,7 +27,16 @@ import {
   setPasswordHash,
   setPersonDisabled,
 } from '#lib/store/index.ts';
-import { type Actor, authorOf, operation, parseInput, Refused, record, refuseFaults } from '../core/index.ts';
+import {
+  type Actor,
+  authorOf,
+  changesOf,
+  operation,
+  parseInput,
+  Refused,
+  record,
+  refuseFaults,
+} from '../core/index.ts';
 import { sendResetLink } from './reset-link.ts';
 
 /** A person, by their address or by their id. */
@@ -122,7 +131,7 @@ export const grantRole = operation(
     // roles count in a session of a local method only (lib/sessions/console.ts)
     if (email === null) throw new Refused('person.roles_elsewhere');
     if (!(await changeRole(db, personId, role, true))) return;
-    const details = { role, before, after: [...before, role] };
+    const details = { role, ...changesOf({ roles: before }, { roles: [...before, role] }) };
     await record(actor, { event: 'person.role_granted', personId, details }, db);
   },
 );
@@ -135,7 +144,8 @@ export const revokeRole = operation(
     const { id: personId, roles: before } = person;
     if (role === 'administrator') await keepAnAdministrator(db, person);
     if (!(await changeRole(db, personId, role, false))) return;
-    const details = { role, before, after: before.filter((one) => one !== role) };
+    const roles = before.filter((one) => one !== role);
+    const details = { role, ...changesOf({ roles: before }, { roles }) };
     await record(actor, { event: 'person.role_revoked', personId, details }, db);
   },
 );

@@ -1,14 +1,3 @@
-export {
-  type AuditEntry,
-  type AuditFilter,
-  EVENT_FAMILIES,
-  EVENT_NAMES,
-  eventsMeant,
-  type Overview,
-  pageAudit,
-  readOverview,
-  unknownEvent,
-} from './audit.ts';
 export { examine, examineElsewhere, examineHere, examineSettings, registryFinding } from './doctor.ts';
 export type { Finding } from './doctor-finding.ts';
 export { databaseRole, examineAdministrators } from './doctor-operation.ts';
@@ -24,4 +13,5 @@ export {
   sendMailPreview,
 } from './mail-previews.ts';
 export { maintain, startMaintenance } from './maintenance.ts';
+export { type Overview, readOverview } from './overview.ts';
 export { readUsage, type Usage, type UsageChoice, type UsageStepView } from './usage.ts';

@@ -5,11 +5,12 @@ import {
   type Powers,
   powersOf,
   type SubscriptionRow,
+  sameSet,
   type TermsChange,
   termsNamed,
 } from '#lib/registry/index.ts';
 import { type Step, stepSubscription } from '#lib/store/index.ts';
-import { type Context, faultAt, faulty, type Pair, record, stale, whoOf } from '../core/index.ts';
+import { type Context, changesOf, faultAt, faulty, type Pair, record, stale, whoOf } from '../core/index.ts';
 
 type StepEvent = EventName & `subscription.${string}`;
 
@@ -31,12 +32,20 @@ export async function takeStep(
   if (!taken) throw stale(`${clientId} to ${api}`);
   const { to, scopes } = step;
   const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
+  const diff = before === null ? null : diffOf(before, step);
   // who approved it has read these
   const names = to === 'approved' &&
     before !== null &&
     typeof before.clientNames !== 'string' && { names: before.clientNames };
-  const details = { ...facts, ...names, ...(why !== null && { reason: why }) };
+  const details = { ...facts, ...diff, ...names, ...(why !== null && { reason: why }) };
   await record(actor, { event, clientId, apiId: api, details }, db);
+}
+
+/** What the step changes beside the state; null: nothing. */
+function diffOf(before: SubscriptionRow, step: Pick<Step, 'scopes'> & Powers & TermsChange) {
+  const scopes = sameSet(before.scopes, step.scopes) ? before.scopes : step.scopes;
+  const diff = changesOf(before, { ...powersOf(step), scopes, ...Object.fromEntries(termsNamed(step)) });
+  return diff.changed.length === 0 ? null : diff;
 }
 
 /** The terms that the step names, but for those that there were none of before and are none of now. */

@@ -56,6 +56,7 @@ export type AuditRecord = {
  * `config` or `system`; `like`: parts of ids, names and addresses, in lower case.
  */
 export type AuditFilter = {
+  id?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
   events?: readonly string[] | undefined;
@@ -103,6 +104,7 @@ const matching = ({ since, until, events, like = {}, ...asked }: AuditFilter): (
     (text) => sql`select a.id from apis a
     where ${contains(text, 'a.id', 'lower(a.name)')} union all select ${text}`,
   ),
+  asked.id === undefined ? null : sql`e.id = ${asked.id}::bigint`,
   equals('e.actor', asked.actor),
   equals('e.person_id', asked.personId),
   equals('e.client_id', asked.clientId),

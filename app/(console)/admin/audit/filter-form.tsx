@@ -1,11 +1,21 @@
 // The filters of the log: a GET form, so that the address holds them.
 import { say } from '#app/(console)/_texts/say.tsx';
 import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
+import { EVENT_FAMILIES, EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/index.ts';
 import type { Given } from './filter.ts';
 
-type Props = { action: string; given: Given; order: string; events: readonly string[] };
+type Props = { action: string; given: Given; order: string };
 
-export function FilterForm({ action, given, order, events }: Props) {
+/** Each family, then its events, with what they mean. */
+const offered = () =>
+  EVENT_FAMILIES.flatMap((family) => [
+    [family, say('All events that begin like this')] as const,
+    ...EVENT_NAMES.filter((name) => name.startsWith(family)).map(
+      (name) => [name, say(EVENT_MEANINGS[name])] as const,
+    ),
+  ]);
+
+export function FilterForm({ action, given, order }: Props) {
   const field = (name: keyof Given, label: string, placeholder: string) => (
     <label className="entry">
       <span>{label}</span>
@@ -40,8 +50,8 @@ export function FilterForm({ action, given, order, events }: Props) {
         {time('until', say('Until (UTC)'))}
         {order !== '' && <input type="hidden" name="order" value={order} />}
         <datalist id="audit-events">
-          {events.map((event) => (
-            <option key={event} value={event} />
+          {offered().map(([event, meaning]) => (
+            <option key={event} value={event} label={meaning} />
           ))}
         </datalist>
         <div className="form-actions">

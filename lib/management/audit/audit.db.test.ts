@@ -17,7 +17,7 @@ it('AD-11: the audit log says who did what to whom, before and after, and is rea
   expect(rows[0]).toMatchObject({
     actorEmail: 'admin@example.com',
     personEmail: 'alice@example.com',
-    details: { role: 'developer', before: [], after: ['developer'] },
+    details: { role: 'developer', before: { roles: [] }, after: { roles: ['developer'] } },
   });
   const all = (await pageAudit(admin, { limit: 200 })).rows.map((row) => row.id);
   const paged: string[] = [];

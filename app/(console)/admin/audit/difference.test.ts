@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { changesIn } from './changes.tsx';
+
+type Line = { of: string | null; was: string | null; is: string | null };
+
+/** Each field with its lines, as `of: was > is`. */
+function told(event: string, details: Record<string, unknown>): string[] {
+  return changesIn({ event, details }).map(({ label, lines, untold }) => {
+    const texts = lines.map((line) => {
+      if (line.kind === 'order') return 'order';
+      const { of, was, is }: Line = line;
+      const change = was === null ? `+ ${is}` : is === null ? `- ${was}` : `${was} > ${is}`;
+      return of === null ? change : `${of}: ${change}`;
+    });
+    return `${label} | ${[...texts, ...(untold === null ? [] : [untold])].join(' | ')}`;
+  });
+}
+
+const changed = (event: string, before: object, after: object, more = {}) =>
+  told(event, { changed: Object.keys(after), before, after, ...more });
+
+test('lists say what came and what went, and that only their order changed', () => {
+  expect(
+    changed(
+      'client.changed',
+      { redirectUris: ['https://a.example/cb', 'https://b.example/cb'], allowedOrigins: ['a', 'b'] },
+      { redirectUris: ['https://a.example/cb', 'https://c.example/cb'], allowedOrigins: ['b', 'a'] },
+    ),
+  ).toEqual([
+    'Redirect addresses | + https://c.example/cb | - https://b.example/cb',
+    'Allowed origins | order',
+  ]);
+});
+
+test('times, choices, switches and nothing are in words', () => {
+  expect(
+    changed(
+      'api.changed',
+      {
+        accessTokenTtlSeconds: 300,
+        accessTokenFormat: 'jwt',
+        requireScope: false,
+        tosUri: null,
+        profile: null,
+      },
+      {
+        accessTokenTtlSeconds: 600,
+        accessTokenFormat: 'opaque',
+        requireScope: true,
+        tosUri: 'https://a.example',
+        profile: 'oauth-2.1',
+      },
+    ),
+  ).toEqual([
+    'Access token | 5 minutes > 10 minutes',
+    'Access tokens | Signed (JWT) > Opaque',
+    'Requests must name their scopes | no > yes',
+    'Terms of service | + https://a.example',
+    'OAuth version | OAuth 2.0 > OAuth 2.1',
+  ]);
+});
+
+test('texts are told by language, and scopes by their names', () => {
+  const read = { name: 'read', description: 'See' };
+  expect(
+    changed(
+      'api.changed',
+      { name: 'Orders', description: { en: 'A', de: 'B' }, scopes: [read, { name: 'old', description: '' }] },
+      {
+        name: { en: 'Orders', de: 'Bestellungen' },
+        description: { en: 'A', de: 'C' },
+        scopes: [
+          { ...read, description: 'Look' },
+          { name: 'write', description: 'Change' },
+        ],
+      },
+    ),
+  ).toEqual([
+    'Name | - Orders | en: + Orders | de: + Bestellungen',
+    'Description | de: B > C',
+    'Scopes | + write (Change) | - old | read, Description: See > Look',
+  ]);
+});
+
+test('brands, claims and keys are told by their parts', () => {
+  const key = (kid: string) => ({ kty: 'EC', kid });
+  const brand = { logo: `/logo/${'a'.repeat(64)}`, accent: '#1f6b4a', accent_dark: null };
+  expect(
+    changed(
+      'client.changed',
+      { brand: null, jwks: { keys: [key('1')] } },
+      { brand, jwks: { keys: [key('1'), key('2')] } },
+    ),
+  ).toEqual(['Brand | Logo: + /logo/aaaaaaaa… | Colour: + #1f6b4a', 'Public keys | + 2']);
+  expect(
+    changed('auth_method.changed', { claims: { dept: 'ou' } }, { claims: { dept: 'dep', id: 'x' } }),
+  ).toEqual(['Claims of its people | dept: ou > dep | id: + x']);
+  expect(
+    changed('person.role_granted', { roles: [] }, { roles: ['developer'] }, { role: 'developer' }),
+  ).toEqual(['Roles | + Developer']);
+});
+
+test('secrets and what is too long are told without a value, and unknown fields by their names', () => {
+  expect(told('auth_method.changed', { changed: ['secret'], before: {}, after: {} })).toEqual([
+    'Secret | Changed. The log keeps no value of it.',
+  ]);
+  expect(told('api.changed', { changed: ['scopes'], before: {}, after: {}, leftOut: ['scopes'] })).toEqual([
+    'Scopes | Changed. The values are too long for the log.',
+  ]);
+  expect(changed('api.changed', { somethingNew: 1 }, { somethingNew: 2 })).toEqual(['Something new | 1 > 2']);
+});
+
+test('what was made is told by what it has, and other events by nothing', () => {
+  const after = { name: 'Shop', redirectUris: [], logoUri: null, tokenEndpointAsAudience: false };
+  expect(told('client.created', { kind: 'native', after })).toEqual(['Name | + Shop']);
+  expect(told('token.issued', { grant_type: 'password' })).toEqual([]);
+  expect(told('service.invalidated', { before: '2026-11-27T00:00:00Z', families: 1 })).toEqual([]);
+});
+
+test('names that are parts of every object are no fields', () => {
+  expect(changed('api.changed', { constructor: 'a' }, { constructor: 'b' })).toEqual(['Constructor | a > b']);
+});

@@ -1,0 +1,68 @@
+// What a field of an event is called, as the form of its object calls it.
+import { type Labels, labelsOf } from '#app/(console)/_forms/labels.ts';
+import { CLAIMS_LABEL } from '#app/(console)/_registry/claim-fields.tsx';
+import { configFields } from '#app/(console)/_registry/methods.ts';
+import { TERMS_LABELS } from '#app/(console)/_subscriptions/terms-fields.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { ownValue } from '#lib/kit/index.ts';
+import { api, authMethod, formFields, METHOD_TYPES, newClient, person } from '#lib/registry/index.ts';
+
+/** `choices`: the words of its values. */
+export type FieldWords = { label: string; choices?: Readonly<Record<string, { label: string }>> };
+
+const plain = (labels: Readonly<Record<string, string>>): Labels =>
+  Object.fromEntries(Object.entries(labels).map(([name, label]) => [name, { label }]));
+
+const OF: Readonly<Record<string, Labels>> = {
+  client: {
+    ...plain(toSay({ brand: 'Brand', ownerId: 'Owner', secret: 'Secret' })),
+    ...labelsOf(formFields(newClient)),
+  },
+  api: {
+    ...plain(toSay({ brand: 'Brand', introspectionSecret: 'Credential' })),
+    ...labelsOf(formFields(api)),
+  },
+  auth_method: {
+    ...plain(toSay({ type: 'Type', secret: 'Secret', claims: CLAIMS_LABEL })),
+    ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(configFields(type)))),
+    ...labelsOf(formFields(authMethod)),
+  },
+  person: {
+    ...plain(toSay({ picture: 'Picture', locale: 'Language', zoneinfo: 'Time zone' })),
+    ...plain(toSay({ emailVerified: 'Address is proved' })),
+    ...labelsOf(formFields(person)),
+  },
+  subscription: {
+    ...plain(toSay({ trusted: 'Trusted', machine: 'Tokens in its own name', scopes: 'Scopes' })),
+    ...plain(toSay({ requiredClaim: 'Only for people with the claim' })),
+    ...TERMS_LABELS,
+  },
+};
+
+/** Parts of a value that is an object. */
+const PARTS: Readonly<Record<string, string>> = toSay({
+  logo: 'Logo',
+  accent: 'Colour',
+  accent_dark: 'Colour on dark pages',
+  name: 'Name',
+  values: 'Values',
+  description: 'Description',
+  required_acr: 'Strength of the sign-in',
+});
+
+/** A field without words gets those of its name. */
+export function wordsOfField(event: string, field: string): FieldWords {
+  const [family = ''] = event.split('.');
+  const known = ownValue(ownValue(OF, family) ?? {}, field);
+  const { label = spelled(field), choices } = known ?? {};
+  // a value of seconds is told as a length of time
+  return { label: label.replace(/, (?:milli)?seconds$/, ''), ...(choices && { choices }) };
+}
+
+/** An English text to say; null: a name that the operator chose. */
+export const wordsOfPart = (part: string): string | null => ownValue(PARTS, part) ?? null;
+
+function spelled(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,46 @@
+// GET /admin/audit/file: the events that the filters of the page find, as CSV or JSON.
+import { readQuery } from '#app/_components/page-input.ts';
+import { besideIssuers } from '#app/_doors/host.ts';
+import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
+import { withQuery } from '#app/(console)/_ui/with-query.ts';
+import { redirect } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { exportAudit, Refused } from '#lib/management/index.ts';
+import { readConsoleActor } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { givenOf, understand } from '../filter.ts';
+
+export const dynamic = 'force-dynamic';
+
+const PAGE = '/admin/audit';
+const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const;
+
+export const GET = besideIssuers(async (request) => {
+  const plain = plainRequest(request);
+  const asked = Object.fromEntries(new URLSearchParams(plain.query));
+  const query = await readQuery(Promise.resolve(asked));
+  const given = givenOf(query);
+  // the page tells who is signed out, may not, or filters by what is not there
+  const page = withQuery(PAGE, given);
+  const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
+  if (!actor) return goTo(page);
+  const form = query['form'] === 'json' ? 'json' : 'csv';
+  try {
+    const { filter, faults } = await understand(actor, given);
+    if (faults.length > 0) return goTo(page);
+    const day = now().toISOString().slice(0, 10);
+    const headers = {
+      'content-type': TYPES[form],
+      'content-disposition': `attachment; filename="audit-${day}.${form}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    };
+    return webResponse({ status: 200, headers, pieces: await exportAudit(actor, { filter, form }) });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return goTo(page);
+  }
+});
+
+const goTo = (to: string) => webResponse(redirect(303, `${settings().baseUrl}${to}`));

@@ -1,0 +1,133 @@
+// A change is told in words, and put back, with and without a script.
+import type { Page } from '@playwright/test';
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { makeApi, makePerson, sql } from '../../support/service/database.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
+
+const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+
+/** An API whose access tokens an administrator made to live longer, with the page of the event open. */
+async function givenChange(page: Page): Promise<string> {
+  const { id } = await makeApi();
+  await sql('update apis set access_token_ttl = 300 where id = $1', [id]);
+  await enterConsole(page, await makePerson('administrator'), `/admin/apis/${id}/edit`);
+  await page.getByLabel('Access token, seconds').fill('600');
+  await page.getByLabel('Terms of service').fill('https://orders.example/terms');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(new RegExp(`/admin/apis/${id}\\?`));
+  await page.goto(`${nodeDoor.url}/admin/audit?event=api.changed&api=${id}`);
+  return id;
+}
+
+const openEvent = (page: Page) =>
+  events(page)
+    .first()
+    .getByRole('link', { name: /^The whole change/ })
+    .click();
+
+const lifetime = async (id: string) => {
+  const [row] = await sql<{ ttl: number }>('select access_token_ttl as ttl from apis where id = $1', [id]);
+  return row?.ttl;
+};
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('a change is told in words and put back, and the way back is told as well', async ({ page }) => {
+      const id = await givenChange(page);
+      await expect(events(page).first()).toContainText('5 minutes → 10 minutes');
+      await expect(events(page).first()).toContainText('added https://orders.example/terms');
+      await openEvent(page);
+      await expect(page.locator('#put-back')).toContainText('10 minutes → 5 minutes');
+      await page.getByRole('button', { name: 'Put back' }).click();
+      await expect(page.getByText('It is put back, as far as that event changed it.')).toBeVisible();
+      await expect(page).toHaveURL(new RegExp(`/admin/apis/${id}\\?`));
+      expect(await lifetime(id)).toBe(300);
+      await page.goto(`${nodeDoor.url}/admin/audit?event=api.changed&api=${id}`);
+      await expect(events(page)).toHaveCount(2);
+      await expect(events(page).first()).toContainText('10 minutes → 5 minutes');
+      await openEvent(page);
+      await expect(page.getByRole('button', { name: 'Put back' })).toBeVisible();
+    });
+
+    test('who was slower is told, sees what it is now, and may go on', async ({ page }) => {
+      const id = await givenChange(page);
+      await openEvent(page);
+      await sql('update apis set access_token_ttl = 900, version = version + 1 where id = $1', [id]);
+      await page.getByRole('button', { name: 'Put back' }).click();
+      // what it overwrites now was not agreed to
+      await expect(page.locator('#put-back')).toContainText('15 minutes → 5 minutes');
+      await expect(page.locator('#put-back')).toContainText(
+        'Access token has been changed again after this event.',
+      );
+      expect(await lifetime(id)).toBe(900);
+      await page.getByRole('button', { name: 'Put back' }).click();
+      await expect(page.getByText('It is put back, as far as that event changed it.')).toBeVisible();
+      expect(await lifetime(id)).toBe(300);
+    });
+
+    test('what another change took elsewhere meanwhile is a conflict, in words', async ({ page }) => {
+      const id = await givenChange(page);
+      await openEvent(page);
+      await sql("update apis set name = 'Another', version = version + 1 where id = $1", [id]);
+      await page.getByRole('button', { name: 'Put back' }).click();
+      await expect(page.getByRole('alert')).toContainText('Nothing was overwritten');
+      expect(await lifetime(id)).toBe(600);
+      await page.getByRole('button', { name: 'Put back' }).click();
+      await expect(page.getByText('It is put back, as far as that event changed it.')).toBeVisible();
+      expect(await lifetime(id)).toBe(300);
+    });
+
+    test('what is gone is told, with a way on', async ({ page }) => {
+      const id = await givenChange(page);
+      await openEvent(page);
+      await sql('delete from apis where id = $1', [id]);
+      await page.reload();
+      await expect(page.locator('#put-back')).toContainText('does not exist any more');
+      await page.getByRole('link', { name: 'All APIs' }).click();
+      await expect(page).toHaveURL(/\/admin\/apis$/);
+    });
+  });
+}
+
+test('the list is exported as CSV and as JSON, with the filters of the page, for who may read it', async ({
+  page,
+}) => {
+  const id = await givenChange(page);
+  const files = page.getByText('Export everything that these filters find');
+  const fetched = async (form: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      files.getByRole('link', { name: form }).click(),
+    ]);
+    const stream = await download.createReadStream();
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+    return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString() };
+  };
+  const json = await fetched('JSON');
+  expect(json.name).toMatch(/^audit-\d{4}-\d\d-\d\d\.json$/);
+  expect(JSON.parse(json.text)).toMatchObject([
+    {
+      event: 'api.changed',
+      api_id: id,
+      details: { before: { accessTokenTtlSeconds: 300 }, after: { accessTokenTtlSeconds: 600 } },
+    },
+  ]);
+  const csv = await fetched('CSV');
+  expect(csv.text.split('\r\n')).toHaveLength(3);
+  expect(csv.text).toMatch(/^id,at,event,/);
+  const empty = await page.request.get(
+    `${nodeDoor.url}/admin/audit/file?form=json&client=nothing-like-it-at-all`,
+  );
+  expect(await empty.json()).toEqual([]);
+  // a filter that is wrong, and a person who may not, come to the page
+  const wrong = await page.request.get(`${nodeDoor.url}/admin/audit/file?event=sing_in`, { maxRedirects: 0 });
+  expect(wrong.headers()['location']).toContain('/admin/audit?event=sing_in');
+  await page.context().clearCookies();
+  await enterConsole(page, await makePerson('approver'), '/admin/approvals');
+  const refused = await page.request.get(`${nodeDoor.url}/admin/audit/file?form=csv`, { maxRedirects: 0 });
+  expect(refused.status()).toBe(303);
+});

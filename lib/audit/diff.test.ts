@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { boundedDetails, MAX_DIFF_BYTES } from './diff.ts';
+
+const bytes = ({ before, after }: Readonly<Record<string, unknown>>) =>
+  Buffer.byteLength(JSON.stringify({ before, after }));
+
+test('a diff that fits is kept as it is', () => {
+  const details = { changed: ['name'], before: { name: 'Shop' }, after: { name: 'Store' } };
+  expect(boundedDetails(details)).toEqual(details);
+});
+
+test('the longest values are left out first, and named', () => {
+  const before = { name: 'Shop', description: 'é'.repeat(1_500), scopes: ['x'.repeat(3_000)] };
+  const after = { name: 'Store', description: 'é'.repeat(1_000), scopes: ['y'.repeat(9_000)] };
+  const kept = boundedDetails({ changed: ['name', 'description', 'scopes'], before, after });
+  expect(kept).toEqual({
+    changed: ['name', 'description', 'scopes'],
+    before: { name: before.name, description: before.description },
+    after: { name: after.name, description: after.description },
+    leftOut: ['scopes'],
+  });
+  expect(bytes(kept)).toBeLessThanOrEqual(MAX_DIFF_BYTES);
+});
+
+test('what was made is bounded too, and a diff of nothing but long values is names alone', () => {
+  const after = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, 'z'.repeat(9_000)]));
+  const kept = boundedDetails({ after });
+  expect(kept['after']).toEqual({});
+  expect(kept['leftOut']).toHaveLength(20);
+});
+
+test('no value of a secret is kept, and no private half of a key', () => {
+  const keys = { keys: [{ kty: 'EC', x: '1', d: 'x' }] };
+  const claims = { d: 'ou', secret: 'memberOf' };
+  const fields = { secret: 'x', password: 'x', jwks: keys, claims };
+  const kept = { jwks: { keys: [{ kty: 'EC', x: '1' }] }, claims };
+  expect(boundedDetails({ changed: ['secret'], before: fields, after: fields })).toEqual({
+    changed: ['secret'],
+    before: kept,
+    after: kept,
+  });
+});
+
+test('details without a diff stay as they are, also where before is a moment', () => {
+  const details = { before: '2026-11-27T00:00:00Z', families: 3 };
+  expect(boundedDetails(details)).toBe(details);
+});

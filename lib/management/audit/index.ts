@@ -1,0 +1,12 @@
+export {
+  type AuditEntry,
+  type AuditFilter,
+  EVENT_FAMILIES,
+  EVENT_NAMES,
+  eventsMeant,
+  exportAudit,
+  pageAudit,
+  readAuditEvent,
+  unknownEvent,
+} from './audit.ts';
+export { type PutBackField, type PutBackPlan, previewPutBack, putBack } from './put-back.ts';

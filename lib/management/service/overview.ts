@@ -1,0 +1,20 @@
+// The numbers of the console's first pages.
+import { countPending, countRegistry, type RegistryCounts, waitingPeople } from '#lib/store/index.ts';
+import { decidableBy, mayDo, operation } from '../core/index.ts';
+
+export type Overview = {
+  /** requests that wait for this actor's decision; 0 for who may not decide */
+  pending: number;
+  /** for administrators, where they are asked for */
+  counts: RegistryCounts | null;
+};
+
+export const readOverview = operation(
+  'readOverview',
+  async ({ actor, db }, input: { counts?: boolean } = {}): Promise<Overview> => ({
+    pending:
+      (mayDo(actor, 'subscriptions.decide') ? await countPending(db, decidableBy(actor)) : 0) +
+      (mayDo(actor, 'people.decide') ? await waitingPeople.count(db) : 0),
+    counts: input.counts === true && mayDo(actor, 'registry.read') ? await countRegistry() : null,
+  }),
+);
