@@ -10,7 +10,7 @@ import {
   renderPage,
   withCookie,
 } from '#lib/http/index.ts';
-import { log, UnstorableValue } from '#lib/kit/index.ts';
+import { log, newRequestId, UnstorableValue } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
 import { inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -39,7 +39,7 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
     frames: SHOWS_PREVIEWS.test(request.nextUrl.pathname),
   });
-  const requestId = crypto.randomUUID();
+  const requestId = newRequestId();
   const response = await answer(request, security['content-security-policy'] as string, requestId);
   response.headers.set('x-request-id', requestId);
   for (const [name, value] of Object.entries(security)) response.headers.set(name, value);

@@ -1,6 +1,5 @@
 // Converts between a web Request and Response and the plain values of the core. No rule of the protocol lives here, and
 // no address is built from the request (its host can be forged).
-import { randomUUID } from 'node:crypto';
 import { after } from 'next/server';
 import {
   type Answer,
@@ -11,7 +10,7 @@ import {
   peerOfThisRequest,
   UnreadableParams,
 } from '#lib/http/index.ts';
-import { log, settleBackground } from '#lib/kit/index.ts';
+import { log, newRequestId, settleBackground } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
 /** Of a mail server. */
@@ -48,7 +47,7 @@ export function plainRequest(request: Request): HttpRequest {
     },
     // Next has no socket: the Node door sends the address along; elsewhere it comes from trusted proxies
     peerAddress: peerOfThisRequest(),
-    requestId: randomUUID(),
+    requestId: newRequestId(),
   };
 }
 

@@ -1,11 +1,10 @@
 // The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no
 // answer. Transport only; handlers build the response.
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isDraining } from '#lib/kit/index.ts';
+import { isDraining, newRequestId } from '#lib/kit/index.ts';
 import { headOf, type Malformed, type MalformedStatus, type Refuse, refuseMalformed } from './malformed.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
 import { UnreadableParams } from './params.ts';
@@ -46,7 +45,7 @@ const SILENCE_MS = 120_000;
 export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
   const { handle, otherwise, onFault, onMalformed, deadlines } = options;
   const refuse: Refuse = (status, head) => {
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     const answer = onMalformed(status, { ...head, requestId });
     Object.assign(answer.headers, { connection: 'close', 'x-request-id': requestId });
     return answer;
@@ -125,7 +124,7 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
       return body;
     },
     peerAddress: incoming.socket.remoteAddress,
-    requestId: randomUUID(),
+    requestId: newRequestId(),
   };
 }
 

@@ -27,6 +27,7 @@ export {
 } from './password-hash.ts';
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
+export { newRequestId } from './request-id.ts';
 export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
 export { englishOfSentence, type Sentence } from './sentence.ts';
 export {

@@ -113,6 +113,15 @@ export {
   textOfRefusal,
 } from './core/index.ts';
 export {
+  type FoundKind,
+  type FoundThing,
+  findAnything,
+  type InspectedToken,
+  inspectToken,
+  isSecretText,
+  MOST_FOUND,
+} from './find/index.ts';
+export {
   approvePerson,
   changePerson,
   createPerson,

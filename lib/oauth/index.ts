@@ -5,9 +5,11 @@ export {
   endpoints,
   handleAtHost,
   handleHttp,
+  introspected,
   listPublishedApis,
   type PublishedApi,
   readPublishedApi,
+  recognise,
   refuseMethodOfPage,
 } from './endpoints/index.ts';
 export { type Declaration, type DeclaredError, methodNotAllowed } from './errors/index.ts';

@@ -51,6 +51,7 @@ export {
   invalidateMost,
   removeFromRegistry,
 } from './endings/index.ts';
+export { type FindScope, type FoundKind, type FoundThing, findByText, MOST_FOUND } from './find.ts';
 export {
   AUDIT_EVENTS,
   type AuditFilter,

@@ -23,6 +23,12 @@ export function mint(kind: TokenKind): Minted {
   return { value, hash: sha256(value) };
 }
 
+/** What a text looks like, by its prefix; null: like none of ours. */
+export function credentialKind(text: string): TokenKind | null {
+  const kinds = Object.entries(PREFIX) as [TokenKind, string][];
+  return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
+}
+
 /** The hash under which the value would be stored; null if it cannot be of this kind. */
 export function hashPresented(kind: TokenKind, value: string): Buffer | null {
   const possible = value.length === PREFIX[kind].length + RANDOM_CHARACTERS;

@@ -7,9 +7,9 @@ export {
   signMachineToken,
 } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
-export { hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
+export { credentialKind, hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
 export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
-export { signCompact, verifyCompact } from './jws.ts';
+export { decodeCompact, signCompact, verifyCompact } from './jws.ts';
 export {
   type MachineToken,
   mintMachineToken,

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Client } from 'pg';
+import { newRequestId } from '#lib/kit/index.ts';
 import type { Actor } from '#lib/management/index.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { withoutIndexes } from './fill.ts';
@@ -70,6 +71,9 @@ async function fill(db: Client): Promise<void> {
     `insert into sessions (id_hash, kind, auth_method_id, person_id, auth_time, expires_at)
       select sha256(id::text::bytea), 'sign-in', 'local', id, now() - interval '5 minutes' * random(), now() + interval '1 hour'
       from people`,
+    `insert into refused_requests (client_id, endpoint, error, description, request_id, at)
+      select client_id, 'token', 'invalid_grant', 'none', gen_random_uuid()::text,
+        now() - (row_number() over ()) * interval '1 second' from clients`,
     `insert into audit_events (at, event, actor, person_id, client_id)
       select now() - n * interval '1 second', case n % 50 when 0 then 'client.changed' else 'token.issued' end, 'system',
         null, 'client-' || lpad((1 + n % ${ROWS})::text, 6, '0') from generate_series(1, ${ROWS * 5}) n`,
@@ -89,6 +93,7 @@ async function measure(db: Client): Promise<number> {
   const person = { kind: 'person', id, email, signedInAt: null, request: null } as const;
   const developer: Actor = { ...person, roles: ['developer'] };
   const approver: Actor = { ...person, roles: ['approver'] };
+  const find = (actor: Actor, text: string) => management.findAnything(actor, { text });
   const far = (row: unknown[]) => Buffer.from(JSON.stringify(row)).toString('base64url');
   const half = await db.query<{ time: string; id: string }>(
     'select created_at::text as time, id from people order by created_at desc offset $1 limit 1',
@@ -150,6 +155,15 @@ async function measure(db: Client): Promise<number> {
     'audit, of one client': () => pageAudit(OPERATOR, { counted, clientId: 'client-000077' }),
     'audit, one event': () => pageAudit(OPERATOR, { counted, event: 'client.changed' }),
     'audit, an event that never was': () => pageAudit(OPERATOR, { counted, event: 'person.removed' }),
+    'find, a client': () => find(OPERATOR, 'client-099999'),
+    'find, the beginning of many names': () => find(OPERATOR, 'application'),
+    'find, the same for one developer': () => find(developer, 'application'),
+    'find, the same for an approver': () => find(approver, 'application'),
+    'find, a redirect host': () => find(OPERATOR, 'client-77777.example'),
+    'find, an address': () => find(OPERATOR, 'person-99999@example.com'),
+    'find, a subscription': () => find(OPERATOR, 'client-000077 api-28'),
+    'find, a request': () => find(OPERATOR, newRequestId()),
+    'find, nothing': () => find(OPERATOR, 'nowhere'),
     'first numbers': () => management.readOverview(OPERATOR, { counts: true }),
   };
   const lists: Record<string, () => Promise<unknown>> = PEOPLE > ROWS ? ofPeople : { ...ofPeople, ...others };

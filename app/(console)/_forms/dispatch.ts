@@ -126,6 +126,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   sent.actor = visitor;
   sent.page = form.page(fields, context);
   sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
+  if (form.repeats === true) return respond(sent, await form.run(visitor, fields, context));
   return runOnce(sent, token, () => form.run(visitor, fields, context));
 }
 

@@ -50,6 +50,8 @@ type FormPage = {
 
 export type ConsoleForm = FormPage & {
   public?: false;
+  /** it changes nothing: its token may be used again, as one does who comes back to the page */
+  repeats?: true;
   /** it may bring a file */
   takesFile?: true;
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;

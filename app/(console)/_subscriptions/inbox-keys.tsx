@@ -11,6 +11,7 @@ const KEYS = [
   ['r', 'Reject, with a reason'],
   ['x', 'Select it, or not'],
   ['u', 'Undo, for ten seconds'],
+  ['/', 'Find anything'],
   ['?', 'This help'],
 ] as const;
 

@@ -103,6 +103,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/:clientId/why': client,
   '/developer/clients/:clientId/:question': asked(client),
   '/developer/expiring': may('clients.see-own'),
+  '/developer/find': may('clients.see-own'),
   '/developer/playground': may('clients.see-own'),
 
   // operations for administrators, the inbox for approvers
@@ -131,6 +132,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/clients/:clientId/why': anyClient,
   '/admin/clients/:clientId/:question': asked(anyClient),
   '/admin/connections': may('registry.manage'),
+  '/admin/find': may('subscriptions.decide'),
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,
   '/admin/mails': may('registry.read'),

@@ -10,6 +10,8 @@ import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { inBrowser } from '../_texts/browser-texts.ts';
 import { TextsInBrowser } from '../_texts/in-browser.tsx';
 import type { PageWords } from '../_texts/page-words.ts';
+import { FindField } from '../_ui/find-field.tsx';
+import { FindKey } from '../_ui/find-key.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Submit } from '../_ui/submit.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
@@ -24,6 +26,8 @@ type FrameProps = FrameNotice & {
   here: string;
   pending: number;
   signOut: FormStart;
+  /** null: not for people without a role */
+  find: FormStart | null;
   /** the address of the page's guide */
   guide: string;
   words: PageWords;
@@ -36,6 +40,7 @@ export function Frame({
   here,
   pending,
   signOut,
+  find,
   guide,
   words,
   frame,
@@ -71,6 +76,15 @@ export function Frame({
           <summary>{t('console.menu')}</summary>
           <nav aria-label={t('console.name_menu')}>{links}</nav>
         </details>
+        {find && (
+          <FindField
+            start={find}
+            id="find-anything"
+            label={words.say('Find anything')}
+            button={words.say('Find')}
+            className="console-find"
+          />
+        )}
         <nav className="console-nav" aria-label={t('console.name')}>
           {links}
         </nav>
@@ -89,6 +103,7 @@ export function Frame({
           <ThemeChooser {...frame} />
         </div>
       </header>
+      {find && <FindKey />}
       <main id="content" className="console-main" tabIndex={-1}>
         <Notice {...notice} told={told} />
         {children}

@@ -6,7 +6,7 @@ import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { factsOfHeaders } from '#app/_doors/plain.ts';
 import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { now } from '#lib/kit/index.ts';
-import { maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
+import { mayDo, maySetUpNow, Refused, readOverview } from '#lib/management/index.ts';
 import { type ConsoleActor, readConsoleVisitor } from '#lib/sessions/index.ts';
 import { openDraft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
@@ -78,10 +78,12 @@ export async function visit(
   }
   const start = (name: string) => startForm(area, name, cookie, draft, words);
   const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
-  const [content, { pending }, signOut] = await Promise.all([
+  const findArea = findAreaOf(actor);
+  const [content, { pending }, signOut, find] = await Promise.all([
     guarded(() => render({ actor, query, form: start, typed, words })),
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null, words),
+    findArea && startForm(findArea, 'find', cookie, null, words),
   ]);
   const telling = told === undefined ? { about: null } : await tellOnce(told, done, actor.id);
   const place = typeof here === 'string' ? here : here(actor);
@@ -92,11 +94,18 @@ export async function visit(
     pending,
     ...notice,
     signOut,
+    find,
     guide: guideOfPage(path === '/admin' ? place : path),
     words,
     frame: frameOf(words, query),
   };
   return <Frame {...shown}>{content}</Frame>;
+}
+
+/** Where a person is shown what was found; null: without a role there is nothing to find. */
+function findAreaOf(actor: ConsoleActor): Area | null {
+  if (mayDo(actor, 'subscriptions.decide')) return 'admin';
+  return mayDo(actor, 'clients.see-own') ? 'developer' : null;
 }
 
 /** Undefined telling: the address says it to another person, or once more. */

@@ -80,6 +80,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
     OWN_CLIENT,
   ],
   ['/developer/expiring', '/developer/expiring', DEVELOPERS],
+  ['/developer/find', '/developer/find?q=shop', DEVELOPERS],
   ['/developer/playground', '/developer/playground', DEVELOPERS],
 
   ['/admin', '/admin', DECIDERS],
@@ -113,6 +114,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/clients/[clientId]/[question]', '/admin/clients/{own}/revoke', ADMINISTRATORS],
   ['/admin/clients/[clientId]/why', '/admin/clients/{own}/why', ADMINISTRATORS],
   ['/admin/connections', '/admin/connections', ADMINISTRATORS],
+  ['/admin/find', '/admin/find?q=shop', DECIDERS],
   ['/admin/keys', '/admin/keys', ADMINISTRATORS],
   ['/admin/service', '/admin/service', ADMINISTRATORS],
   ['/admin/keys/[kid]/retire', '/admin/keys/{kid}/retire', ADMINISTRATORS],

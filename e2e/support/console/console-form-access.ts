@@ -8,6 +8,7 @@ const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
 /** for a sign-in whose second step is still to be made */
 const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
 const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
+const WHO_FIND: Row<Sent> = [403, 403, 'may', 'may', 'may'];
 const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
 const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
 /** for people who are not signed in; the form needs a page's token */
@@ -58,6 +59,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'sign-out': EVERYBODY,
     },
     developer: {
+      find: WHO_FIND,
       'client-create': WHO_HAVE_CLIENTS,
       'client-change': WHO_HAVE_CLIENTS,
       'client-brand': WHO_HAVE_CLIENTS,
@@ -77,6 +79,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'calendar-remove': WHO_HAVE_CLIENTS,
     },
     admin: {
+      find: WHO_FIND,
       'person-decide': WHO_DECIDE,
       decide: WHO_DECIDE,
       'decide-many': WHO_DECIDE,

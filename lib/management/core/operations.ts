@@ -114,6 +114,9 @@ const TABLE = {
   pageClientRequests: plain(null),
   // asks for the right to read people where it is about another person
   explainAccess: plain(null),
+  // each part asks for its own right
+  findAnything: plain(null),
+  inspectToken: plain(null),
   // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest
   // (client-access.ts)
   changeClient: plain(null, 'sometimes'),

@@ -5,6 +5,7 @@ import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import { findLiveMachineToken, findLiveToken, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import {
   hashPresented,
+  type PresentedAccess,
   type PresentedMachine,
   readAccessToken,
   readMachineToken,
@@ -39,18 +40,38 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
 
-  const refreshHash = hashPresented('refresh', token);
-  const access = refreshHash ? null : readAccessToken(token, snapshot);
-  const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
-  if (!refreshHash && !access && !machine) {
+  const presented = recognise(token, snapshot);
+  if (!presented) {
     await requireCurrent(snapshot, askedBy, since);
     return json(200, INACTIVE);
   }
+  return json(200, (await introspected(presented, { snapshot, askedBy, mayKnow })) ?? INACTIVE);
+}
+
+type Presented = {
+  refreshHash: Buffer | null;
+  access: PresentedAccess | null;
+  machine: PresentedMachine | null;
+};
+
+/** Null: it is no token of this service, or has expired. */
+export function recognise(token: string, snapshot: Snapshot): Presented | null {
+  const refreshHash = hashPresented('refresh', token);
+  const access = refreshHash ? null : readAccessToken(token, snapshot);
+  const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
+  return refreshHash || access || machine ? { refreshHash, access, machine } : null;
+}
+
+/** What is said of a living token; null: it does not live, or is not for this caller. */
+export async function introspected(
+  { refreshHash, access, machine }: Presented,
+  { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
+): Promise<Record<string, unknown> | null> {
   if (machine) return introspectMachine(machine, { snapshot, askedBy, mayKnow });
   const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access });
   const api = live && snapshot.apis.get(live.apiId);
   // the combination, or its host, may have been taken away since
-  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
   // as the token's client knows it, for every caller
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
@@ -60,7 +81,7 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
   const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
   // as they are now, not as the JWT has them
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
-  return json(200, {
+  return {
     ...ofPerson,
     active: true,
     iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
@@ -76,18 +97,18 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
     ...(act === null ? {} : { act }),
     ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
-  });
+  };
 }
 
 /** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
 async function introspectMachine(
   { hash, jti }: PresentedMachine,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
-): Promise<Answer> {
+): Promise<Record<string, unknown> | null> {
   const live = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
   const api = live && snapshot.apis.get(live.apiId);
-  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return json(200, INACTIVE);
-  return json(200, {
+  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
+  return {
     active: true,
     iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,
@@ -98,7 +119,7 @@ async function introspectMachine(
     iat: live.issuedAt,
     exp: live.expiresAt,
     ...(jti === undefined ? {} : { jti }),
-  });
+  };
 }
 
 async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {

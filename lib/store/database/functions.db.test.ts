@@ -68,7 +68,9 @@ test('the migrated database has the functions and triggers of prisma/functions, 
       await client.query(`select format('drop trigger %I on %s', tgname, tgrelid::regclass) as drop from pg_trigger
       where not tgisinternal and tgparentid = 0`);
     for (const one of rows) await client.query(one.drop);
-    for (const { name } of files) if (name !== 'next_epoch') await client.query(`drop function "${name}"`);
+    // a column and an index hold these
+    const kept = ['next_epoch', 'uri_hosts'];
+    for (const { name } of files) if (!kept.includes(name)) await client.query(`drop function "${name}"`);
     for (const { sql } of files.toReversed()) await client.query(sql);
     expect(await catalog((text) => client.query(text))).toEqual(all);
   });

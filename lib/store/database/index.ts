@@ -5,6 +5,7 @@ export { otherFunctions } from './functions.ts';
 export {
   anyOf,
   BY_NAME,
+  begins,
   contains,
   containsEmail,
   equals,

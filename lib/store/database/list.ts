@@ -156,6 +156,13 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
       )})`
     : null;
 
+/** After each other character. */
+const LAST = '\u{10ffff}';
+
+/** A condition: the column begins with this text. It takes an index with `text_pattern_ops`. */
+export const begins = (column: string, text: string): Sql =>
+  sql`${raw(column)} ~>=~ ${text} and ${raw(column)} ~<~ ${text + LAST}`;
+
 /**
  * A condition: the column of addresses contains this text, or what it is as an address or a domain. Null without a
  * text.

@@ -1,15 +1,13 @@
 // The people that a text names, in lists of people and of their sessions. A part of a name or an address is looked for
 // in every row; of very many people only the beginning is, which an index knows.
 import { canonicalSearch } from '#lib/kit/index.ts';
-import { anyOf, contains, containsEmail, database, raw, type Sql, sql } from '../database/index.ts';
+import { anyOf, begins, contains, containsEmail, database, raw, type Sql, sql } from '../database/index.ts';
 
 /** `people`: the ids of those that the text names, at most FEW_PEOPLE; null: they are more, and `isNamed` says who. */
 export type PeopleSearch = { text: string; people: string[] | null };
 
 const FEW_PEOPLE = 1_000;
 const MANY_PEOPLE = 500_000;
-/** After each other character. */
-const LAST = '\u{10ffff}';
 
 /** SQL, of the person `p`. */
 export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
@@ -32,8 +30,7 @@ export async function searchPeople(text: string | null, many = MANY_PEOPLE): Pro
 
 /** In the order of the index, so that the planner takes it for every text. */
 const beginning = (column: string, text: string) => sql`(select p.id from people p
-  where ${raw(column)} ~>=~ ${text} and ${raw(column)} ~<~ ${text + LAST}
-  order by ${raw(column)} using ~<~ limit ${FEW_PEOPLE})`;
+  where ${begins(column, text)} order by ${raw(column)} using ~<~ limit ${FEW_PEOPLE})`;
 
 /** As PostgreSQL last counted. */
 async function aboutHowMany(): Promise<number> {

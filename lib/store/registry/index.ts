@@ -81,6 +81,7 @@ export { watchRegistry } from './snapshot-watch.ts';
 export { createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {
   countPending,
+  isDecidable,
   SUBSCRIPTIONS,
   selectWaitingApis,
 } from './subscription-lists.ts';

@@ -17,7 +17,7 @@ import {
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** A condition: an approver with this address decides for the API `a`; null: an administrator, who decides for each. */
-const isDecidable = (approver: string | null): Sql | null =>
+export const isDecidable = (approver: string | null): Sql | null =>
   approver === null
     ? null
     : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;

@@ -5,6 +5,8 @@
 -- prisma/functions/next_epoch.sql defines it.
 CREATE SEQUENCE "epochs";
 CREATE FUNCTION "next_epoch"() RETURNS BIGINT LANGUAGE sql AS 'SELECT NULL::BIGINT';
+-- The same for an index: prisma/functions/uri_hosts.sql defines it before there is a row.
+CREATE FUNCTION "uri_hosts"("uris" TEXT[]) RETURNS TEXT[] LANGUAGE sql IMMUTABLE AS 'SELECT NULL::TEXT[]';
 
 CREATE TABLE "directory_version" (
     "id" INTEGER NOT NULL DEFAULT 1,
@@ -819,6 +821,10 @@ CREATE INDEX "auth_methods_name_idx" ON "auth_methods"("name" COLLATE "by_name",
 -- Of very many people, those whose name or address begins with a text.
 CREATE INDEX "people_name_begins_idx" ON "people"((lower("name")) text_pattern_ops);
 CREATE INDEX "people_email_begins_idx" ON "people"((("email" || '')) text_pattern_ops);
+-- What one field of the console finds clients by (lib/store/find.ts).
+CREATE INDEX "clients_id_begins_idx" ON "clients"("client_id" text_pattern_ops);
+CREATE INDEX "clients_name_begins_idx" ON "clients"((lower("name")) text_pattern_ops);
+CREATE INDEX "clients_redirect_hosts_idx" ON "clients" USING gin (uri_hosts("redirect_uris"));
 -- Few of many people.
 CREATE INDEX "people_with_roles_idx" ON "people"("created_at", "id") WHERE "roles" <> '{}';
 CREATE INDEX "people_disabled_idx" ON "people"("created_at", "id") WHERE "disabled_at" IS NOT NULL;

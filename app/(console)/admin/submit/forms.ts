@@ -1,5 +1,6 @@
 // The forms of /admin.
 import { clientForms } from '#app/(console)/_clients/forms.ts';
+import { findForms } from '#app/(console)/_find/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
 import { apiForms } from '#app/(console)/_registry/api-forms.ts';
 import { methodForms } from '#app/(console)/_registry/method-forms.ts';
@@ -15,6 +16,7 @@ import { invitationForms } from '../people/invitations/forms.ts';
 import { sessionForms } from '../sessions/forms.ts';
 
 export const forms: Forms = {
+  ...findForms,
   ...decideForms,
   ...manyForms,
   ...clientForms,

@@ -1,0 +1,57 @@
+'use client';
+
+// `/` leads to the field that finds anything. It does nothing while one types, and is switched off with the keys of the
+// inbox (WCAG 2.1.4).
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+
+/** Also in _subscriptions/inbox-keys.tsx. */
+const OFF = 'inbox-keys-off';
+
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+
+export function FindKey() {
+  useEffect(() => {
+    function press(event: KeyboardEvent) {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (localStorage.getItem(OFF) !== null || document.querySelector('dialog[open]')) return;
+      const field = document.querySelector<HTMLInputElement>('.console-find input[name="q"]');
+      if (!field) return;
+      event.preventDefault();
+      // on a phone it is behind the menu
+      if (field.offsetParent === null) document.querySelector('.console-menu')?.setAttribute('open', '');
+      field.focus();
+      field.select();
+    }
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  return null;
+}
+
+const nothing = () => () => {};
+
+/** `children`: the words beside the box. */
+export function KeysChoice({ children }: { children: ReactNode }) {
+  const [isOn, setOn] = useState<boolean | null>(null);
+  const hasScript = useSyncExternalStore(
+    nothing,
+    () => true,
+    () => false,
+  );
+  if (!hasScript) return null;
+  return (
+    <label className="soft">
+      <input
+        type="checkbox"
+        checked={isOn ?? localStorage.getItem(OFF) === null}
+        onChange={({ target }) => {
+          if (target.checked) localStorage.removeItem(OFF);
+          else localStorage.setItem(OFF, 'off');
+          setOn(target.checked);
+        }}
+      />{' '}
+      {children}
+    </label>
+  );
+}

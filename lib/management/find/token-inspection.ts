@@ -1,0 +1,102 @@
+// A pasted token: what it says, whose key signed it, and whether it lives, by the functions of
+// introspection. It is not stored, and no log has it.
+import { findPublicKey } from '#lib/keys/index.ts';
+import { nowSeconds } from '#lib/kit/index.ts';
+import { introspected, recognise } from '#lib/oauth/index.ts';
+import { currentSnapshot, type Db, findClient, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import { credentialKind, decodeCompact, verifyCompact } from '#lib/tokens/index.ts';
+import { type Actor, idOf, isDeciderOf, mayDo, operation, requireAction } from '../core/index.ts';
+
+export type InspectedToken = {
+  /** `other`: a credential that is no token, or no token of a form that is known here */
+  kind: 'jwt' | 'opaque' | 'other';
+  /** `ours`: a key of this service, and the signature is right; null: not signed */
+  signature: 'ours' | 'wrong' | 'unknown-key' | null;
+  kid: string | null;
+  /** null: not for the one who asks, or a token of another service */
+  lives: boolean | null;
+  hasExpired: boolean;
+  /** what it says, or what introspection says of it */
+  claims: Record<string, unknown>;
+};
+
+const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;
+
+export const inspectToken = operation(
+  'inspectToken',
+  async ({ actor, db }, input: { token: string }): Promise<InspectedToken> => {
+    if (!mayDo(actor, 'subscriptions.decide')) requireAction(actor, 'clients.see-own');
+    const token = input.token.trim().replace(/^bearer\s+/i, '');
+    const said = decodeCompact(token);
+    const opaque = !said && ['access', 'refresh', 'machine'].includes(credentialKind(token) ?? '');
+    if (!said && !opaque) return { kind: 'other', ...NOTHING };
+    const snapshot = await currentSnapshot();
+    const live = await livingFor(actor, db, token);
+    if (!said) {
+      const isKnown = live !== null && live !== 'foreign';
+      return { kind: 'opaque', ...NOTHING, ...(isKnown && { lives: true, claims: live }) };
+    }
+    const { header, payload } = said;
+    const kid = typeof header['kid'] === 'string' ? header['kid'] : null;
+    const signature = signatureOf(token, { kid, typ: header['typ'] }, snapshot);
+    const exp = payload['exp'];
+    const hasExpired = typeof exp === 'number' && exp <= nowSeconds();
+    const isAccess = signature === 'ours' && header['typ'] === 'at+jwt';
+    const ended = isAccess && (await mayKnow(actor, db, payload, snapshot)) ? false : null;
+    const lives = live === 'foreign' ? null : live ? true : ended;
+    return {
+      kind: 'jwt',
+      signature,
+      kid,
+      lives: signature === 'ours' ? lives : null,
+      hasExpired,
+      claims: payload,
+    };
+  },
+);
+
+function signatureOf(
+  token: string,
+  { kid, typ }: { kid: string | null; typ: unknown },
+  snapshot: Snapshot,
+): InspectedToken['signature'] {
+  if (kid === null || typeof typ !== 'string' || !findPublicKey(snapshot, kid)) return 'unknown-key';
+  return verifyCompact(token, typ, (one) => findPublicKey(snapshot, one)) ? 'ours' : 'wrong';
+}
+
+/** Null: none that lives; `foreign`: it lives, and is not for this actor. */
+async function livingFor(
+  actor: Actor,
+  db: Db,
+  token: string,
+): Promise<Record<string, unknown> | 'foreign' | null> {
+  const ask = async () => {
+    const snapshot = await currentSnapshot();
+    const presented = recognise(token, snapshot);
+    const live =
+      presented && (await introspected(presented, { snapshot, askedBy: null, mayKnow: () => true }));
+    return { live, snapshot };
+  };
+  const { live, snapshot } = await ask().catch((error: unknown) => {
+    // another process changed the registry meanwhile: its new state answers
+    if (error instanceof RegistryChanged) return ask();
+    throw error;
+  });
+  if (live === null) return null;
+  return (await mayKnow(actor, db, live, snapshot)) ? live : 'foreign';
+}
+
+/** The owner of the token's client, who decides for its API, and administrators. */
+async function mayKnow(
+  actor: Actor,
+  db: Db,
+  { client_id: clientId, aud }: Record<string, unknown>,
+  snapshot: Snapshot,
+): Promise<boolean> {
+  if (mayDo(actor, 'clients.see-all')) return true;
+  const api = [...snapshot.apis.values()].find(({ url }) => url === aud);
+  if (api && isDeciderOf(actor, { api: api.id, approvers: api.approvers })) return true;
+  if (typeof clientId !== 'string' || !mayDo(actor, 'clients.see-own')) return false;
+  const client = await findClient(db, clientId);
+  return client !== null && client.ownerId !== null && client.ownerId === idOf(actor);
+}

@@ -1,0 +1,250 @@
+// One field for everything: what a text names, in one statement. Each part takes an index or a small table, and a few
+// rows at the most. Who asks decides which parts there are.
+import { canonicalEmail, canonicalSearch } from '#lib/kit/index.ts';
+import { BUILT_IN_API } from '#lib/registry/index.ts';
+import {
+  anyOf,
+  begins,
+  contains,
+  type Db,
+  equals,
+  isUuid,
+  joined,
+  raw,
+  type Sql,
+  sql,
+} from './database/index.ts';
+import { hostIn, pairIn, timeOfRequestId } from './find-text.ts';
+import { isDecidable } from './registry/index.ts';
+
+/** Of one part; the list of the same kind has the rest. */
+export const MOST_FOUND = 10;
+
+export type FoundKind = 'person' | 'client' | 'subscription' | 'api' | 'method' | 'key' | 'request' | 'event';
+/** What of it the text is, or begins; of an `exact` one it is all of it. */
+type FoundBy = 'id' | 'email' | 'name' | 'host' | 'pair' | 'kid' | 'request';
+
+export type FoundThing = {
+  kind: FoundKind;
+  /** of a subscription and a request: the client's */
+  id: string;
+  /** the API of a subscription */
+  api: string | null;
+  name: string;
+  /** an address of a person, the state of a subscription, what was wrong with a request, the name of an event */
+  about: string | null;
+  by: FoundBy;
+  exact: boolean;
+};
+
+/** Which rows the one who asks may see. */
+export type FindScope = {
+  people: boolean;
+  /** null: of every owner; undefined: none */
+  clientsOf: string | null | undefined;
+  /** null: each; an address: of APIs that it decides for; undefined: none */
+  decidable: string | null | undefined;
+  registry: boolean;
+  /** public pages of APIs */
+  apis: boolean;
+  keys: boolean;
+  audit: boolean;
+};
+
+/** Around the time that a request id holds: clocks differ, and a request may take a while. */
+const AROUND_MINUTES = 10;
+
+export async function findByText(db: Db, text: string, scope: FindScope): Promise<FoundThing[]> {
+  const parts = partsOf(text, scope).map((part) => sql`(${part} limit ${MOST_FOUND})`);
+  if (parts.length === 0) return [];
+  return db.$queryRaw<FoundThing[]>(sql`${joined(parts, ' union all ')}`);
+}
+
+type Part = {
+  kind: FoundKind;
+  by: FoundBy;
+  exact?: boolean;
+  /** SQL: id, API, name and what is said about it */
+  columns: [id: string, api: string, name: string, about: string];
+  from: string;
+  where: (Sql | null)[];
+  /** the column that begins with the text */
+  order?: string;
+};
+
+const part = ({ kind, by, exact = false, columns: [id, api, name, about], from, where, order }: Part): Sql =>
+  sql`select ${kind}::text as kind, ${raw(`${id}::text as id, ${api}::text as api, ${name}::text as name, ${about}::text as about`)},
+    ${by}::text as by, ${exact}::bool as exact from ${raw(from)} where ${joined(where, ' and ')}
+    ${raw(order === undefined ? '' : `order by ${order} using ~<~`)}`;
+
+function partsOf(text: string, scope: FindScope): Sql[] {
+  return [
+    ...(scope.people ? people(text) : []),
+    ...(scope.clientsOf === undefined ? [] : clients(text, scope.clientsOf)),
+    ...subscriptions(text, scope),
+    ...(scope.registry || scope.apis ? apis(text, scope.registry) : []),
+    ...(scope.registry ? methods(text) : []),
+    ...(scope.keys ? keys(text) : []),
+    ...requests(text, scope),
+  ].map(part);
+}
+
+const PERSON: Part['columns'] = ['p.id', 'null', 'p.name', 'p.email'];
+
+function people(text: string): Part[] {
+  const of = { kind: 'person', columns: PERSON, from: 'people p' } as const;
+  const lower = text.toLowerCase();
+  const email = canonicalEmail(text);
+  const is = (by: FoundBy, where: Sql): Part => ({ ...of, by, exact: true, where: [where] });
+  const like = (by: FoundBy, column: string, start: string, not: Sql | null): Part => ({
+    ...of,
+    ...{ by, where: [begins(column, start), not], order: column },
+  });
+  return [
+    ...(isUuid(lower) ? [is('id', sql`p.id = ${lower}::uuid`)] : []),
+    ...(text.includes('@') ? [is('email', sql`p.email = ${email}`)] : []),
+    like('email', `(p.email || '')`, canonicalSearch(text), sql`p.email <> ${email}`),
+    like('name', 'lower(p.name)', lower, null),
+  ];
+}
+
+const CLIENT: Part['columns'] = ['c.client_id', 'null', 'c.name', 'null'];
+
+function clients(text: string, ownerId: string | null): Part[] {
+  const of = { kind: 'client', columns: CLIENT, from: 'clients c' } as const;
+  const own = ownerId === null ? null : sql`c.owner_id = ${ownerId}::uuid`;
+  return clientBy(text).map((found) => ({ ...of, ...found, where: [...found.where, own] }));
+}
+
+/** By what a client `c` is found. */
+function clientBy(text: string): Pick<Part, 'by' | 'exact' | 'where' | 'order'>[] {
+  const lower = text.toLowerCase();
+  const host = hostIn(text);
+  const other = sql`c.client_id <> ${text}`;
+  return [
+    { by: 'id', exact: true, where: [sql`c.client_id = ${text}`] },
+    { by: 'id', where: [begins('c.client_id', text), other], order: 'c.client_id' },
+    { by: 'name', where: [begins('lower(c.name)', lower), other], order: 'lower(c.name)' },
+    ...(host === null
+      ? []
+      : [{ by: 'host' as const, where: [sql`uri_hosts(c.redirect_uris) @> array[${host}]`, other] }]),
+  ];
+}
+
+const SUBSCRIPTION: Part['columns'] = ['s.client_id', 's.api_id', `c.name || ' · ' || a.name`, 's.state'];
+const SUBSCRIPTION_TABLES =
+  'subscriptions s join clients c on c.client_id = s.client_id join apis a on a.id = s.api_id';
+
+function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[] {
+  const of = { kind: 'subscription', columns: SUBSCRIPTION, from: SUBSCRIPTION_TABLES } as const;
+  const decides = decidable === undefined ? sql`false` : (isDecidable(decidable) ?? sql`true`);
+  const owns = clientsOf === undefined ? sql`false` : (equals('c.owner_id::text', clientsOf) ?? sql`true`);
+  const pair = pairIn(text);
+  const [client = '', api = ''] = pair ?? [];
+  return [
+    ...(pair === null
+      ? []
+      : [
+          {
+            ...of,
+            ...{ by: 'pair' as const, exact: true },
+            where: [sql`s.client_id = ${client}`, sql`s.api_id = ${api}`, anyOf(decides, owns)],
+          },
+        ]),
+    // who decides sees the clients of other people only by what they ask for
+    ...(decidable === undefined || clientsOf === null
+      ? []
+      : clientBy(text).map(({ order: _, ...found }) => ({
+          ...{ ...of, ...found, exact: false },
+          where: [...found.where, decides],
+        }))),
+  ];
+}
+
+/** An administrator's page has every API; the public one has not the built-in one. */
+function apis(text: string, all: boolean): Part[] {
+  const shown = all ? null : sql`a.id <> ${BUILT_IN_API}`;
+  return named(
+    { kind: 'api', columns: ['a.id', 'null', 'a.name', 'a.url'], from: 'apis a' },
+    text,
+    'a',
+    shown,
+  );
+}
+
+const methods = (text: string): Part[] =>
+  named({ kind: 'method', columns: ['m.id', 'null', 'm.name', 'm.type'], from: 'auth_methods m' }, text, 'm');
+
+/** There are few of them: a part of the id or the name is found, too. */
+function named(
+  of: Pick<Part, 'kind' | 'columns' | 'from'>,
+  text: string,
+  table: string,
+  shown: Sql | null = null,
+): Part[] {
+  const [id, name] = [`${table}.id`, `${table}.name`];
+  const lower = text.toLowerCase();
+  const other = sql`${raw(id)} <> ${text}`;
+  return [
+    { ...of, by: 'id', exact: true, where: [sql`${raw(id)} = ${text}`, shown] },
+    { ...of, by: 'name', where: [contains(lower, `lower(${id})`, `lower(${name})`), other, shown] },
+  ];
+}
+
+function keys(text: string): Part[] {
+  const of = {
+    kind: 'key',
+    by: 'kid',
+    columns: ['k.kid', 'null', 'k.kid', 'k.alg'],
+    from: 'signing_keys k',
+  } as const;
+  return [
+    { ...of, columns: [...of.columns], exact: true, where: [sql`k.kid = ${text}`] },
+    { ...of, columns: [...of.columns], where: [sql`starts_with(k.kid, ${text})`, sql`k.kid <> ${text}`] },
+  ];
+}
+
+/** A request id begins with its time, by which the logs are read: they have no index of ids. */
+function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
+  const at = timeOfRequestId(text);
+  if (at === null) return [];
+  const id = text.toLowerCase();
+  const near = (table: string) => [
+    sql`${raw(table)}.at between ${at}::timestamptz - make_interval(mins => ${AROUND_MINUTES})
+      and ${at}::timestamptz + make_interval(mins => ${AROUND_MINUTES})`,
+    sql`${raw(table)}.request_id = ${id}`,
+  ];
+  const of = { kind: 'request', by: 'request', exact: true } as const;
+  const owned = clientsOf === undefined ? null : (equals('c.owner_id::text', clientsOf) ?? sql`true`);
+  return [
+    ...(owned === null
+      ? []
+      : [
+          {
+            ...of,
+            columns: ['r.client_id', 'r.api_id', 'c.name', 'r.error'] as Part['columns'],
+            from: 'refused_requests r join clients c on c.client_id = r.client_id',
+            where: [...near('r'), owned],
+          },
+          {
+            ...of,
+            columns: ['e.client_id', 'e.api_id', 'c.name', 'null'] as Part['columns'],
+            from: 'audit_events e join clients c on c.client_id = e.client_id',
+            where: [
+              ...near('e'),
+              sql`e.event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged')`,
+              owned,
+            ],
+          },
+        ]),
+    ...(audit
+      ? [
+          {
+            ...of,
+            ...{ kind: 'event' as const, from: 'audit_events e', where: near('e') },
+            columns: ['e.request_id', 'null', 'e.event', 'e.client_id'] as Part['columns'],
+          },
+        ]
+      : []),
+  ];
+}
