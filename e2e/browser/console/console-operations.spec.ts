@@ -125,7 +125,7 @@ test('a rotated secret that ends soon is there, with the way to its client', asy
   ]);
   await enterConsole(page, ADMIN, '/admin');
   const entry = page.locator('#ending').getByRole('listitem').filter({ hasText: 'secret' }).first();
-  await expect(entry).toContainText('by then the client has to use its new one');
+  await expect(entry).toContainText('By then the application has to use its new one');
   await page.locator(`#ending a[href="/admin/clients/${clientId}"]`).click();
   await expect(page).toHaveURL(new RegExp(`/admin/clients/${clientId}$`));
 });
