@@ -9,39 +9,50 @@ const MOST = 200;
 /** Members of JSON that are shown; of the others only their names are. */
 const SHOWN = /^(issuer|error|error_description|message|detail|title|status|jwks_uri|\w+_endpoint)$/;
 
-export function answeredWords(answer: ProbeAnswer, { allowPrivateNetwork }: OutboundPolicy): string {
+/** `secrets`: they are hidden before anything is cut off, so that no half of one is left. */
+export function answeredWords(
+  answer: ProbeAnswer,
+  { allowPrivateNetwork }: OutboundPolicy,
+  secrets: readonly string[],
+): string {
   const { status, headers, location, body, members } = answer;
-  if (location !== null) return `${status} → ${location.split(/[?#]/)[0]}`.slice(0, MOST);
+  const cut = (text: string) => shortened(hideSecrets(text, secrets));
+  if (location !== null) return cut(`${status} → ${location.split(/[?#]/)[0]}`);
   const kind = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
-  const head = [status, kind].filter((one) => one !== '').join(' ');
   const said = members ? membersShown(members) : textShown(body, kind, allowPrivateNetwork);
-  return said === '' ? head : `${head}: ${said}`;
+  const head = [status, kind].filter((one) => one !== '').join(' ');
+  return said === '' ? cut(head) : `${cut(head)}: ${cut(said)}`;
 }
 
 function membersShown(members: Record<string, unknown>): string {
   const shown = Object.entries(members).map(([name, value]) => {
     const isShown = SHOWN.test(name) && ['string', 'number'].includes(typeof value);
-    return `${JSON.stringify(name.slice(0, 60))}:${isShown ? JSON.stringify(value) : '…'}`;
+    return `${JSON.stringify(name)}:${isShown ? JSON.stringify(value) : '…'}`;
   });
-  return cut(`{${shown.join(',')}}`);
+  return `{${shown.join(',')}}`;
 }
 
 /** The title of a page; of other text the beginning, where the service is one that everyone can ask. */
 function textShown(body: string, kind: string, isPrivate: boolean): string {
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(body)?.[1];
-  if (title !== undefined) return cut(`<title>${title.trim()}</title>`);
-  return isPrivate || kind === 'text/html' ? '' : cut(body);
+  const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1];
+  if (title !== undefined) return `<title>${title.trim()}</title>`;
+  return isPrivate || kind === 'text/html' ? '' : body;
 }
 
-const cut = (text: string): string => {
+const shortened = (text: string): string => {
   const line = readableLine(text.slice(0, 4 * MOST)) ?? '';
   return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
 };
 
 /** Also where the other service repeats it. */
-export const hideSecrets = (text: string, secrets: readonly string[]): string =>
+const hideSecrets = (text: string, secrets: readonly string[]): string =>
   secrets
-    .flatMap((secret) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
+    .flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+    ])
     .filter((secret) => secret !== '')
     .reduce((left, secret) => left.replaceAll(secret, '…'), text);
 

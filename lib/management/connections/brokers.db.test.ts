@@ -149,6 +149,18 @@ test.each(BROKERS)('a broker with %s: the step says what to change', async (_, b
   expect(step?.change?.text).toMatch(expected.change);
 });
 
+test('what a broker repeats of our secret is left out, in each form', async () => {
+  broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
+  broker.script.token = (authorization = '') => ({
+    status: 401,
+    body: { error: 'invalid_client', error_description: `${authorization} ${atob(authorization.slice(6))}` },
+  });
+  const told = await tested('broker', broker.config, SECRET);
+  expect(stepOf(told, 'Our client id and secret')?.answered).toBe(
+    '401 application/json: {"error":"invalid_client","error_description":"Basic … gatehouse:…"}',
+  );
+});
+
 test('what a redirect to us says is read, and no redirect is followed', async () => {
   const answers: string[] = [];
   const server = await listen(

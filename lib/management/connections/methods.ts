@@ -1,6 +1,6 @@
 // Tests the service behind a sign-in method: what its kind asks of it, with our secret where a sign-in sends it.
 import { callbackUriOf } from '#lib/auth-methods/index.ts';
-import { methodKind } from '#lib/registry/index.ts';
+import { basicCredentials, type MethodConfig, methodKind } from '#lib/registry/index.ts';
 import { currentSnapshot, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import { operation, Refused } from '../core/index.ts';
 import { limitedTest } from './limited-test.ts';
@@ -18,6 +18,14 @@ export const testAuthMethod = operation(
 );
 
 const plain = { sent: null, answered: null, tookMs: null };
+
+/** The secret, and as it is sent. */
+function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
+  if (secret === null) return [];
+  const basic = basicCredentials(String(client_id ?? ''), secret).replace('Basic ', '');
+  const [, encoded = ''] = atob(basic).split(':');
+  return [basic, encoded, secret];
+}
 
 /** `without secret`: only what anyone may ask, as the doctor does. */
 export async function methodSteps(
@@ -39,7 +47,7 @@ export async function methodSteps(
   const as = how === 'without secret' ? null : { callback: callbackUriOf({ id, config }), secret };
   const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
   const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };
-  const steps = await walkProbes(probes(config, as), { policy, secrets: secret === null ? [] : [secret] });
+  const steps = await walkProbes(probes(config, as), { policy, secrets: formsOf(secret, config) });
   if (steps.length > 0 || how === 'without secret') return steps;
   const found = { text: 'This method asks no other service: there is nothing to test.' };
   return [{ ...plain, check: { text: 'Connection' }, state: 'skipped', found, change: null }];

@@ -1,7 +1,7 @@
 // Walks through what is asked of another service, one call after the other: each answer decides what is asked next.
 import { OutboundFailed, type OutboundPolicy, outboundFetch } from '#lib/outbound/index.ts';
 import type { Probe, ProbeAnswer } from '#lib/registry/index.ts';
-import { answeredWords, hideSecrets, oauthErrorOf, objectOf } from './answered.ts';
+import { answeredWords, oauthErrorOf, objectOf } from './answered.ts';
 import { FAILURES, type Failure, networkFailure } from './failures.ts';
 import type { TestStep } from './step.ts';
 
@@ -50,7 +50,7 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
   try {
     const answer = await answerOf(probe, policy, redirects);
     const tookMs = took();
-    const answered = hideSecrets(answeredWords(answer, policy), secrets);
+    const answered = answeredWords(answer, policy, secrets);
     if (answer.status >= 500)
       return only({
         ...step,
