@@ -3,6 +3,7 @@ export {
   type Arguments,
   asSentence,
   type EnglishSentence,
+  english,
   type Message,
   type MessageValues,
   type Plain,
@@ -12,4 +13,4 @@ export type { EnglishTexts, Key } from './messages/types.ts';
 export { isLanguage, languageOf, languageOfUiLocales } from './negotiate.ts';
 export { type Shown, textIn } from './shown.ts';
 export { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
-export { isMessage, type PageTheme, type Words, wordsOf } from './words.ts';
+export { inEnglish, isMessage, type PageTheme, type Words, wordsOf } from './words.ts';

@@ -29,6 +29,12 @@ export type Message =
 /** An English sentence, with arguments where it has `values`: pages may have it in other languages. */
 export type EnglishSentence = { text: string; values?: MessageValues | undefined; lang?: never };
 
+/** Marks a sentence, which is English elsewhere, for the translations of pages. */
+export const english = (text: string, values?: MessageValues): EnglishSentence => ({
+  text,
+  ...(values && { values }),
+});
+
 /** What a page shows: a message, a text that is in its reader's language already, or an English sentence. */
 export type Told = Plain | Message | Shown | EnglishSentence;
 

@@ -4,6 +4,7 @@ import type { Language } from '#lib/settings/index.ts';
 import { formatsOf } from './formats.ts';
 import {
   asSentence,
+  type EnglishSentence,
   type Message,
   type MessageValues,
   type Plain,
@@ -68,7 +69,11 @@ function readArguments(code: string): string[] | null {
 let englishTexts: ReadonlyMap<string, string> | undefined;
 
 /** A text that is only in English. */
-const english = formatsOf('en', () => undefined);
+const inText = formatsOf('en', () => undefined).text;
+
+/** The sentence for programs, the command line and the management API. */
+export const inEnglish = ({ text, values }: EnglishSentence): string =>
+  values === undefined ? text : inText(text, values);
 
 /** The words of this language. */
 export function wordsOf(language: Language): Words {
@@ -85,7 +90,7 @@ function makeWords(language: Language): Words {
   const told = (of: Told) => {
     if (typeof of === 'string') return t(of);
     if (!('text' in of)) return t(of.code, of.values);
-    return of.values === undefined ? of.text : english.text(of.text, of.values);
+    return of.values === undefined ? of.text : inText(of.text, of.values);
   };
   return {
     language,

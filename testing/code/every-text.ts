@@ -1,5 +1,6 @@
 // Every English text of the pages of developers and administrators: what they say, and the tables that they show.
 import type { z } from 'zod';
+import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
 import { EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/index.ts';
 import { FAILURES } from '#lib/management/connections/failures.ts';
@@ -22,17 +23,24 @@ import {
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 
+/** What lib calls with a sentence for a page. */
+const GIVING = new Set(['english']);
+
 /** Each once, in the order of the alphabet: these are the keys of `_texts/<language>.json`. */
 export function everyText(): string[] {
-  const said = sourcesIn('app/(console)')
-    .filter(({ file }) => !isTest(file))
-    .flatMap((source) => textsOfPage(source).said.map(({ text }) => text));
+  const said = ['app/(console)', 'lib'].flatMap((folder) =>
+    sourcesIn(folder)
+      .filter(({ file }) => !isTest(file))
+      .flatMap((source) => textsOfPage(source, folder === 'lib' ? GIVING : undefined).said)
+      .map(({ text }) => text),
+  );
   return [...new Set([...said, ...textsOfTables()])].sort();
 }
 
 /** What lib says and a page shows. */
 function textsOfTables(): string[] {
   return [
+    ...FAULT_SENTENCES,
     ...[newClient, api, authMethod, person, subscriptionTerms].flatMap(textsOfForm),
     ...METHOD_KINDS.flatMap(({ words, config, secret, choice }) => [
       ...Object.values(words),

@@ -1,7 +1,8 @@
 import { type InspectedRequest, pageClientRequests } from '#lib/management/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Pager } from '../_ui/list.tsx';
 import { Empty, Pill } from '../_ui/pieces.tsx';
 import { When } from '../_ui/when.tsx';
@@ -55,19 +56,26 @@ export function requestsPage(area: Area, props: ClientPageProps) {
   });
 }
 
+/** Of the facts, which are names and values of the request. */
+const FACT_WORDS: ReadonlySet<string> = new Set(
+  toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
+);
+
 function Request({ row }: { row: InspectedRequest }) {
   return (
     <li className="row request">
       <div className="row-text">
         <p className="row-title">
-          <span>{row.title}</span>
+          <span>{say(row.title)}</span>
           {row.ok ? (
             <Pill tone="good">{say('went well')}</Pill>
           ) : (
             <Pill tone="refused">{row.error ?? say('failed')}</Pill>
           )}
         </p>
-        {row.explanation && <p className="explanation">{row.explanation}</p>}
+        {row.explanation.length > 0 && (
+          <p className="explanation">{row.explanation.map(spoken().told).join(' ')}</p>
+        )}
         <p className="soft">
           {[row.endpoint, row.api, row.authMethodId].filter(Boolean).join(' · ')} · <When at={row.at} />
         </p>
@@ -77,9 +85,9 @@ function Request({ row }: { row: InspectedRequest }) {
             <dl className="facts-table">
               {row.facts.map(({ name, value }) => (
                 <div key={`${name} ${value}`}>
-                  <dt>{name}</dt>
+                  <dt>{FACT_WORDS.has(name) ? say(name) : name}</dt>
                   <dd>
-                    <code>{value}</code>
+                    <code>{FACT_WORDS.has(value) ? say(value) : value}</code>
                   </dd>
                 </div>
               ))}

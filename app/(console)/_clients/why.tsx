@@ -2,11 +2,19 @@
 // an address and needs no script.
 
 import { CodeBlock } from '#app/_components/code-block.tsx';
-import { type AccessExplanation, explainAccess, mayDo, Refused } from '#lib/management/index.ts';
+import { asSentence } from '#lib/language/index.ts';
+import {
+  type AccessExplanation,
+  explainAccess,
+  mayDo,
+  Refused,
+  type StepTold,
+} from '#lib/management/index.ts';
 import { listPublishedApis, type PublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
+import { refusedInWords } from '../_forms/in-words.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
@@ -67,7 +75,7 @@ async function answerOf(work: () => Promise<AccessExplanation>): Promise<AccessE
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refused) return error.message;
+    if (error instanceof Refused) return refusedInWords(spoken(), error);
     throw error;
   }
 }
@@ -183,6 +191,14 @@ const STEPS = new Map(
   ),
 );
 
+/** What the client would be told is English. */
+function reasonWords([sentence, description]: NonNullable<StepTold['reason']>): string {
+  const { language, told } = spoken();
+  const text = told(sentence);
+  if (description === undefined) return text;
+  return language === 'en' ? `${asSentence(text)} ${description}` : `${text}: ${description}`;
+}
+
 function Answer({ steps, token, authMethodId }: AccessExplanation) {
   return (
     <Panel
@@ -199,8 +215,8 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
                 <span>{say(STEPS.get(step) ?? step)}</span>
                 {ok ? <Pill tone="good">{say('holds')}</Pill> : <Pill tone="refused">{say('refuses')}</Pill>}
               </p>
-              {reason && <p className={ok ? 'soft' : 'explanation'}>{reason}</p>}
-              {change && <p>{change}</p>}
+              {reason && <p className={ok ? 'soft' : 'explanation'}>{reasonWords(reason)}</p>}
+              {change && <p>{spoken().told(change)}</p>}
             </div>
           </li>
         ))}

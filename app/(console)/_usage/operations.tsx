@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { listExpiring, readOverview, readUsage, type Usage } from '#lib/management/index.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Callout, Empty, Panel, Title } from '../_ui/pieces.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
@@ -54,7 +54,7 @@ export async function Operations(visited: Visit) {
       {usage.faults.length > 0 && (
         <Callout tone="refused">
           {usage.faults.map((fault) => (
-            <p key={fault}>{fault}</p>
+            <p key={fault.text}>{spoken().told(fault)}</p>
           ))}
         </Callout>
       )}

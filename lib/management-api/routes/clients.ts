@@ -1,6 +1,7 @@
 // /clients: administrators have all of them, developers their own.
 import { z } from 'zod';
 import {
+  type Actor,
   addSecret,
   changeClient,
   createClient,
@@ -15,8 +16,10 @@ import {
   previewClientDeletion,
   previewClientRevocation,
   readClient,
+  requestInEnglish,
   revokeClient,
   rotateClientSecret,
+  stepInEnglish,
 } from '#lib/management/index.ts';
 import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
@@ -103,7 +106,10 @@ export const clientRoutes: Route[] = [
   see(
     'GET /clients/:client_id/requests',
     'The last requests to the authorize and token addresses, with what went wrong',
-    pageClientRequests,
+    async (actor: Actor, input: Parameters<typeof pageClientRequests>[1]) => {
+      const { rows, ...page } = await pageClientRequests(actor, input);
+      return { ...page, rows: rows.map(requestInEnglish) };
+    },
     {
       query: z.strictObject({ ...paging, failedOnly: flag.optional() }),
       answers: page('InspectedRequest'),
@@ -112,7 +118,10 @@ export const clientRoutes: Route[] = [
   see(
     'POST /explanations',
     'Which step would refuse this client a token of an API, or what the token would hold; nothing is given',
-    explainAccess,
+    async (actor: Actor, input: Parameters<typeof explainAccess>[1]) => {
+      const { steps, ...answer } = await explainAccess(actor, input);
+      return { ...answer, steps: steps.map(stepInEnglish) };
+    },
     {
       body: z.strictObject({
         clientId: z.string().max(300),

@@ -50,11 +50,13 @@ const NO_OPERATIONS = [
   'readMailToken',
   'readTokenActor',
   'Refused',
+  'requestInEnglish',
   'requestPasswordReset',
   'resetPassword',
   'ruleOf',
   'signInToConsole',
   'startMaintenance',
+  'stepInEnglish',
   'verifyEmail',
   // signing in, and its second step
   'askConsolePasskey',

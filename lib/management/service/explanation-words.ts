@@ -1,7 +1,7 @@
 // What each step of an explanation says: why it does not hold and what to change. The inspector's words, where it has
 // some.
 import { ownValue } from '#lib/kit/index.ts';
-import { asSentence } from '#lib/language/index.ts';
+import { asSentence, type EnglishSentence, inEnglish } from '#lib/language/index.ts';
 import type { ExplainedStep, Note } from '#lib/oauth/index.ts';
 import { refusalWords } from './inspector-words.ts';
 
@@ -53,21 +53,35 @@ export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string,
 export type StepTold = {
   step: string;
   ok: boolean;
-  /** why it does not hold, or what it asks of the person */
-  reason?: string;
+  /** why it does not hold, or what it asks of the person; then what the client would be told, in its own words */
+  reason?: [EnglishSentence, description?: string];
   /** what would make it hold */
-  change?: string;
+  change?: EnglishSentence;
 };
 
 export function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold {
-  if (ok) return { step, ok, ...(note && { reason: STEP_NOTES[note] }) };
+  if (ok) return { step, ok, ...(note && { reason: [{ text: STEP_NOTES[note] }] }) };
   const { code = '', reason = null, description = '' } = refusal ?? {};
   const own = ownValue(STEP_REASONS, reason ?? '');
   const [title, change] = own ??
     (reason === null ? null : refusalWords(code, reason)) ??
     ownValue(STEP_FAULTS, step) ?? [description, null];
   // what the client would be told has the names that came with it
-  const told =
-    own || description === '' || description === title ? title : `${asSentence(title)} ${description}`;
-  return { step, ok, reason: told, ...(change && { change }) };
+  const isSaid = own || description === '' || description === title;
+  const told: StepTold['reason'] = isSaid ? [{ text: title }] : [{ text: title }, description];
+  return { step, ok, reason: told, ...(change && { change: { text: change } }) };
 }
+
+/** The same for programs. */
+export function stepInEnglish({ reason, change, ...step }: StepTold): StepInEnglish {
+  const [title, description] = reason ?? [];
+  const text = title && inEnglish(title);
+  return {
+    ...step,
+    ...(text !== undefined && {
+      reason: description === undefined ? text : `${asSentence(text)} ${description}`,
+    }),
+    ...(change && { change: inEnglish(change) }),
+  };
+}
+type StepInEnglish = Pick<StepTold, 'step' | 'ok'> & { reason?: string; change?: string };

@@ -9,7 +9,7 @@ import {
   refusal,
   SHOP,
 } from '#testing/data/registry.ts';
-import { disablePerson, explainAccess, OPERATOR, requestSubscription } from '../index.ts';
+import { disablePerson, explainAccess, OPERATOR, requestSubscription, stepInEnglish } from '../index.ts';
 
 let dev: Person;
 let alice: Person;
@@ -23,8 +23,10 @@ beforeEach(async () => {
   await givenClient(dev);
 });
 
-const failing = async (...[actor, asked]: Parameters<typeof explainAccess>) =>
-  (await explainAccess(actor, asked)).steps.find(({ ok }) => !ok);
+async function failing(...[actor, asked]: Parameters<typeof explainAccess>) {
+  const step = (await explainAccess(actor, asked)).steps.find(({ ok }) => !ok);
+  return step && stepInEnglish(step);
+}
 
 it('a developer asks for themselves, by address or not, and is told what to change', async () => {
   for (const whose of [{ mine: true }, { email: 'DEV@example.com' }])
@@ -52,7 +54,7 @@ it('a developer asks for themselves, by address or not, and is told what to chan
       'consent',
     ],
   ]);
-  expect(steps.at(-1)?.reason).toBe('The person is asked whether they allow it.');
+  expect(steps.at(-1)?.reason).toEqual([{ text: 'The person is asked whether they allow it.' }]);
   expect(token).toMatchObject({ sub: dev.id, client_id: 'shop', scope: 'read write' });
   expect(token).not.toHaveProperty('jti');
   expect(authMethodId).toBe('local');

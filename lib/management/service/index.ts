@@ -2,8 +2,8 @@ export { examine, examineElsewhere, examineHere, examineSettings, registryFindin
 export type { Finding } from './doctor-finding.ts';
 export { databaseRole, examineAdministrators } from './doctor-operation.ts';
 export { type AccessExplanation, explainAccess } from './explanation.ts';
-export type { StepTold } from './explanation-words.ts';
-export { type InspectedRequest, pageClientRequests } from './inspector.ts';
+export { type StepTold, stepInEnglish } from './explanation-words.ts';
+export { type InspectedRequest, pageClientRequests, requestInEnglish } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';
 export {
   listMailPreviews,

@@ -1,11 +1,12 @@
 // Texts of the inspector: what each refusal means, and what to do.
 import { ownValue } from '#lib/kit/index.ts';
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import { AUTHENTICATION_REASONS, type ReasonWords } from './inspector-authentication.ts';
 import { ID_JAG_REASONS } from './inspector-grants.ts';
 
 type Explained = {
   title: string;
-  explanation: string | null;
+  explanation: EnglishSentence[];
   facts: { name: string; value: string }[];
 };
 type Request = {
@@ -158,22 +159,26 @@ export const refusalWords = (error: string, reason: string): [string, string | n
 
 export function explain(request: Request, registered: string[]): Explained {
   if (request.ok) {
-    const title = ownValue(SUCCESS_TITLES, request.event ?? '') ?? 'It went well';
-    return { title, explanation: null, facts: factsOf(request.details, ['grant_type']) };
+    const title = ownValue(SUCCESS_TITLES, request.event ?? '') ?? IT_WENT_WELL.text;
+    return { title, explanation: [], facts: factsOf(request.details, ['grant_type']) };
   }
   const facts = factsOf(request.details, FACTS);
   const known = refusalWords(request.error ?? '', String(request.details['reason'] ?? ''));
-  if (known) return { title: known[0], explanation: known[1], facts };
+  if (known) return { title: known[0], explanation: sentences(known[1]), facts };
   const then = request.details['registered'];
   if (Array.isArray(then)) return { ...aboutRedirect(request, then.map(String), registered), facts };
   const title = ownValue(TITLES, request.error ?? '');
-  if (title !== undefined) return { title, explanation: request.description, facts };
-  return { title: request.description ?? 'It was refused', explanation: null, facts };
+  if (title !== undefined) return { title, explanation: sentences(request.description), facts };
+  return { title: request.description ?? REFUSED.text, explanation: [], facts };
 }
+
+const IT_WENT_WELL = english('It went well');
+const REFUSED = english('It was refused');
+const sentences = (text: string | null): EnglishSentence[] => (text === null ? [] : [{ text }]);
 
 /** Of errors whose description says what to do. */
 const TITLES: Record<string, string> = {
-  invalid_scope: 'A scope that may not be asked for here',
+  invalid_scope: english('A scope that may not be asked for here').text,
 };
 
 function aboutRedirect(
@@ -184,29 +189,37 @@ function aboutRedirect(
   const came = details['redirect_uri'];
   if (typeof came !== 'string') {
     return {
-      title: 'redirect_uri is missing, or the link is malformed',
-      explanation: `${description ?? ''} Registered: ${list(then)}`.trim(),
+      title: english('redirect_uri is missing, or the link is malformed').text,
+      explanation: [...sentences(description), english('Registered: {addresses}', { addresses: list(then) })],
     };
   }
-  if (then.includes(came)) return { title: description ?? 'It was refused', explanation: null };
+  if (then.includes(came)) return { title: description ?? REFUSED.text, explanation: [] };
   const hint = hintOf(came, then);
-  const since = registered.includes(came) ? ' It has been registered since.' : '';
+  const since = registered.includes(came) ? [english('It has been registered since.')] : [];
   return {
-    title: 'redirect_uri is not registered',
-    explanation: `It came as ${came} and must be, character by character, one of ${list(then)}.${hint}${since}`,
+    title: english('redirect_uri is not registered').text,
+    explanation: [
+      english('It came as {address} and must be, character by character, one of {registered}.', {
+        address: came,
+        registered: list(then),
+      }),
+      ...(hint ? [hint] : []),
+      ...since,
+    ],
   };
 }
 
 /** Common mistakes. */
-function hintOf(came: string, registered: string[]): string {
+function hintOf(came: string, registered: string[]): EnglishSentence | null {
   const like = (change: (uri: string) => string) => registered.some((uri) => change(uri) === change(came));
-  if (like((uri) => uri.replace(/\/$/, ''))) return ' They differ in the slash at the end.';
-  if (like((uri) => uri.replace(/^https?:/, ''))) return ' They differ in http and https.';
-  if (like((uri) => uri.toLowerCase())) return ' They differ in capital letters.';
-  if (like((uri) => uri.replace(/[?#].*$/, ''))) return ' They differ in the query.';
-  if (like((uri) => uri.replace(/^(https?:\/\/[^/:]+):\d+/, '$1'))) return ' They differ in the port.';
-  if (like((uri) => uri.replace('//www.', '//'))) return ' They differ in “www.”.';
-  return '';
+  if (like((uri) => uri.replace(/\/$/, ''))) return english('They differ in the slash at the end.');
+  if (like((uri) => uri.replace(/^https?:/, ''))) return english('They differ in http and https.');
+  if (like((uri) => uri.toLowerCase())) return english('They differ in capital letters.');
+  if (like((uri) => uri.replace(/[?#].*$/, ''))) return english('They differ in the query.');
+  if (like((uri) => uri.replace(/^(https?:\/\/[^/:]+):\d+/, '$1')))
+    return english('They differ in the port.');
+  if (like((uri) => uri.replace('//www.', '//'))) return english('They differ in “www.”.');
+  return null;
 }
 
 const list = (uris: string[]) => (uris.length === 0 ? '(none)' : uris.join(' , '));

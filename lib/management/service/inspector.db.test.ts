@@ -11,7 +11,13 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { ask } from '#testing/in-process/in-process.ts';
-import { disableClient, OPERATOR, pageClientRequests, requestSubscription } from '../index.ts';
+import {
+  disableClient,
+  OPERATOR,
+  pageClientRequests,
+  requestInEnglish,
+  requestSubscription,
+} from '../index.ts';
 
 const ISSUER = '/auth/local/api/orders';
 let dev: Person;
@@ -76,7 +82,8 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
 async function noted(count = 1) {
   const page = () => pageClientRequests(dev, { clientId: 'shop', failedOnly: true });
   await expect.poll(async () => (await page()).rows.length).toBe(count);
-  return (await page()).rows[0];
+  const [row] = (await page()).rows;
+  return row && requestInEnglish(row);
 }
 
 it('an unregistered redirect_uri is shown beside those that are registered, with the mistake', async () => {

@@ -1,4 +1,5 @@
 // The inspector: a client's last requests to the authorize and token addresses, each with what went wrong.
+import { type EnglishSentence, inEnglish } from '#lib/language/index.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/index.ts';
 import { type Asked, operation, type Page, readPage } from '../core/index.ts';
 import { reachClient } from '../registry/index.ts';
@@ -17,8 +18,8 @@ export type InspectedRequest = {
   description: string | null;
   /** what happened, in a few words */
   title: string;
-  /** what went wrong and what to do about it; null where nothing did */
-  explanation: string | null;
+  /** what went wrong and what to do about it; none where nothing did */
+  explanation: EnglishSentence[];
   /** what came with the request: no secret among it */
   facts: { name: string; value: string }[];
 };
@@ -42,3 +43,9 @@ function inspected(row: RequestRow, registered: string[]): InspectedRequest {
   const times = row.count > 1 ? [{ name: 'times in ten minutes', value: String(row.count) }] : [];
   return { ...head, ...words, facts: [...times, ...facts] };
 }
+
+/** The same for programs. */
+export const requestInEnglish = ({ explanation, ...row }: InspectedRequest) => ({
+  ...row,
+  explanation: explanation.map(inEnglish).join(' ') || null,
+});

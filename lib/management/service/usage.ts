@@ -2,6 +2,7 @@
 // minute.
 
 import { now } from '#lib/kit/index.ts';
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import { storeUsage } from '#lib/observability/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
 import {
@@ -51,7 +52,7 @@ export type Usage = {
   /** to filter by; `complete`: there are no others */
   choices: Record<'apis' | 'methods', { options: UsageChoice[]; complete: boolean }>;
   /** what was asked for and is not there */
-  faults: string[];
+  faults: EnglishSentence[];
 };
 
 export const readUsage = operation(
@@ -86,10 +87,10 @@ export const readUsage = operation(
       methods: byMethod.map((one) => ({ ...one, ...named(one.id, methods) })),
       choices: { apis: choicesOf(apis), methods: choicesOf(methods) },
       faults: [
-        ...(apiId === '' || apis.has(apiId) ? [] : [`There is no API ${apiId}.`]),
+        ...(apiId === '' || apis.has(apiId) ? [] : [english('There is no API {id}.', { id: apiId })]),
         ...(authMethodId === '' || methods.has(authMethodId)
           ? []
-          : [`There is no sign-in method ${authMethodId}.`]),
+          : [english('There is no sign-in method {id}.', { id: authMethodId })]),
       ],
     };
   },

@@ -2,7 +2,7 @@
 // addresses, as a client does. Both say yes or both say no, for the same reason, and the claims are the same.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { explainAccess, OPERATOR } from '#lib/management/index.ts';
+import { explainAccess, OPERATOR, stepInEnglish } from '#lib/management/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
@@ -59,7 +59,7 @@ async function explained({ person, scope, machine }: Situation) {
     ...(machine ? {} : { email: emailOf(person) }),
     scope,
   });
-  const refused = steps.filter(({ ok }) => !ok);
+  const refused = steps.filter(({ ok }) => !ok).map(stepInEnglish);
   expect(refused.length).toBe(token ? 0 : 1);
   for (const { reason, change } of refused) {
     expect(reason).toMatch(/\w/);
