@@ -31,6 +31,8 @@ export const OTHER_TABLES: readonly string[] = [
   // what is known or waits to be told or decided
   ...['client_secrets', 'agent_requests', 'subscription_events', 'logout_deliveries', 'refused_requests'],
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
+  // what a person reads by a calendar program, and which lists they put away
+  ...['calendars', 'checklists_away'],
 ];
 
 /** Operations that take away or change something that is no ground of any form. */
@@ -42,6 +44,8 @@ export const OTHER_OPERATIONS: readonly string[] = [
   ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole', 'decideSubscriptions'],
   // what is shown, or changed elsewhere by an operation of the table
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
+  // an address that only reads
+  'removeCalendar',
 ];
 
 const all = (fate: Fate): Record<Form, Fate> => ({
