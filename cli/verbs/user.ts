@@ -135,8 +135,12 @@ export const peopleCommands: Command[] = [
     'user reset-factors EMAIL',
     'take away passkeys, authenticator app and recovery codes of a person who lost them; ends the person’s sessions and tokens, and tells them by mail',
     async ({ args, service }) => {
-      const { passkeys, totp, sessions } = await service.call('POST', `${addressOf(args[0])}/reset-factors`);
-      const factors = `${passkeys} passkey${passkeys === 1 ? '' : 's'}, ${totp ? 'an' : 'no'} authenticator app`;
+      const {
+        passkeys,
+        totp_count: totps,
+        sessions,
+      } = await service.call('POST', `${addressOf(args[0])}/reset-factors`);
+      const factors = `${passkeys} passkey${passkeys === 1 ? '' : 's'}, ${totps} authenticator app${totps === 1 ? '' : 's'}`;
       print(`reset ${args[0]}: ${factors}, ${sessions} session${sessions === 1 ? '' : 's'} ended`);
     },
     { remote: true },

@@ -8,7 +8,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'sign_in.confirmed': 'A person who was signed in gave a second proof.',
   'factor.refused': 'A second factor was wrong, used before, or not known.',
   'factor.added': 'A person added a passkey or an authenticator app.',
-  'factor.renamed': 'A person gave a passkey another name.',
+  'factor.renamed': 'A person gave a passkey or an authenticator app another name.',
   'factor.removed': 'A person removed a passkey or an authenticator app.',
   'factor.counter_back': 'A passkey counted backwards: there may be two copies of it.',
   'factor.reset': 'An administrator took away all second factors of a person.',

@@ -27,7 +27,13 @@ export type EventDetails = {
   /** the counter of a passkey is not higher than before: there may be two of it */
   'factor.counter_back': { name?: string };
   /** an administrator took all of a person's factors */
-  'factor.reset': { passkeys: number; totp: boolean; recoveryCodes: number; browsers: number };
+  'factor.reset': {
+    passkeys: number;
+    totp: boolean;
+    totpCount: number;
+    recoveryCodes: number;
+    browsers: number;
+  };
   'recovery_codes.made': Nothing;
   'recovery_code.used': { left: number };
   'browser.trusted': { until: string };

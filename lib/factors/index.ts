@@ -21,6 +21,6 @@ export {
   proveTotp,
   replaceTotp,
   sealPendingTotp,
-  totpSince,
+  totpToReplace,
 } from './totp.ts';
 export { withoutGaps } from './typed.ts';

@@ -1,6 +1,6 @@
 // A new passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Its maker is not asked
 // for: no statement of an authenticator about itself is read.
-import { log, readableLine } from '#lib/kit/index.ts';
+import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { addPasskey, selectPasskeyNames } from '#lib/store/index.ts';
 import type { FactorContext } from './limits.ts';
@@ -15,11 +15,11 @@ import { CHALLENGE_SECONDS, newChallenge, openChallenge } from './passkeys-chall
 import { handleOf, passkeyOrigins } from './passkeys-place.ts';
 import { passkeyProof } from './passkeys-proof.ts';
 import type { FactorProof } from './proof.ts';
+import { factorName } from './typed.ts';
 
 /** Ed25519, ES256, RS256 (COSE): what authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_KEY_BYTES = 2_048;
-const MAX_NAME = 60;
 /** More than anybody has devices. */
 const MAX_PASSKEYS = 20;
 
@@ -157,5 +157,4 @@ async function unstated({ response }: PasskeyAttestation): Promise<string> {
   return isoBase64URL.fromBuffer(isoCBOR.encode(parts));
 }
 
-const nameOf = (given: string): string =>
-  readableLine([...(readableLine(given) ?? '')].slice(0, MAX_NAME).join('')) ?? 'Passkey';
+const nameOf = (given: string): string => factorName(given) ?? 'Passkey';

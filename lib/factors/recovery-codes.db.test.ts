@@ -4,7 +4,12 @@ import { setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { countRecoveryCodes, database, inTransaction, removeTotp } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
-import { FACTOR_CONTEXT as context, givenBarePerson, givenPersonWithApp } from '#testing/factors/factors.ts';
+import {
+  FACTOR_CONTEXT as context,
+  givenBarePerson,
+  givenPersonWithApp,
+  totpOf,
+} from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode } from './index.ts';
 
 const PROOF = { kind: 'recovery_code', level: 2, amr: ['otp'] };
@@ -117,7 +122,7 @@ test('without a factor there are none, and with the last factor they go', async 
   expect(await countRecoveryCodes(nobody)).toBe(0);
   const { personId } = await givenPersonWithApp();
   const [code] = await makeRecoveryCodes(personId);
-  await removeTotp(await database(), personId);
+  await removeTotp(await database(), personId, await totpOf(personId));
   expect(await countRecoveryCodes(personId)).toBe(0);
   expect(await prove(personId, code)).toBe('wrong');
   await expect(makeRecoveryCodes(personId)).rejects.toThrow('this person has none');
@@ -126,7 +131,8 @@ test('without a factor there are none, and with the last factor they go', async 
 test('made while the last factor goes, none are left behind', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId } = await givenPersonWithApp();
-    await Promise.allSettled([makeRecoveryCodes(personId), removeTotp(await database(), personId)]);
+    const app = await totpOf(personId);
+    await Promise.allSettled([makeRecoveryCodes(personId), removeTotp(await database(), personId, app)]);
     expect(await sql('select 1 from recovery_codes where person_id = $1', [personId])).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/index.ts';
 import { seal, setLogLevel } from '#lib/kit/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
-import { database, findTotpSecret, removeTotp, spendTotpStep } from '#lib/store/index.ts';
+import { database, findTotpSecrets, removeTotp, spendTotpSteps } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   codeOf,
@@ -12,6 +12,7 @@ import {
   givenBarePerson,
   givenPersonWithApp,
   laterBySteps,
+  totpOf,
   wrongCodeOf,
 } from '#testing/factors/factors.ts';
 import { enrollTotp, newTotp, openPendingTotp, proveTotp, sealPendingTotp } from './index.ts';
@@ -138,8 +139,9 @@ test('nobody is told who has an app: without one every code is a wrong one', asy
 
 test('the code of an app that was taken away, or replaced meanwhile, proves nothing', async () => {
   const { personId, secret } = await givenPersonWithApp();
-  expect(await removeTotp(await database(), personId)).toBe(true);
-  expect(await removeTotp(await database(), personId)).toBe(false);
+  const app = await totpOf(personId);
+  expect(await removeTotp(await database(), personId, app)).toEqual({ name: null });
+  expect(await removeTotp(await database(), personId, app)).toBeNull();
   expect(await levelOf(personId)).toBe(0);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
   const other = await newTotp({ label });
@@ -152,14 +154,15 @@ test('the code of an app that was taken away, or replaced meanwhile, proves noth
 
 test('a code that was compared before its app was replaced is not used up by the new one', async () => {
   const { personId } = await givenPersonWithApp();
-  const old = await findTotpSecret(personId);
-  await removeTotp(await database(), personId);
+  const [old] = await findTotpSecrets(personId);
+  await removeTotp(await database(), personId, old?.id ?? '');
   const { secret } = await newTotp({ label });
   expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('enrolled');
   const step = currentStep() + 1;
-  expect(await spendTotpStep({ personId, since: old?.since ?? '', step })).toBe(false);
-  const since = (await findTotpSecret(personId))?.since ?? '';
-  expect(await spendTotpStep({ personId, since, step })).toBe(true);
+  const spend = ({ id, since } = { id: '', since: '' }) => spendTotpSteps(personId, [{ id, since, step }]);
+  expect(await spend(old)).toBe(false);
+  const [now] = await findTotpSecrets(personId);
+  expect(await spend(now)).toBe(true);
 });
 
 test('codes of another form count like wrong ones: the eleventh is not checked', async () => {
@@ -182,13 +185,13 @@ test('the secret of an unfinished set-up is its person’s alone, for ten minute
   const { secret } = await newTotp({ label });
   const sealed = sealPendingTotp(ada, secret);
   expect(sealed).not.toContain(secret);
-  expect(openPendingTotp(ada, sealed)).toBe(secret);
+  expect(openPendingTotp(ada, sealed)?.secret).toBe(secret);
   expect(openPendingTotp(grace, sealed)).toBeNull();
   for (const other of ['', 'v1', `${sealed}x`, sealed.slice(0, -1), secret]) {
     expect(openPendingTotp(ada, other)).toBeNull();
   }
   laterBySteps(18);
-  expect(openPendingTotp(ada, sealed)).toBe(secret);
+  expect(openPendingTotp(ada, sealed)?.secret).toBe(secret);
   laterBySteps(3);
   expect(openPendingTotp(ada, sealed)).toBeNull();
   // what is stored for good is sealed for another purpose

@@ -1,20 +1,21 @@
 // One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code
 // counts one step early and one step late, once (§5.2, docs/decisions/0023).
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { equalDigests, now, sealJson, sha256, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
-  findTotpSecret,
+  findTotpSecrets,
   insertTotpSecret,
   noteWrongCode,
   openFromRow,
   replaceTotpSecret,
   sealForRow,
-  spendTotpStep,
+  spendTotpSteps,
 } from '#lib/store/index.ts';
 import { type FactorContext, type MustWait, underFactorLimits } from './limits.ts';
 import { type FactorProof, TOTP_PROOF } from './proof.ts';
-import { inGroups, withoutGaps } from './typed.ts';
+import { factorName, inGroups, withoutGaps } from './typed.ts';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
@@ -57,33 +58,41 @@ export async function describeTotp({ label, secret }: { label: string; secret: s
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 
+/** Tells the app whose place another one takes from those of before and after it. */
+type ReplacedTotp = { id: string; since: string };
+
 const pending = z.object({
+  /** of the row that it will be */
+  id: z.uuid(),
   secret: z.string().regex(SECRET),
   until: z.number(),
-  replaces: z.string().optional(),
+  replaces: z.object({ id: z.uuid(), since: z.string() }).optional(),
 });
 const pendingPurpose = (personId: string) => `pending totp ${personId}`;
 
-/** Tells the app that a person has from one that takes its place; null: they have none. */
-export const totpSince = async (personId: string): Promise<string | null> =>
-  (await findTotpSecret(personId))?.since ?? null;
+/** For `sealPendingTotp`; null: the person has no such app. */
+export async function totpToReplace(personId: string, id: string): Promise<ReplacedTotp | null> {
+  const found = (await findTotpSecrets(personId)).find((one) => one.id === id);
+  return found ? { id, since: found.since } : null;
+}
 
 /**
- * The secret for a form of this person's, which works for ten minutes. `replaces`: the app (`totpSince`) whose place
- * it takes.
+ * The secret for a form of this person's, which works for ten minutes, and adds one app even if it is sent twice.
+ * `replaces`: the app whose place it takes.
  */
-export function sealPendingTotp(personId: string, secret: string, replaces?: string): string {
+export function sealPendingTotp(personId: string, secret: string, replaces?: ReplacedTotp): string {
   const until = now().getTime() + PENDING_SECONDS * 1000;
   return sealJson(
-    { secret, until, ...(replaces === undefined ? {} : { replaces }) },
+    { id: randomUUID(), secret, until, ...(replaces === undefined ? {} : { replaces }) },
     pendingPurpose(personId),
     settings().secrets,
   );
 }
 
-/** Null: it is another person's, or older than ten minutes, or none of ours. */
-export function openPendingTotp(personId: string, sealed: string): string | null {
-  return openPending(personId, sealed)?.secret ?? null;
+/** Null: it is another person's, or older than ten minutes, or none of ours, or takes the place of an app. */
+export function openPendingTotp(personId: string, sealed: string): { id: string; secret: string } | null {
+  const found = openPending(personId, sealed);
+  return found && found.replaces === undefined ? { id: found.id, secret: found.secret } : null;
 }
 
 function openPending(personId: string, sealed: string) {
@@ -116,19 +125,30 @@ export async function stepOfCode(secret: string, code: string | null, at: Date):
   return found;
 }
 
+/** `id` and `secret`: of `openPendingTotp`. `another`: the session proved a factor, so this may be another app. */
+type AddedTotp = {
+  personId: string;
+  id?: string;
+  secret: string;
+  name?: string | null;
+  code: string;
+  another?: boolean;
+};
+
 /**
- * Stores the secret of an app that shows the right code, and uses that code up. `exists`: the person has an app
- * already. The secret comes from `openPendingTotp`. Writes `factor.added`.
+ * Stores the secret of an app that shows the right code, and uses that code up. `exists`: it was added already, or,
+ * without `another`, the person has a factor. `full`: they have five apps. Writes `factor.added`.
  */
 export async function enrollTotp(
-  input: { personId: string; secret: string; code: string } & FactorContext,
-): Promise<'enrolled' | 'wrong' | 'exists' | MustWait> {
-  const { personId, secret, code, requestId, ip } = input;
+  input: AddedTotp & FactorContext,
+): Promise<'enrolled' | 'wrong' | 'exists' | 'full' | MustWait> {
+  const { personId, id = randomUUID(), secret, name = null, code, another = false, requestId, ip } = input;
   const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));
   if (typeof step !== 'number') return step;
   const sealedSecret = sealForRow('totp_secrets', personId, secret);
-  const stored = await insertTotpSecret({ personId, sealedSecret, step, requestId, ip });
-  return stored ? 'enrolled' : 'exists';
+  const row = { personId, id, name: factorName(name ?? '') };
+  const stored = await insertTotpSecret({ ...row, onlyFirst: !another, sealedSecret, step, requestId, ip });
+  return stored === 'added' ? 'enrolled' : stored;
 }
 
 /**
@@ -141,11 +161,19 @@ export async function replaceTotp(
   const { personId, session, sealed, code, requestId, ip } = input;
   const found = openPending(personId, sealed);
   if (found?.replaces === undefined) return 'expired';
-  const { secret, replaces: since } = found;
+  const { secret, replaces } = found;
   const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));
   if (typeof step !== 'number') return step;
   const sealedSecret = sealForRow('totp_secrets', personId, secret);
-  const stored = await replaceTotpSecret({ personId, session, since, sealedSecret, step, requestId, ip });
+  const stored = await replaceTotpSecret({
+    ...replaces,
+    personId,
+    session,
+    sealedSecret,
+    step,
+    requestId,
+    ip,
+  });
   return stored ? 'replaced' : 'changed';
 }
 
@@ -175,14 +203,22 @@ export async function proveTotp(input: {
   return 'wrong';
 }
 
+/** All apps are compared, and one where there is none, so that time tells nothing. */
 async function useCode(personId: string, typed: string): Promise<FactorProof | 'used-up' | null> {
-  const found = await findTotpSecret(personId);
-  const secret = found === null ? NOBODY : openFromRow('totp_secrets', personId, found.sealedSecret);
-  if (secret === null)
-    throw new Error(`the app of ${personId} was sealed under another GATEHOUSE_SECRET, or for another row`);
-  if (found?.usedUp) return 'used-up';
-  const step = await stepOfCode(secret, digitsOf(typed), now());
-  if (found === null || step === null) return null;
-  if (!(await spendTotpStep({ personId, since: found.since, step }))) return null;
-  return TOTP_PROOF;
+  const totps = await findTotpSecrets(personId);
+  const digits = digitsOf(typed);
+  if (totps.length === 0) await stepOfCode(NOBODY, digits, now());
+  const opened = totps.map((row) => ({
+    row,
+    secret: openFromRow('totp_secrets', personId, row.sealedSecret),
+  }));
+  const shown = [];
+  for (const { row, secret } of opened) {
+    const step = await stepOfCode(secret ?? NOBODY, secret === null ? null : digits, now());
+    if (step !== null) shown.push({ ...row, step });
+  }
+  if (shown.length === 0 && opened.some(({ secret }) => secret === null))
+    throw new Error(`an app of ${personId} was sealed under another GATEHOUSE_SECRET, or for another row`);
+  if (totps.some(({ usedUp }) => usedUp)) return 'used-up';
+  return shown.length > 0 && (await spendTotpSteps(personId, shown)) ? TOTP_PROOF : null;
 }

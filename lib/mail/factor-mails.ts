@@ -44,6 +44,10 @@ export const factorMails = {
     subject: t('mail.app_removed_subject'),
     what: t('mail.app_removed'),
   })),
+  'factor-app-renamed': news(({ t }, name) => ({
+    subject: t('mail.app_renamed_subject'),
+    what: t('mail.app_renamed', { name }),
+  })),
   'factor-app-replaced': news(({ t }) => ({
     subject: t('mail.app_replaced_subject'),
     what: t('mail.app_replaced'),

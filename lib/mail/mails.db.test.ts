@@ -159,7 +159,7 @@ describe.each(LANGUAGES)('%s', (language) => {
         .every(({ text }) => text.includes('dev@example.com')),
     ).toBe(true);
     expect(of('new')[0]?.text).toMatch(/\b\d{3} \d{3}\b/);
-    expect(of('dev').filter(({ text }) => text.includes('Telefon 7'))).toHaveLength(3);
+    expect(of('dev').filter(({ text }) => text.includes('Telefon 7'))).toHaveLength(4);
     expect(of('alice').map(({ text }) => text.includes('Broker'))).toEqual([true, true]);
     expect(of('dev').filter(({ text }) => text.includes('123 456'))).toHaveLength(2);
     expect(of('dev').filter(({ text }) => text.includes('newer@example.com'))).toHaveLength(1);

@@ -12,6 +12,7 @@ export const peopleSchemas: Record<string, z.ZodType> = {
   FactorReset: z.strictObject({
     passkeys: count,
     totp: z.boolean(),
+    totp_count: count,
     recovery_codes: count,
     browsers: count,
     sessions: count,

@@ -197,6 +197,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     consents: count,
     clients: count,
     passkeys: count,
+    totp_count: count,
     old_passkeys: count.describe('of these, those that belong to another host'),
     recovery_codes: count,
     trusted_browsers: count,

@@ -12,8 +12,8 @@ import { tellOfFactor } from '#lib/mail/index.ts';
 import { countRecoveryCodes, database, removePasskey, removeTotp } from '#lib/store/index.ts';
 import type { StepTaker } from './second-step.ts';
 
-/** `sealed`: the secret that the page showed */
-export type TotpSetUp = { sealed: string; code: string };
+/** `sealed`: the secret that the page showed; `name`: what the person calls the app */
+export type TotpSetUp = { sealed: string; code: string; name?: string };
 /** `response`: the browser's answer (JSON) */
 export type PasskeySetUp = { state: string; response: string; name: string };
 
@@ -23,15 +23,18 @@ export type FactorAdded<Raised> =
   /** `raise` gave null */
   | { kind: 'ended' }
   /** of an app: `expired` is the page's secret */
-  | { kind: 'wrong' | 'exists' | 'expired' }
+  | { kind: 'wrong' | 'exists' | 'full' | 'expired' }
   | { kind: 'slow-down'; waitSeconds: number }
   /** a passkey */
   | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
 
-/** `browser`: what a passkey's challenge was bound to. `raise`: null where the session has ended meanwhile. */
+/**
+ * `another`: the session proved a factor, so an app may be another one. `browser`: what a passkey's challenge was bound
+ * to. `raise`: null where the session has ended meanwhile.
+ */
 export async function addFactor<Raised>(
   taker: StepTaker,
-  given: TotpSetUp | (PasskeySetUp & { browser: string }),
+  given: (TotpSetUp & { another: boolean }) | (PasskeySetUp & { browser: string }),
   raise: (proof: FactorProof) => Promise<Raised | null>,
 ): Promise<FactorAdded<Raised>> {
   const { personId, reader, context } = taker;
@@ -55,13 +58,20 @@ export async function addFactor<Raised>(
 type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
 type NotMade = Exclude<FactorAdded<never>, { kind: 'added' | 'ended' }>;
 
-async function enrol({ personId, context }: StepTaker, { sealed, code }: TotpSetUp): Promise<Made | NotMade> {
-  const secret = openPendingTotp(personId, sealed);
-  if (secret === null) return { kind: 'expired' };
-  const outcome = await enrollTotp({ personId, secret, code, ...context });
+async function enrol(
+  { personId, context }: StepTaker,
+  { sealed, ...given }: TotpSetUp & { another: boolean },
+): Promise<Made | NotMade> {
+  const found = openPendingTotp(personId, sealed);
+  if (found === null) return { kind: 'expired' };
+  const outcome = await enrollTotp({ personId, ...found, ...given, ...context });
   if (typeof outcome !== 'string') return outcome;
   if (outcome !== 'enrolled') return { kind: outcome };
-  return { proof: TOTP_PROOF, takeBack: async () => removeTotp(await database(), personId), name: null };
+  return {
+    proof: TOTP_PROOF,
+    takeBack: async () => removeTotp(await database(), personId, found.id),
+    name: null,
+  };
 }
 
 async function register(

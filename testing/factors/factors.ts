@@ -14,9 +14,9 @@ export const codeOf = (secret: string, stepsFromNow = 0): string =>
   HOTP.generate({ secret: Secret.fromBase32(secret), counter: currentStep() + stepsFromNow });
 
 /** A code that is none of those that count now. */
-export function wrongCodeOf(secret: string): string {
-  const right = [-1, 0, 1].map((steps) => codeOf(secret, steps));
-  return ['111111', '222222', '333333', '444444'].find((code) => !right.includes(code)) ?? '';
+export function wrongCodeOf(...secrets: string[]): string {
+  const right = secrets.flatMap((secret) => [-1, 0, 1].map((steps) => codeOf(secret, steps)));
+  return Array.from({ length: 30 }, (_, n) => `${111_111 + n}`).find((code) => !right.includes(code)) ?? '';
 }
 
 let at = Math.floor(Date.now() / STEP_MS);
@@ -29,6 +29,15 @@ export function laterBySteps(steps: number): void {
 export async function givenBarePerson(): Promise<string> {
   const [row] = await query<{ id: string }>({
     text: `insert into people (email, name) values (gen_random_uuid() || '@example.com', 'Ada') returning id`,
+  });
+  return row?.id ?? '';
+}
+
+/** The app that the person set up first. */
+export async function totpOf(personId: string): Promise<string> {
+  const [row] = await query<{ id: string }>({
+    text: 'select id from totp_secrets where person_id = $1 order by created_at limit 1',
+    values: [personId],
   });
   return row?.id ?? '';
 }

@@ -19,6 +19,7 @@ const OWN = {
   'verification-sent': 'told.verification_sent',
   'factor-added': 'told.factor_added',
   'app-replaced': 'told.app_replaced',
+  'app-renamed': 'told.app_renamed',
   'factor-removed': 'told.factor_removed',
   'passkey-renamed': 'told.passkey_renamed',
   'device-named': 'told.device_named',

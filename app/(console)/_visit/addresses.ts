@@ -84,6 +84,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account/reset-password': 'anyone',
   '/account/security': may('account.read'),
   '/account/security/add': may('account.change'),
+  '/account/security/app': may('account.change'),
   '/account/security/passkey': may('account.change'),
   '/account/security/replace': may('account.change'),
   '/account/sign-ins': may('account.read'),

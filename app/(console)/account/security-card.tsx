@@ -9,8 +9,8 @@ type Props = { profile: Profile; factors: MyFactors; words: Words };
 
 export function SecurityCard({ profile, factors, words }: Props) {
   const { t, parts } = words;
-  const { passkeys, totp, recoveryCodes, maySetUp } = factors;
-  const has = totp !== null || passkeys.length > 0;
+  const { passkeys, totps, recoveryCodes, maySetUp } = factors;
+  const has = totps.length + passkeys.length > 0;
   return (
     <Panel
       id="security"
@@ -34,17 +34,10 @@ export function SecurityCard({ profile, factors, words }: Props) {
             <Fact name={t('security.passkeys')}>
               {passkeys.length === 0 ? t('security.none') : passkeys.map(({ name }) => name).join(', ')}
             </Fact>
-            <Fact name={t('security.app')}>
-              {totp === null ? (
-                t('security.none')
-              ) : (
-                <Sentence
-                  parts={parts('security.app_dates', {
-                    at: <When at={totp.createdAt} words={words} />,
-                    used: <When at={totp.lastUsedAt} words={words} />,
-                  })}
-                />
-              )}
+            <Fact name={t('security.apps')}>
+              {totps.length === 0
+                ? t('security.none')
+                : totps.map(({ name }) => name ?? t('security.app')).join(', ')}
             </Fact>
           </>
         )}

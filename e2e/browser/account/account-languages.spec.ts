@@ -22,6 +22,7 @@ const PAGES = [
   '/account/password',
   '/account/security',
   '/account/security/add',
+  '/account/security/app?id=none',
   '/account/security/passkey?id=none',
   '/account/security/replace',
   '/account/sign-ins',

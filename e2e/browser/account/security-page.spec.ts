@@ -78,6 +78,8 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await page.getByRole('link', { name: 'My phone' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByRole('link', { name: 'My phone' })).toHaveCount(0);
+  await page.getByRole('list', { name: 'Authenticator apps' }).getByRole('link').first().click();
+  await look(page, 'security-app');
   await page.getByRole('button', { name: 'Remove the app' }).click();
   await expect(page.getByText('You have no second factor yet')).toBeVisible();
   expect(complaints.filter((line) => !/422|401|403/.test(line))).toEqual([]);
@@ -125,4 +127,40 @@ test('a recovery code leads to another phone; of two tabs one replaces the app',
   await other.getByLabel('Code').fill(codeOf(typed));
   await other.getByRole('button', { name: 'Replace the app' }).click();
   await expect(other.getByText('was replaced or removed in the meantime')).toBeVisible();
+});
+
+test('a person has a second app, names it, signs in by it, and loses only the one that they remove', async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  const person = await makePerson();
+  const secretNow = async () => (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
+  await enterConsole(page, person, '/account/security');
+  await page.getByRole('link', { name: 'Set up an app' }).click();
+  const phone = await secretNow();
+  await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(phone));
+  await page.getByRole('textbox', { name: 'Name' }).fill('Phone');
+  await page.getByRole('button', { name: 'Set up the app' }).click();
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'Add another app' }).click();
+  const tablet = await secretNow();
+  await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(tablet));
+  await page.getByRole('button', { name: 'Set up the app' }).click();
+  const apps = page.getByRole('list', { name: 'Authenticator apps' });
+  await apps.getByRole('link', { name: 'Authenticator app' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Tablet');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await expect(page.getByText('The app has its new name.')).toBeVisible();
+  await expect(apps.getByRole('link')).toHaveText(['Phone', 'Tablet']);
+  await look(page, 'security-apps');
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, person);
+  await page.getByLabel('Code').fill(codeOf(tablet, 1));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.goto(`${nodeDoor.url}/account/security`);
+  await apps.getByRole('link', { name: 'Phone' }).click();
+  await page.getByRole('button', { name: 'Remove the app' }).click();
+  await expect(apps.getByRole('link')).toHaveText(['Tablet']);
+  await expect(page.getByText('10 codes are left.')).toBeVisible();
 });

@@ -4,7 +4,6 @@
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
-
 /** 200: the page; `sign-in`: the sign-in form in its place. */
 export type Seen = 200 | 403 | 404 | 'sign-in';
 export type Row<Value> = readonly [
@@ -44,6 +43,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/account/reset-password', '/account/reset-password?token=none', OPEN],
   ['/account/security', '/account/security', ACCOUNT],
   ['/account/security/add', '/account/security/add', ACCOUNT],
+  ['/account/security/app', '/account/security/app?id=none', ACCOUNT],
   ['/account/security/passkey', '/account/security/passkey?id=none', ACCOUNT],
   ['/account/security/replace', '/account/security/replace', ACCOUNT],
   ['/account/sign-ins', '/account/sign-ins', ACCOUNT],

@@ -32,6 +32,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'set-up-later': WHO_ARE_HALFWAY,
       'app-add': EVERYBODY,
       'app-replace': EVERYBODY,
+      'app-rename': EVERYBODY,
       'app-remove': EVERYBODY,
       'passkey-add': EVERYBODY,
       'device-name': EVERYBODY,

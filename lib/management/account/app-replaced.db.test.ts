@@ -1,6 +1,6 @@
 // Another phone: the old app counts until the new one has shown its code, and nothing else ends.
 import { beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp, totpSince } from '#lib/factors/index.ts';
+import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/index.ts';
 import { readConsoleActor } from '#lib/sessions/index.ts';
 import { listFactors } from '#lib/store/index.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type Person,
   refusal,
 } from '#testing/data/registry.ts';
-import { codeOf, wrongCodeOf } from '#testing/factors/factors.ts';
+import { codeOf, totpOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, signIn } from '#testing/in-process/console-session.ts';
 import {
@@ -42,8 +42,8 @@ beforeEach(async () => {
 /** What a tab shows now. */
 async function tab() {
   const { secret } = await newTotp({ label: 'zoe@example.com' });
-  const since = (await totpSince(zoe.id)) ?? '';
-  return { secret, sealed: sealPendingTotp(zoe.id, secret, since), code: codeOf(secret) };
+  const replaces = (await totpToReplace(zoe.id, await totpOf(zoe.id))) ?? undefined;
+  return { secret, sealed: sealPendingTotp(zoe.id, secret, replaces), code: codeOf(secret) };
 }
 
 it('the new app takes the place of the old one; sessions, tokens and codes stay, and a mail tells it', async () => {
@@ -54,10 +54,10 @@ it('the new app takes the place of the old one; sessions, tokens and codes stay,
   const { secret, sealed, code } = await tab();
   const wrong = await refusal(replaceMyTotp(me, { sealed, code: wrongCodeOf(secret) }));
   expect(wrong?.kind).toBe('invalid');
-  const before = (await listFactors(zoe.id)).totp;
+  const [before] = (await listFactors(zoe.id)).totps;
   await replaceMyTotp(me, { sealed, code });
   const after = await listFactors(zoe.id);
-  expect(after.totp?.createdAt.getTime()).toBeGreaterThan(before?.createdAt.getTime() ?? 0);
+  expect(after.totps[0]?.createdAt.getTime()).toBeGreaterThan(before?.createdAt.getTime() ?? 0);
   expect(after.recoveryCodes).toBe(10);
   expect(await readConsoleActor(cookie, null)).not.toBeNull();
   expect(await countLiveFamilies()).toBe(1);
@@ -82,9 +82,9 @@ it('of two tabs at once one replaces it, and the other is told', async () => {
 it('an app that was removed or reset meanwhile is not brought back', async () => {
   const me = await actorOf(cookie);
   const { sealed, code } = await tab();
-  await removeMyTotp(me);
+  await removeMyTotp(me, { id: await totpOf(zoe.id) });
   expect((await refusal(replaceMyTotp(me, { sealed, code })))?.code).toBe('second_step.app_changed');
-  expect((await listFactors(zoe.id)).totp).toBeNull();
+  expect((await listFactors(zoe.id)).totps).toEqual([]);
 });
 
 it('a session that is ended at the same time replaces nothing afterwards', async () => {
@@ -97,7 +97,7 @@ it('a session that is ended at the same time replaces nothing afterwards', async
     replaceMyTotp(me, { sealed: another.sealed, code: another.code }),
     resetFactors(OPERATOR, { id: zoe.id }),
   ]);
-  expect((await listFactors(zoe.id)).totp).toBeNull();
+  expect((await listFactors(zoe.id)).totps).toEqual([]);
 });
 
 it('the secret of a page that adds an app replaces none', async () => {

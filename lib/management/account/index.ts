@@ -28,11 +28,13 @@ export {
   addMyPasskey,
   addMyTotp,
   forgetMyBrowsers,
+  MOST_TOTPS,
   type MyFactors,
   readMyFactors,
   removeMyPasskey,
   removeMyTotp,
   renameMyPasskey,
+  renameMyTotp,
   renewMyRecoveryCodes,
   replaceMyTotp,
 } from './my-factors.ts';

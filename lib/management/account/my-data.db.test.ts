@@ -66,7 +66,7 @@ it('holds all that is kept of somebody, no secret, and not who else did somethin
     identities: [{ subject: 'a1', claims: { givenName: 'Alice', groups: ['staff'] } }],
     consents: [],
     delegations: [],
-    factors: { totp: null, passkeys: [], recovery_codes: 0 },
+    factors: { totps: [], passkeys: [], recovery_codes: 0 },
     clients: [{ client_id: 'shop', name: 'shop' }],
     requests: [{ client_id: 'shop', api_id: 'orders', kind: 'subscription' }],
     sessions: [{ kind: 'console', ip: '192.0.2.1' }],

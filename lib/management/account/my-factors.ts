@@ -19,7 +19,11 @@ import {
   removePasskey,
   removeTotp,
   renamePasskey,
+  renameTotp,
 } from '#lib/store/index.ts';
+
+export { MOST_TOTPS } from '#lib/store/index.ts';
+
 import {
   type Actor,
   faultAt,
@@ -84,7 +88,7 @@ export const addMyTotp = operation(
     setUpFactor(await atConsole(actor), input, input.browser),
 );
 
-/** Another app takes the place of the one that there is; nothing else ends. */
+/** Another app takes the place of the one that the page was made for; nothing else ends. */
 export const replaceMyTotp = operation(
   'replaceMyTotp',
   async ({ actor }, input: TotpSetUp): Promise<void> => {
@@ -107,12 +111,17 @@ export const addMyPasskey = operation(
     setUpFactor(await atConsole(actor), input, input.browser),
 );
 
+function nameGiven(typed: string): string {
+  const name = readableLine(typed) ?? '';
+  if (name === '' || name.length > 60) throw faulty([faultAt('name', 'second_step.passkey_name')]);
+  return name;
+}
+
 export const renameMyPasskey = operation(
   'renameMyPasskey',
   async ({ actor }, input: { id: string; name: string }): Promise<void> => {
     const me = requirePerson(actor);
-    const name = readableLine(input.name) ?? '';
-    if (name === '' || name.length > 60) throw faulty([faultAt('name', 'second_step.passkey_name')]);
+    const name = nameGiven(input.name);
     await inTransaction(async (db) => {
       const before = await renamePasskey(db, { personId: me.id, id: input.id, name });
       if (before === null) throw noSuchPasskey();
@@ -140,15 +149,36 @@ export const removeMyPasskey = operation(
   },
 );
 
-export const removeMyTotp = operation('removeMyTotp', async ({ actor }): Promise<void> => {
-  const me = requirePerson(actor);
-  await inTransaction(async (db) => {
-    if (!(await removeTotp(db, me.id))) throw new Refused('second_step.app_gone');
-    await endSignIns(db, me.id, 'authenticator app removed', me.session?.idHash ?? null);
-    await record(actor, { event: 'factor.removed', personId: me.id, details: { factor: 'totp' } }, db);
-  });
-  tellOfFactor(readerOf(me), 'app-removed');
-});
+/** As for a passkey: another person may have it. The other apps still work. */
+export const removeMyTotp = operation(
+  'removeMyTotp',
+  async ({ actor }, { id }: { id: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    await inTransaction(async (db) => {
+      const removed = isUuid(id) ? await removeTotp(db, me.id, id) : null;
+      if (removed === null) throw noSuchTotp();
+      await endSignIns(db, me.id, 'authenticator app removed', me.session?.idHash ?? null);
+      const details = { factor: 'totp', ...(removed.name !== null && { name: removed.name }) };
+      await record(actor, { event: 'factor.removed', personId: me.id, details }, db);
+    });
+    tellOfFactor(readerOf(me), 'app-removed');
+  },
+);
+
+export const renameMyTotp = operation(
+  'renameMyTotp',
+  async ({ actor }, input: { id: string; name: string }): Promise<void> => {
+    const me = requirePerson(actor);
+    const name = nameGiven(input.name);
+    await inTransaction(async (db) => {
+      const { id } = input;
+      if (!isUuid(id) || !(await renameTotp(db, { personId: me.id, id, name }))) throw noSuchTotp();
+      const details = { factor: 'totp', name };
+      await record(actor, { event: 'factor.renamed', personId: me.id, details }, db);
+    });
+    tellOfFactor(readerOf(me), 'app-renamed', name);
+  },
+);
 
 /** Ten new ones, shown once; those from before no longer count. */
 export const renewMyRecoveryCodes = operation(
@@ -156,8 +186,8 @@ export const renewMyRecoveryCodes = operation(
   async ({ actor }): Promise<string[]> => {
     const me = requirePerson(actor);
     const codes = await inTransaction(async (db) => {
-      const { totp, passkeys } = await listFactors(me.id, db);
-      if (!totp && passkeys.length === 0) throw new Refused('second_step.codes_alone');
+      const { totps, passkeys } = await listFactors(me.id, db);
+      if (totps.length + passkeys.length === 0) throw new Refused('second_step.codes_alone');
       return makeRecoveryCodes(me.id, db, { requestId: me.request?.id ?? '', ip: me.request?.ip ?? null });
     });
     tellOfFactor(readerOf(me), 'codes-made');
@@ -178,4 +208,5 @@ export const forgetMyBrowsers = operation(
   },
 );
 
+const noSuchTotp = () => new Refused('second_step.app_gone');
 const noSuchPasskey = () => new Refused('second_step.passkey_gone');

@@ -1,6 +1,7 @@
 // A new factor, at the console.
 import { codeFault } from '#lib/factors/index.ts';
 import { type ConsoleActor, raiseConsoleSession, type UnfinishedSignIn } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { addFactor, type PasskeySetUp, type TotpSetUp } from '#lib/sign-in/index.ts';
 import { faultAt, faulty, Refused, readerOf } from '../core/index.ts';
 import type { Browser } from './sign-in.ts';
@@ -31,7 +32,11 @@ export async function setUpFactor(
   given: TotpSetUp | PasskeySetUp,
   browser: Browser,
 ): Promise<Added> {
-  const asked = 'sealed' in given ? given : { ...given, browser: browserOf(who) };
+  const proved = who.session.level > 1 || settings().consoleSecondFactor === 'off';
+  const asked =
+    'sealed' in given
+      ? { ...given, another: who.kind === 'person' && proved }
+      : { ...given, browser: browserOf(who) };
   const added = await addFactor(takerOf(who, browser), asked, raiserOf(who, browser));
   if (added.kind === 'added') return { cookie: added.raised.cookie, codes: added.codes };
   if (added.kind === 'refused') throw new Refused(added.code);
@@ -48,4 +53,5 @@ const NOT_ADDED = {
   ended: 'own_account.signed_out',
   expired: 'second_step.too_long',
   exists: 'second_step.app_exists',
+  full: 'second_step.apps_full',
 } as const;

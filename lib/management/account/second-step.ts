@@ -6,7 +6,7 @@ import {
   passkeyChallenge,
   passkeyRegistration,
   sealPendingTotp,
-  totpSince,
+  totpToReplace,
   withoutGaps,
 } from '#lib/factors/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
@@ -28,10 +28,10 @@ export type SecondStepView = {
 
 /** What this person can prove that it is them with, on this host. */
 export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
-  const { totp, passkeys, recoveryCodes } = await listFactors(who.id);
+  const { totps, passkeys, recoveryCodes } = await listFactors(who.id);
   const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
   const spare = recoveryCodes > 0;
-  const code = totp ? (spare ? 'app or recovery code' : 'app') : spare ? 'recovery code' : null;
+  const code = totps.length > 0 ? (spare ? 'app or recovery code' : 'app') : spare ? 'recovery code' : null;
   const passkey = here ? await passkeyChallenge({ browser: browserOf(who), personId: who.id }) : null;
   return { code, passkey };
 }
@@ -64,7 +64,7 @@ export async function confirmByPasskey(
 
 /** What a page needs to set a factor up. */
 export type NewFactorView = {
-  /** null: they have one already */
+  /** null: they have as many as there may be */
   totp: { svg: string; spelled: string; sealed: string } | null;
   /** null: there are no passkeys at such an address */
   passkey: { options: string; state: string } | null;
@@ -83,14 +83,15 @@ export async function viewNewFactor(
   };
 }
 
-/** An app that takes the place of the one that there is; null: there is none. */
+/** An app that takes the place of this one; null: there is no such app. */
 export async function viewReplacement(
   who: Holder & { email: string | null; name: string },
+  id: string,
 ): Promise<NewFactorView['totp']> {
-  const since = await totpSince(who.id);
-  if (since === null) return null;
+  const replaced = await totpToReplace(who.id, id);
+  if (replaced === null) return null;
   const { svg, spelled, secret } = await newTotp({ label: who.email ?? (who.name || who.id) });
-  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, since) };
+  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replaced) };
 }
 
 /** Whether the sign-in is so new that a first factor may be set up by it; otherwise the password is asked for again. */

@@ -59,6 +59,7 @@ const TABLE = {
   addMyTotp: plain('account.change', 'always'),
   addMyPasskey: plain('account.change', 'always'),
   renameMyPasskey: plain('account.change', 'always'),
+  renameMyTotp: plain('account.change', 'always'),
   replaceMyTotp: plain('account.change', 'always'),
   removeMyPasskey: plain('account.change', 'always'),
   removeMyTotp: plain('account.change', 'always'),

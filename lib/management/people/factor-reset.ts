@@ -15,6 +15,8 @@ import {
 import { operation, Refused, record } from '../core/index.ts';
 import { findByRef, type PersonRef } from './people.ts';
 
+const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
+
 /** What there was; `sessions`: how many ended. */
 export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
 
@@ -33,7 +35,7 @@ export const resetFactors = operation(
       await record(actor, { event: 'factor.reset', personId: person.id, details: taken }, db);
       return { ...taken, sessions };
     });
-    if (reset === null) return { passkeys: 0, totp: false, recoveryCodes: 0, browsers: 0, sessions: 0 };
+    if (reset === null) return { ...NOTHING, sessions: 0 };
     tellOfFactor({ email: person.email, locale: person.locale }, 'reset');
     return reset;
   },

@@ -54,12 +54,12 @@ const FORESEEN: Readonly<Record<PersonStep, (of: Foreseeing) => Promise<Foreseen
       await signInsOf(db, person),
     ),
   'reset-factors': async ({ db, person }) => {
-    const { passkeys, oldPasskeys, factors, recoveryCodes, trustedBrowsers } = person;
+    const { passkeys, oldPasskeys, totpCount, recoveryCodes, trustedBrowsers } = person;
     const elsewhere = oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '';
     return foreseen(
       {
         [`${numbered(passkeys, 'passkey', 'passkeys')}${elsewhere}`]: passkeys > 0,
-        'The authenticator app': factors.includes('totp'),
+        [numbered(totpCount, 'authenticator app', 'authenticator apps')]: totpCount > 0,
         [numbered(recoveryCodes, 'recovery code', 'recovery codes')]: recoveryCodes > 0,
         [numbered(trustedBrowsers, 'trusted browser', 'trusted browsers')]: trustedBrowsers > 0,
       },

@@ -46,7 +46,7 @@ export async function laterFor({ why, facts }: AskedSession): Promise<{ until: D
   return grace?.lasts ? { until: grace.until } : null;
 }
 
-/** An app gives level 2, and a person has one of it. */
+/** An app gives level 2, and another one is added on the account page. */
 export const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
 
 /** Where a person without a recent proof is sent: to a sign-in, or to the factor that they have. */
@@ -91,7 +91,7 @@ async function shownTotp({ pendingTotp }: Interaction, personId: string, label: 
   const kept = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
   const { secret, spelled, uri, svg } = await (kept === null
     ? newTotp({ label })
-    : describeTotp({ label, secret: kept }));
+    : describeTotp({ label, secret: kept.secret }));
   return {
     spelled,
     uri,

@@ -51,7 +51,7 @@ async function ready(visitor: Visitor, at: Place) {
 /** What the app that was shown says; an earlier code, so that the present one can be used afterwards. */
 async function shownApp(visitor: Visitor, at: Place, step = -1) {
   const { totp } = await ready(visitor, at);
-  const secret = openPendingTotp(alice, totp?.pending ?? '');
+  const secret = openPendingTotp(alice, totp?.pending ?? '')?.secret;
   if (!secret || !totp) throw new Error('no app is shown');
   return { secret, pending: totp.pending, code: totpCode(secret, step) };
 }

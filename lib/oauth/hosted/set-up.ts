@@ -24,6 +24,7 @@ import { laterFor, mayAddTotp, proofFirst } from './set-up-view.ts';
 const WORDS = {
   wrong: 'factor.wrong_code_app',
   exists: 'factor.app_exists',
+  full: 'factor.app_exists',
   expired: 'factor.open_too_long',
 } as const;
 
@@ -40,7 +41,8 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   const { personId, email, locale } = asked.facts;
   const words = pageWords(request.headers, fields.get('interaction'), locale);
   const reader = { email, locale, pageLanguage: words.language };
-  const given = givenIn(fields, interaction);
+  // who has a factor has proved it (`mayAddFactor`)
+  const given = givenIn(fields, interaction, asked.facts.factorLevel > 0);
   const added =
     'sealed' in given && !mayAddTotp(asked)
       ? ({ kind: 'exists' } as const)
@@ -69,10 +71,11 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
     : redirect(303, location, headers);
 }
 
-function givenIn(fields: ReadonlyMap<string, string>, { browser }: Interaction) {
+function givenIn(fields: ReadonlyMap<string, string>, { browser }: Interaction, another: boolean) {
   const response = fields.get('credential');
   if (response) return { browser, state: fields.get('passkey_state') ?? '', response, name: '' };
-  return { sealed: fields.get('pending') ?? '', code: fields.get('code')?.slice(0, 100) ?? '' };
+  const code = fields.get('code')?.slice(0, 100) ?? '';
+  return { sealed: fields.get('pending') ?? '', code, another };
 }
 
 async function postpone(interaction: Interaction, asked: AskedSession): Promise<Answer> {

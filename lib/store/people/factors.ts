@@ -1,15 +1,17 @@
 // What a person has to prove a sign-in with, in one look, and how all of it is taken away.
-import { type Db, database, first, some, sql } from '../database/index.ts';
+import { type Db, database, first, sql } from '../database/index.ts';
 import { forgetTrustedBrowsers, listTrustedBrowsers } from './trusted-browsers.ts';
 
 /**
- * The oldest passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers name it.
+ * The oldest app and passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers
+ * name it.
  */
 export async function listFactors(personId: string, given?: Db) {
   const db = given ?? (await database());
-  const totp = await db.totpSecret.findUnique({
+  const totps = await db.totpSecret.findMany({
     where: { personId },
-    select: { createdAt: true, lastUsedAt: true },
+    select: { id: true, name: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
   const passkeys = await db.passkey.findMany({
     where: { personId },
@@ -17,7 +19,7 @@ export async function listFactors(personId: string, given?: Db) {
     orderBy: [{ createdAt: 'asc' }, { credentialId: 'asc' }],
   });
   return {
-    totp,
+    totps,
     passkeys: passkeys.map(({ credentialId, ...passkey }) => ({
       id: Buffer.from(credentialId).toString('base64url'),
       ...passkey,
@@ -60,12 +62,23 @@ export async function renamePasskey(
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 
-/** False: there was none. A trigger sees to what follows (docs/decisions/0023). */
-export function removeTotp(db: Db, personId: string): Promise<boolean> {
-  return some(
-    db.$executeRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
-    where person_id = ${personId}`),
+/**
+ * Its name, where it has one; null: the person has no such app. A trigger sees to what follows (docs/decisions/0023).
+ */
+export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
+  return first(
+    db.$queryRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
+    where person_id = ${personId} and totp_secrets.id = ${id}::uuid returning totp_secrets.name`),
   );
+}
+
+/** False: the person has no such app. */
+export async function renameTotp(
+  db: Db,
+  { personId, id, name }: { personId: string; id: string; name: string },
+): Promise<boolean> {
+  const { count } = await db.totpSecret.updateMany({ where: { personId, id }, data: { name } });
+  return count > 0;
 }
 
 /** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/decisions/0023). */
@@ -86,6 +99,12 @@ export async function takeFactors(db: Db, personId: string) {
   const codes = await db.recoveryCode.deleteMany({ where: { personId, usedAt: null } });
   const browsers = await forgetTrustedBrowsers(db, personId, 'all');
   const passkeys = await db.passkey.deleteMany({ where: { personId } });
-  const totp = await db.totpSecret.deleteMany({ where: { personId } });
-  return { passkeys: passkeys.count, totp: totp.count > 0, recoveryCodes: codes.count, browsers };
+  const { count: totps } = await db.totpSecret.deleteMany({ where: { personId } });
+  return {
+    passkeys: passkeys.count,
+    totp: totps > 0,
+    totpCount: totps,
+    recoveryCodes: codes.count,
+    browsers,
+  };
 }

@@ -14,6 +14,7 @@ export {
   removePasskey,
   removeTotp,
   renamePasskey,
+  renameTotp,
   takeFactors,
 } from './factors.ts';
 export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './linked-identities.ts';

@@ -21,7 +21,13 @@ export type PersonView = PersonRow & {
 } & FactorCounts;
 
 /** `oldPasskeys`: how many of them belong to another host. */
-type FactorCounts = { passkeys: number; oldPasskeys: number; recoveryCodes: number; trustedBrowsers: number };
+type FactorCounts = {
+  passkeys: number;
+  oldPasskeys: number;
+  totpCount: number;
+  recoveryCodes: number;
+  trustedBrowsers: number;
+};
 
 /** As administrators see a person. */
 export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
@@ -36,6 +42,7 @@ export function findPersonView(db: Db, id: string, rpId: string): Promise<Person
       (select count(*)::int from clients where owner_id = p.id) as clients,
       (select count(*)::int from passkeys where person_id = p.id) as passkeys,
       (select count(*)::int from passkeys where person_id = p.id and rp_id <> ${rpId}) as "oldPasskeys",
+      (select count(*)::int from totp_secrets where person_id = p.id) as "totpCount",
       (select count(*)::int from recovery_codes where person_id = p.id and used_at is null) as "recoveryCodes",
       (select count(*)::int from trusted_browsers where person_id = p.id and expires_at > now()) as "trustedBrowsers"
     from people p where p.id = ${id}`),

@@ -1,4 +1,4 @@
-// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There is one for each person with an app, so the
+// Which GATEHOUSE_SECRET sealed the secrets of authenticator apps. There are as many as there are apps, so the
 // database counts them, and they are sealed again in batches.
 import {
   type Db,
@@ -10,14 +10,14 @@ import {
   sql,
 } from '../database/index.ts';
 
-type Sealed = { id: string; value: string };
+type Sealed = { id: string; personId: string; value: string };
 
 /** SQL: the id of the secret that sealed it. */
 const KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
 const BATCH = 500;
 
 /**
- * Seals by the first GATEHOUSE_SECRET what an older, known one sealed, in batches by person.
+ * Seals by the first GATEHOUSE_SECRET what an older, known one sealed, in batches.
  * Returns the number of rows. Safe on several instances.
  */
 export async function resealTotpSecrets(db: Db): Promise<number> {
@@ -26,9 +26,9 @@ export async function resealTotpSecrets(db: Db): Promise<number> {
   let after: string | null = null;
   while (true) {
     const batch: Sealed[] = await db.$queryRaw<Sealed[]>(sql`
-      select person_id as id, sealed_secret as value from totp_secrets
+      select id, person_id as "personId", sealed_secret as value from totp_secrets
       where ${KEY} <> ${newest} and ${KEY} = any (${older}::text[])
-        and (${after}::uuid is null or person_id > ${after}::uuid) order by person_id limit ${BATCH}`);
+        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${BATCH}`);
     count += await storeSealedAnew(db, batch);
     after = batch.at(-1)?.id ?? null;
     if (batch.length < BATCH) return count;
@@ -36,19 +36,19 @@ export async function resealTotpSecrets(db: Db): Promise<number> {
 }
 
 async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number> {
-  const opened = batch.flatMap(({ id, value }) => {
-    const secret = openFromRow('totp_secrets', id, value);
-    return secret === null ? [] : [{ id, value, sealed: sealForRow('totp_secrets', id, secret) }];
+  const opened = batch.flatMap(({ id, personId, value }) => {
+    const secret = openFromRow('totp_secrets', personId, value);
+    return secret === null ? [] : [{ id, value, sealed: sealForRow('totp_secrets', personId, secret) }];
   });
   const column = (name: 'id' | 'value' | 'sealed') => opened.map((one) => one[name]);
   return db.$executeRaw(sql`
     with mine as (
-      select person_id from totp_secrets where person_id = any (${column('id')}::uuid[]) order by person_id for update
+      select id from totp_secrets where id = any (${column('id')}::uuid[]) order by id for update
     )
     update totp_secrets t set sealed_secret = given.sealed
     from mine, unnest(${column('id')}::uuid[], ${column('value')}::text[], ${column('sealed')}::text[])
       as given (id, value, sealed)
-    where t.person_id = mine.person_id and given.id = mine.person_id and t.sealed_secret = given.value`);
+    where t.id = mine.id and given.id = mine.id and t.sealed_secret = given.value`);
 }
 
 /** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */

@@ -25,10 +25,11 @@ export {
 } from './second-factor.ts';
 export {
   clearWrongCodes,
-  findTotpSecret,
+  findTotpSecrets,
   insertTotpSecret,
+  MOST_TOTPS,
   noteWrongCode,
   replaceTotpSecret,
-  spendTotpStep,
+  spendTotpSteps,
 } from './totp.ts';
 export { deleteUsedForm, insertUsedForm } from './used-forms.ts';

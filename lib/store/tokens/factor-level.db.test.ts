@@ -27,8 +27,13 @@ const addPasskey = async () => {
   );
   return id;
 };
-const addTotp = () =>
-  sql("insert into totp_secrets (person_id, sealed_secret, last_step) values ($1, 'sealed', 1)", [personId]);
+const addTotp = async () => {
+  const [row] = await sql<{ id: string }>(
+    "insert into totp_secrets (person_id, sealed_secret, last_step) values ($1, 'sealed', 1) returning id",
+    [personId],
+  );
+  return row?.id ?? '';
+};
 const addRest = async () => {
   await sql('insert into recovery_codes (code_hash, person_id) values ($1, $2)', [randomBytes(32), personId]);
   await sql(
@@ -91,10 +96,10 @@ test('a removal and an addition at once leave the level of what is there: twenty
 
 test('a person removes a factor while all are taken: neither waits for the other in a circle', async () => {
   const key = await addPasskey();
-  await addTotp();
+  const app = await addTotp();
   const removals = {
     passkeys: async () => removePasskey(await database(), personId, key.toString('base64url')),
-    totp_secrets: async () => removeTotp(await database(), personId),
+    totp_secrets: async () => removeTotp(await database(), personId, app),
   };
   for (const [table, remove] of Object.entries(removals))
     await withClient(settings().databaseUrl, async (other) => {

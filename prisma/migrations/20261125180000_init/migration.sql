@@ -300,14 +300,17 @@ CREATE TABLE "passkeys" (
 );
 
 CREATE TABLE "totp_secrets" (
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "person_id" UUID NOT NULL,
+    "slot" SMALLINT NOT NULL DEFAULT 1,
+    "name" TEXT,
     "sealed_secret" TEXT NOT NULL,
     "last_step" BIGINT NOT NULL,
     "wrong_codes" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT transaction_timestamp(),
     "last_used_at" TIMESTAMPTZ(6),
 
-    CONSTRAINT "totp_secrets_pkey" PRIMARY KEY ("person_id")
+    CONSTRAINT "totp_secrets_pkey" PRIMARY KEY ("id")
 );
 
 CREATE TABLE "recovery_codes" (
@@ -711,6 +714,7 @@ CREATE INDEX "sessions_expires_at_idx" ON "sessions"("expires_at");
 CREATE INDEX "sessions_auth_time_id_hash_idx" ON "sessions"("auth_time", "id_hash");
 CREATE INDEX "passkeys_person_id_created_at_idx" ON "passkeys"("person_id", "created_at");
 CREATE INDEX "passkeys_rp_id_idx" ON "passkeys"("rp_id");
+CREATE UNIQUE INDEX "totp_secrets_person_id_slot_key" ON "totp_secrets"("person_id", "slot");
 CREATE INDEX "recovery_codes_person_id_idx" ON "recovery_codes"("person_id");
 CREATE UNIQUE INDEX "trusted_browsers_id_key" ON "trusted_browsers"("id");
 CREATE INDEX "trusted_browsers_person_id_idx" ON "trusted_browsers"("person_id");
@@ -836,6 +840,7 @@ ALTER TABLE "apis" ADD CONSTRAINT "apis_alg" CHECK ("signing_alg" IN ('ES256', '
 ALTER TABLE "clients" ADD CONSTRAINT "clients_type" CHECK ("application_type" IN ('web', 'browser', 'native'));
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_state" CHECK ("state" IN ('pending', 'approved', 'rejected', 'suspended', 'revoked'));
 ALTER TABLE "people" ADD CONSTRAINT "people_email_lower" CHECK ("email" = lower("email"));
+ALTER TABLE "totp_secrets" ADD CONSTRAINT "totp_secrets_slot" CHECK ("slot" BETWEEN 1 AND 5);
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_kind" CHECK ("kind" IN ('sign-in', 'console'));
 ALTER TABLE "mail_tokens" ADD CONSTRAINT "mail_tokens_purpose" CHECK ("purpose" IN ('verify-email', 'password-reset'));
 ALTER TABLE "subject_salt" ADD CONSTRAINT "subject_salt_one" CHECK ("id" = 1);

@@ -3,17 +3,18 @@ import { adviceOn } from './advice.ts';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
 const app = (createdAt: number, lastUsedAt: number | null = null) => ({
+  id: 'a',
+  name: null,
   createdAt: at(createdAt),
   lastUsedAt: lastUsedAt === null ? null : at(lastUsedAt),
 });
 const key = (createdAt: number, lastUsedAt: number | null = null) => ({
   ...app(createdAt, lastUsedAt),
-  id: 'a',
   name: 'Phone',
   rpId: 'example.com',
   backedUp: true,
 });
-const NOTHING = { maySetUp: true, totp: null, passkeys: [], recoveryCodes: 0, codeUsedAt: null };
+const NOTHING = { maySetUp: true, totps: [], passkeys: [], recoveryCodes: 0, codeUsedAt: null };
 
 it('without a factor one is to be added, where they may be', () => {
   expect(adviceOn(NOTHING)).toBe('add');
@@ -21,16 +22,16 @@ it('without a factor one is to be added, where they may be', () => {
 });
 
 it('a recovery code says that the phone may be lost, until the app is used or replaced', () => {
-  const used = { ...NOTHING, totp: app(1, 2), recoveryCodes: 9, codeUsedAt: at(5) };
+  const used = { ...NOTHING, totps: [app(1, 2)], recoveryCodes: 9, codeUsedAt: at(5) };
   expect(adviceOn(used)).toBe('phone');
-  expect(adviceOn({ ...used, totp: app(1, 6) })).toBeNull();
-  expect(adviceOn({ ...used, totp: app(6) })).toBeNull();
-  expect(adviceOn({ ...used, totp: null, passkeys: [key(1)] })).toBe('factor');
+  expect(adviceOn({ ...used, totps: [app(1, 6)] })).toBeNull();
+  expect(adviceOn({ ...used, totps: [app(6)] })).toBeNull();
+  expect(adviceOn({ ...used, totps: [], passkeys: [key(1)] })).toBe('factor');
   expect(adviceOn({ ...used, passkeys: [key(6)] })).toBeNull();
 });
 
 it('few codes are to be made anew', () => {
-  const has = { ...NOTHING, totp: app(1) };
+  const has = { ...NOTHING, totps: [app(1)] };
   expect(adviceOn({ ...has, recoveryCodes: 4 })).toBeNull();
   expect(adviceOn({ ...has, recoveryCodes: 3 })).toBe('codes');
   expect(adviceOn({ ...has, recoveryCodes: 0 })).toBe('codes');

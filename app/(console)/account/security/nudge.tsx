@@ -4,14 +4,17 @@ import type { Words } from '#lib/language/index.ts';
 import type { MyFactors } from '#lib/management/index.ts';
 import { Callout } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
+import { withQuery } from '../../_ui/with-query.ts';
 import { type Advice, adviceOn } from './advice.ts';
 
-const WAY: Record<Advice, string> = {
+/** Of several apps the person chooses the one that is lost. */
+const wayOf = ({ totps: [only, another] }: MyFactors): Record<Advice, string> => ({
   add: '/account/security/add',
-  phone: '/account/security/replace',
+  phone:
+    only && !another ? withQuery('/account/security/replace', { id: only.id }) : '/account/security#apps',
   factor: '/account/security/add',
   codes: '/account/security#codes',
-};
+});
 
 type Props = { factors: MyFactors; words: Words };
 
@@ -35,7 +38,7 @@ export function Nudge({ factors, words }: Props) {
         {advice === 'codes' && (left === 0 ? t('security.codes_none') : t('security.nudge_codes', { left }))}
       </p>
       <p>
-        <a href={WAY[advice]}>
+        <a href={wayOf(factors)[advice]}>
           {advice === 'add' && t('security.add')}
           {(advice === 'phone' || advice === 'factor') && t('security.nudge_phone_go')}
           {advice === 'codes' && t('security.codes_make')}

@@ -5,7 +5,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import type { Words } from '#lib/language/index.ts';
-import { readMyFactors } from '#lib/management/index.ts';
+import { MOST_TOTPS, readMyFactors } from '#lib/management/index.ts';
 import { Form } from '../../_ui/form.tsx';
 import { List, Row } from '../../_ui/list.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
@@ -27,8 +27,8 @@ export default function SecurityPage({ searchParams }: { searchParams: SearchPar
   return visit(page, async ({ actor, form, words }) => {
     const { t, parts } = words;
     const factors = await readMyFactors(actor);
-    const { passkeys, totp, recoveryCodes, trustedBrowsers, maySetUp, required, rpId } = factors;
-    const has = totp !== null || passkeys.length > 0;
+    const { passkeys, totps, recoveryCodes, trustedBrowsers, maySetUp, rpId } = factors;
+    const has = totps.length + passkeys.length > 0;
     return (
       <>
         <Title back={{ href: '/account', label: t('my.heading') }} lead={t('security.lead')}>
@@ -77,34 +77,35 @@ export default function SecurityPage({ searchParams }: { searchParams: SearchPar
           {passkeys.length === 0 && <p>{t('security.none')}</p>}
         </Panel>
         <Panel
-          id="app"
-          heading={t('security.app')}
+          id="apps"
+          heading={t('security.apps')}
           lead={t('security.app_lead')}
           aside={
             maySetUp &&
-            (totp === null ? (
-              <a href={`${ADD}#app`}>{t('security.app_set_up')}</a>
-            ) : (
-              <a href="/account/security/replace">{t('security.app_replace')}</a>
-            ))
+            totps.length < MOST_TOTPS && (
+              <a href={`${ADD}#app`}>
+                {t(totps.length === 0 ? 'security.app_set_up' : 'security.app_another')}
+              </a>
+            )
           }
         >
-          {totp ? (
-            <>
-              <p>
+          <List label={t('security.apps')}>
+            {totps.map(({ id, name, createdAt, lastUsedAt }) => (
+              <Row
+                key={id}
+                href={withQuery('/account/security/app', { id })}
+                title={<Name>{name ?? t('security.app')}</Name>}
+              >
                 <Sentence
                   parts={parts('security.app_dates', {
-                    at: <When at={totp.createdAt} words={words} />,
-                    used: <When at={totp.lastUsedAt} words={words} />,
+                    at: <When at={createdAt} words={words} />,
+                    used: <When at={lastUsedAt} words={words} />,
                   })}
                 />
-              </p>
-              {passkeys.length === 0 && <LastOne required={required} words={words} />}
-              <Form {...(await form('app-remove'))} submit={t('security.app_remove')} tone="danger" />
-            </>
-          ) : (
-            <p>{t('security.none')}</p>
-          )}
+              </Row>
+            ))}
+          </List>
+          {totps.length === 0 && <p>{t('security.none')}</p>}
         </Panel>
         {has && <RecoveryCodes left={recoveryCodes} form={form} words={words} />}
         <TrustedBrowsers browsers={trustedBrowsers} forget={await form('browser-forget')} />
@@ -116,17 +117,6 @@ export default function SecurityPage({ searchParams }: { searchParams: SearchPar
       </>
     );
   });
-}
-
-function LastOne({ required, words: { t } }: { required: boolean; words: Words }) {
-  return (
-    <Callout>
-      <p>
-        {t('security.last')}
-        {required && ` ${t('security.last_role')}`}
-      </p>
-    </Callout>
-  );
 }
 
 type RecoveryCodesProps = { left: number; form: Visit['form']; words: Words };

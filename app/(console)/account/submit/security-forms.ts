@@ -15,6 +15,7 @@ import {
   removeMyPasskey,
   removeMyTotp,
   renameMyPasskey,
+  renameMyTotp,
   renewMyRecoveryCodes,
   replaceMyTotp,
   setUpFirst,
@@ -25,8 +26,9 @@ import { pageAfter } from './page-after.ts';
 
 const SECURITY = '/account/security';
 const security = () => SECURITY;
-const REPLACE = `${SECURITY}/replace`;
 const addPage = () => `${SECURITY}/add`;
+const replacePage = (fields: Fields) => withQuery(`${SECURITY}/replace`, { id: fields.one('id') });
+const totpPage = (fields: Fields) => withQuery(`${SECURITY}/app`, { id: fields.one('id') });
 const passkeyPage = (fields: Fields) => withQuery(`${SECURITY}/passkey`, { id: fields.one('id') });
 const deviceIn = (fields: Fields) => (fields.one('device') === 'browser' ? 'browser' : 'session');
 const devicePage = (fields: Fields) => withQuery('/account/device', { [deviceIn(fields)]: fields.one('id') });
@@ -134,16 +136,33 @@ export const securityForms: Forms = {
   'app-add': {
     page: addPage,
     run: async (actor, fields, { browser }) =>
-      afterAdding(await addMyTotp(actor, { ...totpOf(fields), browser }), SECURITY, 'factor-added'),
+      afterAdding(
+        await addMyTotp(actor, { ...totpOf(fields), name: fields.one('name'), browser }),
+        SECURITY,
+        'factor-added',
+      ),
   },
   'app-replace': {
-    page: () => REPLACE,
+    page: replacePage,
     run: async (actor, fields) => {
       await replaceMyTotp(actor, totpOf(fields));
       return done(SECURITY, 'app-replaced');
     },
   },
-  'app-remove': backWith(security, 'factor-removed', (actor) => removeMyTotp(actor)),
+  'app-rename': {
+    page: totpPage,
+    run: async (actor, fields) => {
+      await renameMyTotp(actor, { id: fields.one('id'), name: fields.one('name') });
+      return done(SECURITY, 'app-renamed');
+    },
+  },
+  'app-remove': {
+    page: totpPage,
+    run: async (actor, fields) => {
+      await removeMyTotp(actor, { id: fields.one('id') });
+      return done(SECURITY, 'factor-removed');
+    },
+  },
   'passkey-add': {
     page: addPage,
     run: async (actor, fields, { browser }) => {

@@ -9,12 +9,18 @@ type Props = { person: PersonView; own: boolean };
 
 /** The factors of a person beside the password, and how a lost one is removed. */
 export function FactorPanel({ person, own }: Props) {
-  const { passkeys, oldPasskeys, factors, recoveryCodes, trustedBrowsers } = person;
+  const { passkeys, oldPasskeys, totpCount, recoveryCodes, trustedBrowsers } = person;
   const lines = [
     ...(passkeys > 0
       ? [count(passkeys, 'passkey', 'passkeys') + (oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '')]
       : []),
-    ...(factors.includes('totp') ? [say('the authenticator app')] : []),
+    ...(totpCount > 0
+      ? [
+          say('{count, plural, one {# authenticator app} other {# authenticator apps}}', {
+            count: totpCount,
+          }),
+        ]
+      : []),
     ...(recoveryCodes > 0 ? [count(recoveryCodes, 'recovery code', 'recovery codes')] : []),
     ...(trustedBrowsers > 0 ? [count(trustedBrowsers, 'trusted browser', 'trusted browsers')] : []),
   ];

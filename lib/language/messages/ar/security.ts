@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityAr: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'تطبيقات المصادقة',
+    app_another: 'إضافة تطبيق آخر',
+    no_app: 'لا يوجد تطبيق كهذا',
     nudge_codes:
       '{left, plural, zero {لم يبقَ أي رمز استرداد.} one {بقي رمز استرداد واحد فقط.} two {بقي رمزا استرداد فقط.} few {بقيت # رموز استرداد فقط.} many {بقي # رمز استرداد فقط.} other {بقي # رمز استرداد فقط.}}',
     nudge_phone_go: 'إعداد الهاتف الجديد',

@@ -68,6 +68,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Die sechs Ziffern, die Ihre Authenticator-App jetzt anzeigt, oder einer Ihrer Wiederherstellungscodes.',
   },
   told: {
+    app_renamed: 'Die App hat ihren neuen Namen.',
     device_named: 'Das Gerät hat seinen neuen Namen.',
     app_replaced: 'Die neue App gilt jetzt. Die alte funktioniert nicht mehr.',
     not_kept:

@@ -1,8 +1,10 @@
 export const mailsDe = {
   mail: {
+    app_renamed: 'Eine Authenticator-App Ihres Kontos heißt jetzt „{name}“.',
+    app_renamed_subject: 'Eine Authenticator-App wurde umbenannt',
     app_replaced_subject: 'Ihre Authenticator-App wurde ersetzt',
     app_replaced:
-      'Die Authenticator-App Ihres Kontos wurde durch eine andere ersetzt. Codes der alten gelten nicht mehr.',
+      'Eine Authenticator-App Ihres Kontos wurde durch eine andere ersetzt. Codes der alten gelten nicht mehr.',
     account_deleted:
       'Ihr Konto wurde gelöscht, wie Sie es auf seiner Seite verlangt haben. Jede Anmeldung ist beendet, und keine Anwendung handelt mehr in Ihrem Namen.',
     account_deleted_not_you: 'Wenn Sie das nicht waren, wenden Sie sich an den Betreiber dieses Dienstes.',
@@ -33,9 +35,9 @@ export const mailsDe = {
       'Ihr Konto ist genehmigt. Gehen Sie zurück zur Anwendung und melden Sie sich mit dem Passwort an, das Sie gewählt haben, oder beginnen Sie hier:',
     admitted_subject: 'Ihr Konto ist bereit',
     app_added:
-      'Für Ihr Konto wurde eine Authenticator-App eingerichtet. Zum Anmelden brauchen Sie einen Code aus dieser App.',
+      'Für Ihr Konto wurde eine Authenticator-App eingerichtet. Beim Anmelden können Sie nach einem Code aus dieser App gefragt werden.',
     app_added_subject: 'Eine Authenticator-App wurde eingerichtet',
-    app_removed: 'Die Authenticator-App Ihres Kontos wurde entfernt. Ihre Codes gelten nicht mehr.',
+    app_removed: 'Eine Authenticator-App Ihres Kontos wurde entfernt. Ihre Codes gelten nicht mehr.',
     app_removed_subject: 'Ihre Authenticator-App wurde entfernt',
     asks: '{who} bittet um ein Abonnement von {client} ({id}) für {api}.',
     asks_both:

@@ -43,6 +43,7 @@ export const refusalsDe: Pick<
     wrong: 'Das ist nicht Ihr Passwort.',
   },
   second_step: {
+    apps_full: 'Sie haben fünf Authenticator-Apps, mehr sind nicht möglich. Entfernen Sie zuerst eine.',
     app_changed: 'Ihre App wurde inzwischen ersetzt oder entfernt: Öffnen Sie diese Seite neu.',
     wait: 'Zu viele Versuche. Versuchen Sie es in {seconds} s noch einmal.',
     app_code: 'Das ist nicht der Code, den die App jetzt zeigt.',

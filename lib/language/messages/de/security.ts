@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityDe: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'Authenticator-Apps',
+    app_another: 'Weitere App hinzufügen',
+    no_app: 'Diese App gibt es nicht',
     nudge_codes:
       'Nur noch {left, plural, one {# Wiederherstellungscode ist übrig.} other {# Wiederherstellungscodes sind übrig.}}',
     nudge_phone_go: 'Neues Telefon einrichten',

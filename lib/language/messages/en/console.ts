@@ -66,6 +66,7 @@ export const consoleEn = {
     takes_either: 'The six digits that your authenticator app shows now, or one of your recovery codes.',
   },
   told: {
+    app_renamed: 'The app has its new name.',
     device_named: 'The device has its new name.',
     app_replaced: 'The new app counts now. The old one no longer works.',
     not_kept: 'What you typed was too long to be kept: use your browser’s Back button.',

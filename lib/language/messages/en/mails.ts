@@ -1,9 +1,11 @@
 // Mails. What others wrote (names, addresses, reasons) are arguments.
 export const mailsEn = {
   mail: {
+    app_renamed: 'An authenticator app of your account is now called “{name}”.',
+    app_renamed_subject: 'an authenticator app was renamed',
     app_replaced_subject: 'your authenticator app was replaced',
     app_replaced:
-      'The authenticator app of your account was replaced by another one. Codes of the old one no longer work.',
+      'An authenticator app of your account was replaced by another one. Codes of the old one no longer work.',
     account_deleted:
       'Your account was deleted, as you asked on its page. Every sign-in has ended, and no application acts for you any more.',
     account_deleted_not_you: 'If it was not you, tell the people who run this service.',
@@ -28,9 +30,10 @@ export const mailsEn = {
     admitted:
       'Your account is approved. Go back to the application and sign in with the password that you chose, or start here:',
     admitted_subject: 'your account is ready',
-    app_added: 'An authenticator app was set up for your account. You need a code from it to sign in.',
+    app_added:
+      'An authenticator app was set up for your account. When you sign in, you may be asked for a code from it.',
     app_added_subject: 'an authenticator app was set up',
-    app_removed: 'The authenticator app of your account was removed. Its codes no longer work.',
+    app_removed: 'An authenticator app of your account was removed. Its codes no longer work.',
     app_removed_subject: 'your authenticator app was removed',
     asks: '{who} asks for a subscription of {client} ({id}) to {api}.',
     asks_both: '{who} asks for a trusted and a machine’s subscription of {client} ({id}) to {api}.',

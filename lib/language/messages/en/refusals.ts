@@ -38,6 +38,7 @@ export const refusalsEn = {
     wrong: 'this is not your password',
   },
   second_step: {
+    apps_full: 'You have five authenticator apps, which is the most. Remove one first.',
     app_changed: 'your app was replaced or removed in the meantime: open this page again',
     wait: 'Too many attempts. Try again in {seconds} seconds.',
     app_code: 'This is not the code that the app shows now.',

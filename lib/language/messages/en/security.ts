@@ -1,6 +1,9 @@
 // One's own second steps, and ways to sign in.
 export const securityEn = {
   security: {
+    apps: 'Authenticator apps',
+    app_another: 'Add another app',
+    no_app: 'There is no such app',
     nudge_codes: 'Only {left, plural, one {# recovery code is left.} other {# recovery codes are left.}}',
     nudge_phone_go: 'Set up the new phone',
     nudge_phone:

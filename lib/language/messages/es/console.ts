@@ -68,6 +68,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Las seis cifras que muestra ahora su aplicación de autenticación, o uno de sus códigos de recuperación.',
   },
   told: {
+    app_renamed: 'La aplicación ya tiene su nombre nuevo.',
     device_named: 'El dispositivo ya tiene su nombre nuevo.',
     app_replaced: 'La aplicación nueva vale ahora. La anterior ya no funciona.',
     not_kept: 'Lo que ha escrito era demasiado largo para conservarlo: use el botón Atrás de su navegador.',

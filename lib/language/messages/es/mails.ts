@@ -1,8 +1,10 @@
 export const mailsEs = {
   mail: {
+    app_renamed: 'Una aplicación de autenticación de su cuenta se llama ahora «{name}».',
+    app_renamed_subject: 'se ha cambiado el nombre de una aplicación de autenticación',
     app_replaced_subject: 'se ha sustituido su aplicación de autenticación',
     app_replaced:
-      'La aplicación de autenticación de su cuenta se ha sustituido por otra. Los códigos de la anterior ya no sirven.',
+      'Una aplicación de autenticación de su cuenta se ha sustituido por otra. Los códigos de la anterior ya no sirven.',
     account_deleted:
       'Su cuenta se ha eliminado, tal como pidió en su página. Todas las sesiones han terminado y ninguna aplicación actúa ya en su nombre.',
     account_deleted_not_you: 'Si no ha sido usted, avise a quien gestiona este servicio.',
@@ -30,9 +32,9 @@ export const mailsEs = {
       'Su cuenta está aprobada. Vuelva a la aplicación e inicie sesión con la contraseña que eligió, o empiece aquí:',
     admitted_subject: 'su cuenta está lista',
     app_added:
-      'Se ha configurado una aplicación de autenticación para su cuenta. Para iniciar sesión hace falta un código de ella.',
+      'Se ha configurado una aplicación de autenticación para su cuenta. Al iniciar sesión se le puede pedir un código de ella.',
     app_added_subject: 'se ha configurado una aplicación de autenticación',
-    app_removed: 'Se ha quitado la aplicación de autenticación de su cuenta. Sus códigos ya no sirven.',
+    app_removed: 'Se ha quitado una aplicación de autenticación de su cuenta. Sus códigos ya no sirven.',
     app_removed_subject: 'se ha quitado su aplicación de autenticación',
     asks: '{who} pide una suscripción de {client} ({id}) a {api}.',
     asks_both: '{who} pide una suscripción de confianza, también como programa, de {client} ({id}) a {api}.',

@@ -44,6 +44,7 @@ export const refusalsEs: Pick<
     wrong: 'Esta no es su contraseña.',
   },
   second_step: {
+    apps_full: 'Tiene cinco aplicaciones de autenticación, que es el máximo. Quite una primero.',
     app_changed: 'Su aplicación se ha sustituido o quitado mientras tanto: vuelva a abrir esta página.',
     wait: 'Demasiados intentos. Vuelva a intentarlo en {seconds} s.',
     app_code: 'Este no es el código que muestra ahora la aplicación.',

@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityEs: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'Aplicaciones de autenticación',
+    app_another: 'Añadir otra aplicación',
+    no_app: 'No existe esa aplicación',
     nudge_codes:
       'Solo {left, plural, one {queda # código de recuperación.} many {quedan # códigos de recuperación.} other {quedan # códigos de recuperación.}}',
     nudge_phone_go: 'Configurar el teléfono nuevo',

@@ -68,6 +68,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Les six chiffres que votre application d’authentification affiche maintenant, ou l’un de vos codes de récupération.',
   },
   told: {
+    app_renamed: 'L’application a son nouveau nom.',
     device_named: 'L’appareil a son nouveau nom.',
     app_replaced: 'La nouvelle application compte maintenant. L’ancienne ne fonctionne plus.',
     not_kept:

@@ -1,8 +1,10 @@
 export const mailsFr = {
   mail: {
+    app_renamed: 'Une application d’authentification de votre compte s’appelle maintenant « {name} ».',
+    app_renamed_subject: 'une application d’authentification a été renommée',
     app_replaced_subject: 'votre application d’authentification a été remplacée',
     app_replaced:
-      'L’application d’authentification de votre compte a été remplacée par une autre. Les codes de l’ancienne ne valent plus.',
+      'Une application d’authentification de votre compte a été remplacée par une autre. Les codes de l’ancienne ne valent plus.',
     account_deleted:
       'Votre compte a été supprimé, comme vous l’avez demandé sur sa page. Toutes les sessions sont terminées et aucune application n’agit plus en votre nom.',
     account_deleted_not_you: 'Si ce n’était pas vous, prévenez l’exploitant de ce service.',
@@ -31,10 +33,10 @@ export const mailsFr = {
       'Votre compte est approuvé. Revenez à l’application et connectez-vous avec le mot de passe que vous avez choisi, ou commencez ici :',
     admitted_subject: 'votre compte est prêt',
     app_added:
-      'Une application d’authentification a été configurée pour votre compte. Pour vous connecter, il faut un code de cette application.',
+      'Une application d’authentification a été configurée pour votre compte. À la connexion, un code de cette application peut vous être demandé.',
     app_added_subject: 'une application d’authentification a été configurée',
     app_removed:
-      'L’application d’authentification de votre compte a été retirée. Ses codes ne sont plus valables.',
+      'Une application d’authentification de votre compte a été retirée. Ses codes ne sont plus valables.',
     app_removed_subject: 'votre application d’authentification a été retirée',
     asks: '{who} demande un abonnement de {client} ({id}) à {api}.',
     asks_both:

@@ -43,6 +43,7 @@ export const refusalsFr: Pick<
     wrong: 'Ce n’est pas votre mot de passe.',
   },
   second_step: {
+    apps_full: 'Vous avez cinq applications d’authentification, le maximum. Retirez-en une d’abord.',
     app_changed: 'Votre application a été remplacée ou retirée entre-temps : rouvrez cette page.',
     wait: 'Trop de tentatives. Réessayez dans {seconds} s.',
     app_code: 'Ce n’est pas le code que l’application affiche maintenant.',

@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityFr: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'Applications d’authentification',
+    app_another: 'Ajouter une autre application',
+    no_app: 'Cette application n’existe pas',
     nudge_codes:
       'Il ne reste que {left, plural, one {# code de récupération.} many {# codes de récupération.} other {# codes de récupération.}}',
     nudge_phone_go: 'Configurer le nouveau téléphone',

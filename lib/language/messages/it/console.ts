@@ -68,6 +68,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Le sei cifre che la Sua app di autenticazione mostra ora, oppure uno dei Suoi codici di recupero.',
   },
   told: {
+    app_renamed: 'L’app ha il suo nuovo nome.',
     device_named: 'Il dispositivo ha il suo nuovo nome.',
     app_replaced: 'Ora vale la nuova app. Quella vecchia non funziona più.',
     not_kept:

@@ -1,8 +1,10 @@
 export const mailsIt = {
   mail: {
+    app_renamed: 'Un’app di autenticazione del Suo account ora si chiama “{name}”.',
+    app_renamed_subject: 'è stata rinominata un’app di autenticazione',
     app_replaced_subject: 'la Sua app di autenticazione è stata sostituita',
     app_replaced:
-      'L’app di autenticazione del Suo account è stata sostituita da un’altra. I codici di quella vecchia non valgono più.',
+      'Un’app di autenticazione del Suo account è stata sostituita da un’altra. I codici di quella vecchia non valgono più.',
     account_deleted:
       'Il Suo account è stato eliminato, come ha chiesto nella sua pagina. Tutte le sessioni sono terminate e nessuna applicazione agisce più per Suo conto.',
     account_deleted_not_you: 'Se non è stato Lei, avvisi chi gestisce questo servizio.',
@@ -29,9 +31,9 @@ export const mailsIt = {
       'Il Suo account è stato approvato. Torni all’applicazione e acceda con la password che ha scelto, oppure cominci qui:',
     admitted_subject: 'il Suo account è pronto',
     app_added:
-      'È stata configurata un’app di autenticazione per il Suo account. Per accedere serve un codice dell’app.',
+      'È stata configurata un’app di autenticazione per il Suo account. All’accesso può esserLe chiesto un codice dell’app.',
     app_added_subject: 'è stata configurata un’app di autenticazione',
-    app_removed: 'L’app di autenticazione del Suo account è stata rimossa. I suoi codici non valgono più.',
+    app_removed: 'Un’app di autenticazione del Suo account è stata rimossa. I suoi codici non valgono più.',
     app_removed_subject: 'la Sua app di autenticazione è stata rimossa',
     asks: '{who} chiede un abbonamento di {client} ({id}) a {api}.',
     asks_both: '{who} chiede un abbonamento fidato, anche come programma, di {client} ({id}) a {api}.',

@@ -43,6 +43,7 @@ export const refusalsIt: Pick<
     wrong: 'Questa non è la Sua password.',
   },
   second_step: {
+    apps_full: 'Ha cinque app di autenticazione, il massimo. Ne rimuova prima una.',
     app_changed: 'Nel frattempo la Sua app è stata sostituita o rimossa: riapra questa pagina.',
     wait: 'Troppi tentativi. Riprovi tra {seconds} s.',
     app_code: 'Questo non è il codice che l’app mostra ora.',

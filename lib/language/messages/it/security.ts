@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityIt: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'App di autenticazione',
+    app_another: 'Aggiungi un’altra app',
+    no_app: 'Questa app non esiste',
     nudge_codes:
       '{left, plural, one {Resta solo # codice di recupero.} many {Restano solo # codici di recupero.} other {Restano solo # codici di recupero.}}',
     nudge_phone_go: 'Configura il nuovo telefono',

@@ -67,6 +67,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: '認証アプリに現在表示されている 6 桁の数字、またはリカバリーコードのいずれか 1 つです。',
   },
   told: {
+    app_renamed: 'アプリの名前を変更しました。',
     device_named: '端末の名前を変更しました。',
     app_replaced: '新しいアプリが有効になりました。古いアプリは使えません。',
     not_kept: '入力内容が長すぎて保持できませんでした。ブラウザーの「戻る」ボタンをお使いください。',

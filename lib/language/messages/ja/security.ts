@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityJa: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: '認証アプリ',
+    app_another: '別のアプリを追加',
+    no_app: 'そのアプリはありません',
     nudge_codes: 'リカバリーコードは残り {left, plural, other {# 個}}だけです。',
     nudge_phone_go: '新しい電話を設定',
     nudge_phone:

@@ -68,6 +68,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Sześć cyfr, które teraz pokazuje aplikacja uwierzytelniająca, albo jeden z Twoich kodów odzyskiwania.',
   },
   told: {
+    app_renamed: 'Aplikacja ma nową nazwę.',
     device_named: 'Urządzenie ma nową nazwę.',
     app_replaced: 'Teraz działa nowa aplikacja. Stara już nie działa.',
     not_kept: 'Wpisana treść była zbyt długa, aby ją zachować: użyj przycisku Wstecz w przeglądarce.',

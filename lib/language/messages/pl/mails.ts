@@ -1,5 +1,7 @@
 export const mailsPl = {
   mail: {
+    app_renamed: 'Aplikacja uwierzytelniająca Twojego konta nazywa się teraz „{name}”.',
+    app_renamed_subject: 'zmieniono nazwę aplikacji uwierzytelniającej',
     app_replaced_subject: 'Twoja aplikacja uwierzytelniająca została zastąpiona',
     app_replaced:
       'Aplikacja uwierzytelniająca Twojego konta została zastąpiona inną. Kody starej już nie działają.',
@@ -28,7 +30,7 @@ export const mailsPl = {
       'Twoje konto zostało zatwierdzone. Wróć do aplikacji i zaloguj się wybranym przez siebie hasłem albo zacznij tutaj:',
     admitted_subject: 'Twoje konto jest gotowe',
     app_added:
-      'Dla Twojego konta skonfigurowano aplikację uwierzytelniającą. Do logowania potrzebny jest jej kod.',
+      'Dla Twojego konta skonfigurowano aplikację uwierzytelniającą. Przy logowaniu możesz zostać poproszony o jej kod.',
     app_added_subject: 'skonfigurowano aplikację uwierzytelniającą',
     app_removed: 'Aplikacja uwierzytelniająca Twojego konta została usunięta. Jej kody już nie działają.',
     app_removed_subject: 'Twoja aplikacja uwierzytelniająca została usunięta',

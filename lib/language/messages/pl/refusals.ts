@@ -42,6 +42,7 @@ export const refusalsPl: Pick<
     wrong: 'To nie jest Twoje hasło.',
   },
   second_step: {
+    apps_full: 'Masz pięć aplikacji uwierzytelniających, więcej nie można. Najpierw usuń jedną.',
     app_changed: 'Twoja aplikacja została w międzyczasie zastąpiona lub usunięta: otwórz tę stronę ponownie.',
     wait: 'Zbyt wiele prób. Proszę spróbować ponownie za {seconds} s.',
     app_code: 'To nie jest kod, który aplikacja teraz pokazuje.',

@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityPl: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'Aplikacje uwierzytelniające',
+    app_another: 'Dodaj kolejną aplikację',
+    no_app: 'Nie ma takiej aplikacji',
     nudge_codes:
       '{left, plural, one {Pozostał tylko # kod odzyskiwania.} few {Pozostały tylko # kody odzyskiwania.} many {Pozostało tylko # kodów odzyskiwania.} other {Pozostało tylko # kodu odzyskiwania.}}',
     nudge_phone_go: 'Skonfiguruj nowy telefon',

@@ -68,6 +68,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
       'Os seis dígitos que o seu aplicativo autenticador mostra agora, ou um dos seus códigos de recuperação.',
   },
   told: {
+    app_renamed: 'O aplicativo tem o novo nome.',
     device_named: 'O dispositivo tem o novo nome.',
     app_replaced: 'O aplicativo novo vale agora. O antigo não funciona mais.',
     not_kept: 'O que você digitou era longo demais para ser guardado: use o botão Voltar do navegador.',

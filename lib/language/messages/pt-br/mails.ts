@@ -1,8 +1,10 @@
 export const mailsPtBR = {
   mail: {
+    app_renamed: 'Um aplicativo autenticador da sua conta agora se chama “{name}”.',
+    app_renamed_subject: 'um aplicativo autenticador foi renomeado',
     app_replaced_subject: 'seu aplicativo autenticador foi substituído',
     app_replaced:
-      'O aplicativo autenticador da sua conta foi substituído por outro. Os códigos do antigo não valem mais.',
+      'Um aplicativo autenticador da sua conta foi substituído por outro. Os códigos do antigo não valem mais.',
     account_deleted:
       'Sua conta foi excluída, como você pediu na página dela. Todas as sessões foram encerradas e nenhum aplicativo age mais em seu nome.',
     account_deleted_not_you: 'Se não foi você, avise quem administra este serviço.',
@@ -28,9 +30,9 @@ export const mailsPtBR = {
       'Sua conta foi aprovada. Volte ao aplicativo e entre com a senha que você escolheu, ou comece aqui:',
     admitted_subject: 'sua conta está pronta',
     app_added:
-      'Um aplicativo autenticador foi configurado para a sua conta. Para entrar, é preciso um código dele.',
+      'Um aplicativo autenticador foi configurado para a sua conta. Ao entrar, um código dele pode ser pedido.',
     app_added_subject: 'um aplicativo autenticador foi configurado',
-    app_removed: 'O aplicativo autenticador da sua conta foi removido. Os códigos dele não valem mais.',
+    app_removed: 'Um aplicativo autenticador da sua conta foi removido. Os códigos dele não valem mais.',
     app_removed_subject: 'seu aplicativo autenticador foi removido',
     asks: '{who} pede uma assinatura de {client} ({id}) para {api}.',
     asks_both: '{who} pede uma assinatura confiável, também como programa, de {client} ({id}) para {api}.',

@@ -43,6 +43,7 @@ export const refusalsPtBR: Pick<
     wrong: 'Esta não é a sua senha.',
   },
   second_step: {
+    apps_full: 'Você tem cinco aplicativos autenticadores, que é o máximo. Remova um primeiro.',
     app_changed: 'Seu aplicativo foi substituído ou removido nesse meio-tempo: abra esta página de novo.',
     wait: 'Tentativas demais. Tente de novo em {seconds} s.',
     app_code: 'Este não é o código que o aplicativo mostra agora.',

@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityPtBR: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'Aplicativos autenticadores',
+    app_another: 'Adicionar outro aplicativo',
+    no_app: 'Esse aplicativo não existe',
     nudge_codes:
       '{left, plural, one {Resta só # código de recuperação.} many {Restam só # códigos de recuperação.} other {Restam só # códigos de recuperação.}}',
     nudge_phone_go: 'Configurar o telefone novo',

@@ -67,6 +67,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     takes_either: 'Doğrulama uygulamanızın şimdi gösterdiği altı rakam ya da kurtarma kodlarınızdan biri.',
   },
   told: {
+    app_renamed: 'Uygulamanın yeni adı kaydedildi.',
     device_named: 'Cihazın yeni adı kaydedildi.',
     app_replaced: 'Artık yeni uygulama geçerli. Eskisi çalışmıyor.',
     not_kept: 'Yazdıklarınız saklanamayacak kadar uzundu: tarayıcınızın Geri düğmesini kullanın.',

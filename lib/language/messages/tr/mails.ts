@@ -1,8 +1,10 @@
 export const mailsTr = {
   mail: {
+    app_renamed: 'Hesabınızdaki bir kimlik doğrulama uygulamasının adı artık “{name}”.',
+    app_renamed_subject: 'bir kimlik doğrulama uygulamasının adı değiştirildi',
     app_replaced_subject: 'kimlik doğrulama uygulamanız değiştirildi',
     app_replaced:
-      'Hesabınızın kimlik doğrulama uygulaması bir başkasıyla değiştirildi. Eskisinin kodları artık geçerli değil.',
+      'Hesabınızdaki bir kimlik doğrulama uygulaması başkasıyla değiştirildi. Eskisinin kodları artık geçerli değil.',
     account_deleted:
       'Hesabınız, kendi sayfasında istediğiniz gibi silindi. Tüm oturumlar sona erdi ve artık hiçbir uygulama sizin adınıza işlem yapmıyor.',
     account_deleted_not_you: 'Bunu siz yapmadıysanız bu hizmeti yönetenlere haber verin.',
@@ -28,9 +30,9 @@ export const mailsTr = {
       'Hesabınız onaylandı. Uygulamaya dönün ve seçtiğiniz parolayla oturum açın veya buradan başlayın:',
     admitted_subject: 'hesabınız hazır',
     app_added:
-      'Hesabınız için bir kimlik doğrulama uygulaması ayarlandı. Oturum açmak için onun gösterdiği kod gerekir.',
+      'Hesabınız için bir kimlik doğrulama uygulaması ayarlandı. Oturum açarken onun gösterdiği bir kod istenebilir.',
     app_added_subject: 'bir kimlik doğrulama uygulaması ayarlandı',
-    app_removed: 'Hesabınızın kimlik doğrulama uygulaması kaldırıldı. Kodları artık geçerli değil.',
+    app_removed: 'Hesabınızdaki bir kimlik doğrulama uygulaması kaldırıldı. Kodları artık geçerli değil.',
     app_removed_subject: 'kimlik doğrulama uygulamanız kaldırıldı',
     asks: '{who}, {client} ({id}) için {api} aboneliği istiyor.',
     asks_both:

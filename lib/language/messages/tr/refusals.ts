@@ -42,6 +42,7 @@ export const refusalsTr: Pick<
     wrong: 'Bu sizin parolanız değil.',
   },
   second_step: {
+    apps_full: 'Beş doğrulama uygulamanız var, bu en fazla sayı. Önce birini kaldırın.',
     app_changed: 'Uygulamanız bu arada değiştirildi ya da kaldırıldı: bu sayfayı yeniden açın.',
     wait: 'Çok fazla deneme yapıldı. {seconds} sn sonra tekrar deneyin.',
     app_code: 'Bu, uygulamanın şu anda gösterdiği kod değil.',

@@ -2,6 +2,9 @@ import type { Messages } from '../types.ts';
 
 export const securityTr: Pick<Messages, 'security' | 'links'> = {
   security: {
+    apps: 'Doğrulama uygulamaları',
+    app_another: 'Başka bir uygulama ekle',
+    no_app: 'Böyle bir uygulama yok',
     nudge_codes: 'Yalnızca {left, plural, one {# kurtarma kodu kaldı.} other {# kurtarma kodu kaldı.}}',
     nudge_phone_go: 'Yeni telefonu kurun',
     nudge_phone:

@@ -35,6 +35,7 @@ export const OWN_ACCOUNT = {
   'second_step.app_code': 'invalid',
   'second_step.app_exists': 'conflict',
   'second_step.app_gone': 'not-found',
+  'second_step.apps_full': 'conflict',
   'second_step.at_console': 'conflict',
   'second_step.browser_gone': 'not-found',
   'second_step.code_wrong': 'invalid',

@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { now } from '#lib/kit/index.ts';
-import { maySetUpNow, readMyFactors, viewNewFactor } from '#lib/management/index.ts';
+import { MOST_TOTPS, maySetUpNow, readMyFactors, viewNewFactor } from '#lib/management/index.ts';
 import { TextField } from '../../../_ui/fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
@@ -23,7 +23,7 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
   const page = { area: 'account', here: '/account', path: HERE, searchParams } as const;
   return visit(page, async ({ actor, form, words }) => {
     const { t } = words;
-    const { maySetUp, totp: there } = await readMyFactors(actor);
+    const { maySetUp, totps } = await readMyFactors(actor);
     const title = (
       <Title back={{ href: '/account/security', label: t('security.heading') }}>{t('security.add')}</Title>
     );
@@ -34,7 +34,7 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
           <FreshFirst maySetUp={maySetUp} here={HERE} words={words} />
         </>
       );
-    const { totp, passkey } = await viewNewFactor(actor, { totp: there === null });
+    const { totp, passkey } = await viewNewFactor(actor, { totp: totps.length < MOST_TOTPS });
     const add = await form('passkey-add');
     return (
       <>
@@ -72,6 +72,14 @@ export default function AddPage({ searchParams }: { searchParams: SearchParams }
                 submit={t('security.app_set_up_it')}
               >
                 <TotpFields totp={totp} words={words} />
+                <TextField
+                  name="name"
+                  label={t('register.name')}
+                  hint={t('security.passkey_name_hint')}
+                  maxLength={60}
+                  optional
+                  optionalWord={t('console.optional')}
+                />
               </Form>
             </Panel>
           )}

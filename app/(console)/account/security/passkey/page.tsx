@@ -16,7 +16,7 @@ export default function PasskeyPage({ searchParams }: { searchParams: SearchPara
   const path = '/account/security/passkey';
   const page = { area: 'account', here: '/account', path, searchParams } as const;
   return visit(page, async ({ actor, query, form, typed, words: { t } }) => {
-    const { passkeys, totp, required } = await readMyFactors(actor);
+    const { passkeys, totps, required } = await readMyFactors(actor);
     const passkey = passkeys.find(({ id }) => id === query['id']);
     const back = { href: '/account/security', label: t('security.heading') };
     if (!passkey)
@@ -26,7 +26,7 @@ export default function PasskeyPage({ searchParams }: { searchParams: SearchPara
         </Title>
       );
     const { id, name } = passkey;
-    const last = passkeys.length === 1 && totp === null;
+    const last = passkeys.length === 1 && totps.length === 0;
     return (
       <>
         <Title back={back}>

@@ -5,6 +5,7 @@ import { maySetUpNow, readMyFactors, viewReplacement } from '#lib/management/ind
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
+import { withQuery } from '../../../_ui/with-query.ts';
 import { visit } from '../../../_visit/visit.tsx';
 import { FreshFirst } from '../fresh-first.tsx';
 import { TotpFields } from '../totp-fields.tsx';
@@ -17,9 +18,12 @@ const HERE = '/account/security/replace';
 
 export default function ReplacePage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'account', here: '/account', path: HERE, searchParams } as const;
-  return visit(page, async ({ actor, form, words }) => {
+  return visit(page, async ({ actor, query, form, words }) => {
     const { t } = words;
-    const { maySetUp } = await readMyFactors(actor);
+    const { maySetUp, totps } = await readMyFactors(actor);
+    // the only one needs no name in the address
+    const id = query['id'] ?? (totps.length === 1 ? totps[0]?.id : undefined);
+    const found = totps.find((one) => one.id === id);
     const title = (
       <Title back={{ href: '/account/security', label: t('security.heading') }}>
         {t('security.app_replace')}
@@ -29,22 +33,22 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
       return (
         <>
           {title}
-          <FreshFirst maySetUp={maySetUp} here={HERE} words={words} />
+          <FreshFirst maySetUp={maySetUp} here={withQuery(HERE, { id: id ?? '' })} words={words} />
         </>
       );
-    const made = await viewReplacement(actor);
+    const made = found ? await viewReplacement(actor, found.id) : null;
     return (
       <>
         {title}
         <Panel
           id="app"
-          heading={t('security.app_an')}
+          heading={found?.name ?? t('security.app_an')}
           lead={made ? t('security.app_replace_lead') : undefined}
         >
           {made ? (
             <Form
               {...(await form('app-replace'))}
-              fields={{ sealed: made.sealed }}
+              fields={{ sealed: made.sealed, id: id ?? '' }}
               submit={t('security.app_replace')}
               leave={{ href: '/account/security', label: t('my.cancel') }}
             >

@@ -1,0 +1,74 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { readMyFactors } from '#lib/management/index.ts';
+import { TextField } from '../../../_ui/fields.tsx';
+import { Form } from '../../../_ui/form.tsx';
+import { visitWords } from '../../../_ui/page-language.ts';
+import { Callout, Panel, Title } from '../../../_ui/pieces.tsx';
+import { withQuery } from '../../../_ui/with-query.ts';
+import { visit } from '../../../_visit/visit.tsx';
+
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('security.app_an'),
+});
+
+export default function TotpPage({ searchParams }: { searchParams: SearchParams }) {
+  const path = '/account/security/app';
+  const page = { area: 'account', here: '/account', path, searchParams } as const;
+  return visit(page, async ({ actor, query, form, typed, words: { t } }) => {
+    const { passkeys, totps, required, maySetUp } = await readMyFactors(actor);
+    const found = totps.find(({ id }) => id === query['id']);
+    const back = { href: '/account/security', label: t('security.heading') };
+    if (!found)
+      return (
+        <Title back={back} lead={t('security.no_passkey_lead')}>
+          {t('security.no_app')}
+        </Title>
+      );
+    const { id, name } = found;
+    return (
+      <>
+        <Title back={back}>
+          <Name>{name ?? t('security.app')}</Name>
+        </Title>
+        <Panel id="rename" heading={t('security.rename')}>
+          <Form {...(await form('app-rename'))} fields={{ id }} submit={t('my.name_save')} tone="plain">
+            <TextField
+              name="name"
+              label={t('register.name')}
+              hint={t('security.passkey_name_hint')}
+              value={typed('app-rename').one('name', name ?? '')}
+              maxLength={60}
+            />
+          </Form>
+        </Panel>
+        {maySetUp && (
+          <Panel id="replace" heading={t('security.app_replace')} lead={t('security.app_replace_lead')}>
+            <div className="form-actions">
+              <a className="button plain" href={withQuery('/account/security/replace', { id })}>
+                {t('security.app_replace')}
+              </a>
+            </div>
+          </Panel>
+        )}
+        <Panel id="remove" heading={t('security.app_remove')} lead={t('security.remove_lead')}>
+          {totps.length === 1 && passkeys.length === 0 && (
+            <Callout>
+              <p>
+                {t('security.last')}
+                {required && ` ${t('security.last_role')}`}
+              </p>
+            </Callout>
+          )}
+          <Form
+            {...(await form('app-remove'))}
+            fields={{ id }}
+            submit={t('security.app_remove')}
+            tone="danger"
+          />
+        </Panel>
+      </>
+    );
+  });
+}

@@ -1,0 +1,195 @@
+// Several authenticator apps of one person. The clock is moved, never waited for.
+import { randomUUID } from 'node:crypto';
+import { Secret } from 'otpauth';
+import { beforeAll, expect, test } from 'vitest';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { database, listFactors, removeTotp } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import {
+  codeOf,
+  FACTOR_CONTEXT as context,
+  currentStep,
+  givenBarePerson,
+  givenPersonWithApp,
+  laterBySteps,
+  totpOf,
+  wrongCodeOf,
+} from '#testing/factors/factors.ts';
+import { enrollTotp, makeRecoveryCodes, newTotp, proveRecoveryCode, proveTotp } from './index.ts';
+
+const PROOF = { kind: 'totp', level: 2, amr: ['otp'] };
+const label = 'ada@example.com';
+const prove = (personId: string, code: string) => proveTotp({ personId, code, context });
+const totps = async (personId: string) => (await listFactors(personId)).totps;
+
+beforeAll(() => {
+  setLogLevel('silent');
+  loadSettings();
+  laterBySteps(0);
+});
+
+/** Another app, set up by a person who has proved a factor; its codes of now count. */
+async function givenAnother(personId: string, name?: string): Promise<string> {
+  const { secret } = await newTotp({ label });
+  const code = codeOf(secret, -1);
+  expect(await enrollTotp({ personId, secret, code, name: name ?? null, another: true, ...context })).toBe(
+    'enrolled',
+  );
+  return secret;
+}
+
+test('each of a person’s apps counts, each code once, and the name is the person’s', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  const other = await givenAnother(personId, ' Old \u202e phone ');
+  expect((await totps(personId)).map(({ name }) => name)).toEqual([null, 'Old phone']);
+  for (const one of [secret, other]) {
+    expect(await prove(personId, codeOf(one))).toEqual(PROOF);
+    expect(await prove(personId, codeOf(one))).toBe('wrong');
+  }
+  // a code of one uses up nothing of the other
+  laterBySteps(1);
+  expect(await prove(personId, codeOf(secret))).toEqual(PROOF);
+  expect(await prove(personId, codeOf(other))).toEqual(PROOF);
+});
+
+test('one that is removed no longer counts; the others do, and the codes and browsers stay until the last', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  const other = await givenAnother(personId);
+  await makeRecoveryCodes(personId);
+  expect(await removeTotp(await database(), personId, await totpOf(personId))).toEqual({ name: null });
+  expect(await prove(personId, codeOf(secret))).toBe('wrong');
+  expect(await prove(personId, codeOf(other))).toEqual(PROOF);
+  expect(await listFactors(personId)).toMatchObject({ totps: [{}], recoveryCodes: 10 });
+  await removeTotp(await database(), personId, await totpOf(personId));
+  expect(await listFactors(personId)).toMatchObject({ totps: [], recoveryCodes: 0 });
+});
+
+test('nobody removes an app of another person', async () => {
+  const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
+  expect(await removeTotp(await database(), grace.personId, await totpOf(ada.personId))).toBeNull();
+  expect(await prove(ada.personId, codeOf(ada.secret))).toEqual(PROOF);
+});
+
+test('two that are set up at once are both there; of eight at once five are', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  const added = await Promise.all([givenAnother(personId), givenAnother(personId)]);
+  for (const one of [secret, ...added]) expect(await prove(personId, codeOf(one))).toEqual(PROOF);
+  const crowded = await givenBarePerson();
+  const made = await Promise.all(Array.from({ length: 8 }, () => newTotp({ label })));
+  const outcomes = await Promise.all(
+    made.map((one) =>
+      enrollTotp({
+        personId: crowded,
+        secret: one.secret,
+        code: codeOf(one.secret),
+        another: true,
+        ...context,
+      }),
+    ),
+  );
+  expect(outcomes.filter((one) => one === 'enrolled')).toHaveLength(5);
+  expect(outcomes.filter((one) => one === 'full')).toHaveLength(3);
+  expect(await totps(crowded)).toHaveLength(5);
+  // a place that is free again is taken again
+  await removeTotp(await database(), crowded, await totpOf(crowded));
+  await givenAnother(crowded);
+  expect(await totps(crowded)).toHaveLength(5);
+});
+
+test('a page that is sent ten times at once adds one app: its codes count once', async () => {
+  const { personId } = await givenPersonWithApp();
+  const { secret } = await newTotp({ label });
+  const page = { personId, id: randomUUID(), secret, code: codeOf(secret), another: true };
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => enrollTotp({ ...page, ...context })));
+  expect(outcomes.toSorted()).toEqual(['enrolled', ...Array.from({ length: 9 }, () => 'exists')].toSorted());
+  expect(await totps(personId)).toHaveLength(2);
+  laterBySteps(1);
+  expect(await prove(personId, codeOf(secret))).toEqual(PROOF);
+  expect(await prove(personId, codeOf(secret))).toBe('wrong');
+});
+
+test('who proved no factor adds the first one only, also while another person does the same', async () => {
+  const { personId } = await givenPersonWithApp();
+  const { secret } = await newTotp({ label });
+  expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('exists');
+  expect(await totps(personId)).toHaveLength(1);
+});
+
+/** Two secrets whose apps show the same code at this step. */
+function twins(): [string, string] {
+  const shown = new Map<string, string>();
+  for (;;) {
+    const secret = new Secret({ size: 20 }).base32;
+    const code = codeOf(secret);
+    const twin = shown.get(code);
+    if (twin) return [twin, secret];
+    shown.set(code, secret);
+  }
+}
+
+test('a code that two apps show is one code: of ten uses at once one is accepted', async () => {
+  const [first, second] = twins();
+  const code = codeOf(first);
+  const step = currentStep();
+  const personId = await givenBarePerson();
+  for (const secret of [first, second]) {
+    const shown = codeOf(secret, -1);
+    await enrollTotp({ personId, secret, code: shown, another: true, ...context });
+  }
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => prove(personId, code)));
+  expect(outcomes.filter((one) => one !== 'wrong')).toEqual([PROOF]);
+  const rows = await sql<{ last: number }>(
+    'select last_step::int as last from totp_secrets where person_id = $1',
+    [personId],
+  );
+  expect(rows).toEqual([{ last: step }, { last: step }]);
+});
+
+test('a code that is sent while its app is removed is accepted or not, and never after', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { personId, secret } = await givenPersonWithApp();
+    const other = await givenAnother(personId);
+    const [proved, removed] = await Promise.all([
+      prove(personId, codeOf(secret)),
+      removeTotp(await database(), personId, await totpOf(personId)),
+    ]);
+    expect(removed).toEqual({ name: null });
+    expect([PROOF, 'wrong']).toContainEqual(proved);
+    laterBySteps(1);
+    expect(await prove(personId, codeOf(secret))).toBe('wrong');
+    expect(await prove(personId, codeOf(other))).toEqual(PROOF);
+  }
+});
+
+test('wrong codes are counted for the person, whatever apps they have, and a right one of any ends the count', async () => {
+  const { personId, secret } = await givenPersonWithApp();
+  const secrets = [secret];
+  const guess = async (times: number) => {
+    for (let at = 0; at < times; at += 1) {
+      if (at % 10 === 0) await sql('delete from attempts');
+      await prove(personId, wrongCodeOf(...secrets));
+    }
+    await sql('delete from attempts');
+  };
+  await guess(60);
+  const other = await givenAnother(personId);
+  secrets.push(other);
+  await guess(40);
+  laterBySteps(2);
+  for (const one of [secret, other]) expect(await prove(personId, codeOf(one))).toBe('used-up');
+  // neither does an app that is added then bring new tries
+  const third = await givenAnother(personId);
+  secrets.push(third);
+  expect(await prove(personId, codeOf(third))).toBe('used-up');
+  const [spare = ''] = await makeRecoveryCodes(personId);
+  expect(await proveRecoveryCode({ personId, code: spare, context })).toMatchObject({
+    kind: 'recovery_code',
+  });
+  for (const one of [secret, other, third]) expect(await prove(personId, codeOf(one))).toEqual(PROOF);
+  await guess(50);
+  laterBySteps(2);
+  expect(await prove(personId, codeOf(other))).toEqual(PROOF);
+  await guess(60);
+  expect(await prove(personId, codeOf(secret))).toEqual(PROOF);
+});
