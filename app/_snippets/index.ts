@@ -5,6 +5,7 @@ import { signs } from './authentication.ts';
 import { angular, react, vue } from './browser.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { oauth4webapi, openidClient } from './javascript.ts';
+import { curlOfMachine, nodeOfMachine, pythonOfMachine } from './machines.ts';
 import { authJs, openidClientSignIn } from './openid.ts';
 import { authlib, curl, golang, spring } from './others.ts';
 import { kotlin, swift } from './phones.ts';
@@ -17,21 +18,31 @@ type Given = {
   issuer: Issuer;
   /** the scopes of the subscription; empty: all of the API's */
   scopes: readonly string[];
+  /** the subscription is for tokens in the client's own name, too */
+  machine?: boolean;
 };
 
-export function snippetsFor({ client, api, issuer, scopes }: Given): Snippet[] {
+export function snippetsFor({ client, api, issuer, scopes, machine = false }: Given): Snippet[] {
   const reach = scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name);
   const facts = factsOf(client, api, issuer, reach);
   if (client.kind === 'browser')
     return [react(facts), vue(facts), angular(facts), oauth4webapi(facts), curl(facts)];
+  const own = machine ? machineOf(facts) : [];
+  // it sends no one to a sign-in
+  if (machine && client.redirectUris.length === 0) return own;
   // the others sign nothing by themselves
-  if (signs(facts)) return [openidClient(facts), oauth4webapi(facts), openidClientSignIn(facts)];
+  if (signs(facts)) return [openidClient(facts), oauth4webapi(facts), openidClientSignIn(facts), ...own];
   const shared = [openidClient(facts), oauth4webapi(facts), authlib(facts), golang(facts)];
   const more = facts.confidential
     ? [authJs(facts), expressServer(facts), spring(facts), ...dotnetOf(facts)]
     : [swift(facts), kotlin(facts)];
-  return [...shared, ...more, openidClientSignIn(facts), curl(facts)];
+  return [...shared, ...more, openidClientSignIn(facts), curl(facts), ...own];
 }
+
+const machineOf = (facts: Facts) =>
+  signs(facts)
+    ? [nodeOfMachine(facts)]
+    : [curlOfMachine(facts), nodeOfMachine(facts), pythonOfMachine(facts)];
 
 /** Its library sends the secret only in the body. */
 const dotnetOf = (facts: Facts) => (facts.by === 'client_secret_basic' ? [] : [dotnet(facts)]);

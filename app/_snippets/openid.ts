@@ -67,5 +67,5 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
   ],
 });
 `;
-  return { label: 'JavaScript, Auth.js 5: who signed in', framework: 'Next', code };
+  return { label: 'JavaScript, Auth.js 5: who signed in', framework: 'Next', code, unrun: true };
 }

@@ -171,3 +171,22 @@ it('Spring’s is YAML with the addresses of the combination', () => {
   expect(settings.provider.gatehouse['token-uri']).toBe(`${local}/token`);
   expect(settings.registration.gatehouse.scope).toEqual(['orders:read']);
 });
+
+it('a client in the background is shown only code in its own name, and one with keys signs there, too', () => {
+  const background = (tokenEndpointAuthMethod: ReturnType<typeof client>['tokenEndpointAuthMethod']) =>
+    snippetsFor({
+      client: { ...client('confidential'), redirectUris: [], tokenEndpointAuthMethod },
+      api: apiOf(`https://api.example/${AWKWARD}`, [`read:${AWKWARD}`, 'write'], local),
+      issuer: issuerOf(local),
+      scopes: [],
+      machine: true,
+    });
+  for (const by of [null, 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const) {
+    const snippets = background(by);
+    expect(snippets).toHaveLength(by === 'private_key_jwt' ? 1 : 3);
+    for (const one of snippets) {
+      expect(one.label).toContain('in its own name');
+      expect(['no tool', null], one.code).toContain(faultIn(languageOf(one), one));
+    }
+  }
+});

@@ -1,16 +1,11 @@
-// The fields of a client, for registering one and for editing it. Some are for administrators only.
+// The fields of a client that is there. Some are for administrators only.
 import { mayDo } from '#lib/management/index.ts';
 import { formFields, newClient } from '#lib/registry/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { Visit } from '../_visit/visit.tsx';
-
-type ClientFieldsProps = {
-  actor: Visit['actor'];
-  typed: FormValues;
-  stored: Readonly<Record<string, unknown>>;
-  isNew: boolean;
-};
+import { Advanced } from './advanced.tsx';
+import { askedOfKind } from './run-kinds.ts';
 
 export const CHECKS = {
   redirectUris: { href: '/developer/check', along: 'kind' },
@@ -20,8 +15,29 @@ export const CHECKS = {
 
 export const ADMINISTRATORS_ONLY = ['ownerEmail', 'idJagAudiences'];
 
-export function ClientFields({ actor, ...props }: ClientFieldsProps) {
+type ClientFieldsProps = {
+  actor: Visit['actor'];
+  typed: FormValues;
+  stored: Readonly<Record<string, unknown>>;
+  faults: Readonly<Record<string, string>>;
+};
+
+/** What matters for its kind comes first, as where it is registered; nothing is left out of the form. */
+export function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
   const mayName = mayDo(actor, 'clients.manage-all');
-  const fields = formFields(newClient).filter(({ name }) => mayName || !ADMINISTRATORS_ONLY.includes(name));
-  return <DefinedFields fields={fields} checks={CHECKS} {...props} />;
+  const fields = formFields(newClient).filter(
+    ({ name, only }) => only !== 'new' && (mayName || !ADMINISTRATORS_ONLY.includes(name)),
+  );
+  const { first, advanced } = askedOfKind(fields, typed.one('kind', String(stored['kind'])));
+  const shown = (some: typeof fields) => (
+    <DefinedFields fields={some} checks={CHECKS} typed={typed} stored={stored} />
+  );
+  return (
+    <>
+      {shown(first)}
+      <Advanced names={advanced.map(({ name }) => name)} {...{ typed, stored, faults }}>
+        {shown(advanced)}
+      </Advanced>
+    </>
+  );
 }

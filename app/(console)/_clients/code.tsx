@@ -11,6 +11,9 @@ import { STATE_WORDS } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
+/** In the address, in place of a framework. */
+const ALL = 'all';
+
 export function codePage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props, below: 'code' }, async ({ actor, query, client }) => {
     const { clientId } = client;
@@ -37,11 +40,12 @@ export function codePage(area: Area, props: ClientPageProps) {
     }
     const issuer = api.issuers.find(({ method }) => method.id === query['method']) ?? api.issuers[0];
     if (!issuer) return null;
-    const scopes = rows.find((row) => row.api === api.id)?.scopes ?? [];
-    const all = snippetsFor({ client, api, issuer, scopes });
+    const { scopes = [], machine = false } = rows.find((row) => row.api === api.id) ?? {};
+    const all = snippetsFor({ client, api, issuer, scopes: scopes ?? [], machine });
+    const isBackground = machine && client.redirectUris.length === 0;
     const frameworks = [...new Set(all.map(({ framework }) => framework))];
-    const picked = frameworks.find((one) => one === query['for']);
-    const snippets = all.filter(({ framework }) => picked === undefined || framework === picked);
+    const picked = [...frameworks, ALL].find((one) => one === query['for']) ?? frameworks[0] ?? ALL;
+    const snippets = all.filter(({ framework }) => picked === ALL || framework === picked);
     const path = clientPath(area, clientId, 'code');
     const chosen = { api: api.id, method: issuer.method.id };
     return (
@@ -57,17 +61,21 @@ export function codePage(area: Area, props: ClientPageProps) {
         )}
         <Panel
           id="code"
-          heading={say('Sign in with {method} for {api}', { method: issuer.method.name, api: api.name })}
+          heading={
+            isBackground
+              ? say('A token of its own for {api}', { api: api.name })
+              : say('Sign in with {method} for {api}', { method: issuer.method.name, api: api.name })
+          }
           lead={leadOf(client)}
         >
           <nav className="switch frameworks" aria-label={say('Framework')}>
-            {[undefined, ...frameworks].map((one) => (
+            {[...frameworks, ALL].map((one) => (
               <a
-                key={one ?? ''}
-                href={withQuery(path, { ...chosen, for: one ?? '' })}
+                key={one}
+                href={withQuery(path, { ...chosen, for: one })}
                 aria-current={one === picked ? 'true' : undefined}
               >
-                {one ?? say('All')}
+                {one === ALL ? say('All') : one}
               </a>
             ))}
           </nav>
@@ -105,13 +113,13 @@ type CombinationProps = {
   api: PublishedApi;
   method: string;
   /** the framework */
-  picked: string | undefined;
+  picked: string;
 };
 
 function Combination({ path, apis, api, method, picked }: CombinationProps) {
   return (
     <form action={path} className="search">
-      {picked !== undefined && <input type="hidden" name="for" value={picked} />}
+      <input type="hidden" name="for" value={picked} />
       <label>
         <span className="unseen">{say('API')}</span>
         <select name="api" defaultValue={api.id}>

@@ -11,15 +11,16 @@ export function editClientPage(area: Area, props: ClientPageProps) {
     const values = typed('client-change');
     const { clientId, version } = client;
     const change = clientChangeOf(values.typed, client);
+    const start = await form('client-change');
     return (
       <EditPanel
-        start={await form('client-change')}
+        start={start}
         fields={{ clientId, version }}
         leave={clientPath(area, clientId)}
         consequences={values.confirming && (await previewClientChange(actor, change))}
         agreed={values.one('confirmed')}
       >
-        <ClientFields actor={actor} typed={values} stored={client} isNew={false} />
+        <ClientFields actor={actor} typed={values} stored={client} faults={start.faults} />
       </EditPanel>
     );
   });

@@ -10,6 +10,7 @@ import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { Visit } from '../_visit/visit.tsx';
+import { Advanced } from './advanced.tsx';
 import { ADMINISTRATORS_ONLY, CHECKS } from './client-fields.tsx';
 import { KindPicture } from './kind-pictures.tsx';
 import { type Asked, askedLater, RUN_KIND_WORDS, RUN_KINDS } from './run-kinds.ts';
@@ -78,10 +79,14 @@ export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
         />
       </div>
       {later(next)}
-      <details className="advanced" open={isOpen(advanced, typed, faults)}>
-        <summary>{say('Advanced')}</summary>
-        <div className="form">{later(advanced)}</div>
-      </details>
+      <Advanced
+        names={advanced.flatMap(({ fields: some }) => some.map((field) => field.name))}
+        typed={typed}
+        stored={STORED}
+        faults={faults}
+      >
+        {later(advanced)}
+      </Advanced>
     </>
   );
 }
@@ -107,15 +112,4 @@ function RedirectHint() {
       </span>
     </>
   );
-}
-
-/** Closed, but where the form came back with something in it. */
-function isOpen(advanced: Asked[], typed: FormValues, faults: RegisterFieldsProps['faults']): boolean {
-  const names = advanced.flatMap(({ fields }) => fields.map(({ name }) => name));
-  const isWrong = Object.keys(faults).some((field) => names.includes(field.split('.')[0] ?? field));
-  const isTyped = names.some((name) => {
-    const given = typed.typed.all(name).filter((value) => value !== '');
-    return given.length > 0 && given.join() !== String(STORED[name] ?? '');
-  });
-  return isWrong || isTyped;
 }

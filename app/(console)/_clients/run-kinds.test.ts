@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { formFields, newClient } from '#lib/registry/index.ts';
 import { Fields } from '../_forms/fields.ts';
-import { askedLater, RUN_KINDS, readRegistration } from './run-kinds.ts';
+import { askedLater, askedOfKind, RUN_KINDS, readRegistration } from './run-kinds.ts';
 
 const typed = (kind: string, ...more: [string, string][]) =>
   new Fields([['name', 'Shop'], ...(kind ? ([['kind', kind]] as const) : []), ...more]);
@@ -61,4 +61,15 @@ it('what is typed for a kind that was not chosen in the end is not kept', () => 
     ),
   );
   expect(input).toMatchObject({ kind: 'native', allowedOrigins: [], tokenEndpointAuthMethod: '' });
+});
+
+test.each([
+  ['confidential', ['postLogoutRedirectUris']],
+  ['browser', ['allowedOrigins', 'postLogoutRedirectUris']],
+  ['native', ['postLogoutRedirectUris']],
+])('a %s client that is there shows what matters for it first, and leaves no field out', (kind, own) => {
+  const all = formFields(newClient);
+  const { first, advanced } = askedOfKind(all, kind);
+  expect(new Set(first.map(({ name }) => name))).toEqual(new Set(['kind', 'name', 'redirectUris', ...own]));
+  expect(new Set([...first, ...advanced])).toEqual(new Set(all));
 });

@@ -87,6 +87,16 @@ export function askedLater(fields: readonly FormField[]): { next: Asked[]; advan
   };
 }
 
+/** Of a client that is there: the three questions and what is asked of its kind, then all that is left. */
+export function askedOfKind<Field extends FormField>(
+  fields: readonly Field[],
+  kind: string,
+): { first: Field[]; advanced: Field[] } {
+  const isFirst = ({ name }: Field) =>
+    FIRST.includes(name) || (NEXT.includes(name) && isRunKind(kind) && askedOf(name).includes(kind));
+  return { first: fields.filter(isFirst), advanced: fields.filter((field) => !isFirst(field)) };
+}
+
 const isRunKind = (kind: string): kind is RunKind => (RUN_KINDS as readonly string[]).includes(kind);
 
 /** What was typed for the kind that was chosen, and what is wrong with it. A field of another kind is left out. */

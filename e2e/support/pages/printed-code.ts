@@ -37,12 +37,19 @@ export async function runJavaScript(
   env: Told = {},
 ): Promise<{ tokens: Told; renewed?: Told; person?: Told }> {
   const come = 'const currentUrl = await globalThis.visit(String(address));\n';
-  const paused = replaceIn(code, { '\n// 2. ': `\n${come}// 2. ` });
+  Object.assign(globalThis, { visit: (address: string) => cameBack(browser, address) });
+  return runModule(replaceIn(code, { '\n// 2. ': `\n${come}// 2. ` }), env);
+}
+
+/** Runs JavaScript that needs no browser; what it ends with. */
+export async function runModule(
+  code: string,
+  env: Told,
+): Promise<{ tokens: Told; renewed?: Told; person?: Told }> {
   const given = ['tokens', 'renewed', 'person'].filter((name) => code.includes(`const ${name} =`)).join(', ');
   mkdirSync('test-results', { recursive: true });
   const file = path.resolve(mkdtempSync(path.join('test-results', 'code-')), 'snippet.mjs');
-  writeFileSync(file, `${paused}\nexport { ${given} };\n`);
-  Object.assign(globalThis, { visit: (address: string) => cameBack(browser, address) });
+  writeFileSync(file, `${code}\nexport { ${given} };\n`);
   Object.assign(process.env, env);
   return import(pathToFileURL(file).href);
 }
@@ -122,4 +129,11 @@ export async function runPython(browser: Browser, python: string, code: string, 
   if (child.exitCode === null) await once(child, 'exit');
   if (child.exitCode !== 0) throw new Error(`python ends with ${child.exitCode}: ${said}`);
   return JSON.parse(said.trim().split('\n').at(-1) ?? '') as Told;
+}
+
+/** Runs Python that needs no browser; gives the token it ends with. */
+export async function runPythonAlone(python: string, code: string, env: Told): Promise<Told> {
+  const program = `${code}\nimport json\nprint(json.dumps(session.token))\n`;
+  const { stdout } = await execute(python, ['-c', program], { env: { ...process.env, ...env } });
+  return JSON.parse(stdout.trim()) as Told;
 }

@@ -1,0 +1,63 @@
+// A client that gets tokens in its own name (client credentials, RFC 6749 §4.4).
+import { keyLine, openidArguments } from './authentication.ts';
+import type { Facts, Snippet } from './facts.ts';
+import { js, quoted, sh } from './quote.ts';
+
+export function curlOfMachine({ clientId, token, scope, by, apiUrl }: Facts): Snippet {
+  const auth =
+    by === 'client_secret_post'
+      ? `-d client_id=${clientId} -d "client_secret=$CLIENT_SECRET"`
+      : `-u "${clientId}:$CLIENT_SECRET"`;
+  const asked = scope ? ` --data-urlencode ${sh(`scope=${scope}`)}` : '';
+  const code = `# A token, until it expires: there is no refresh token
+curl -sS ${sh(token)} ${auth} -d grant_type=client_credentials${asked}
+
+# Call the API
+curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${sh(apiUrl)}
+`;
+  return { label: 'curl: in its own name', framework: 'curl', code };
+}
+
+export function nodeOfMachine(facts: Facts): Snippet {
+  const { issuer, clientId, scope, apiUrl } = facts;
+  const auth = openidArguments(facts, ' ');
+  const more = issuer.startsWith('http:')
+    ? '\n  execute: [client.allowInsecureRequests], // for localhost only'
+    : '';
+  const code = `import * as client from 'openid-client';
+${keyLine(facts)}
+const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth.includes(',') ? auth : `${auth}, undefined`}, {
+  algorithm: 'oauth2',${more}
+});
+
+// 1. A token, until it expires: ask again a minute before.
+const tokens = await client.clientCredentialsGrant(config${scope ? `, { scope: ${js(scope)} }` : ''});
+
+// 2. Call the API.
+const answer = await fetch(${js(apiUrl)}, {
+  headers: { authorization: \`Bearer \${tokens.access_token}\` },
+});
+`;
+  return { label: 'JavaScript, openid-client 6: in its own name', framework: 'JavaScript', code };
+}
+
+export function pythonOfMachine({ clientId, token, scope, by, apiUrl }: Facts): Snippet {
+  const code = `import os
+from authlib.integrations.requests_client import OAuth2Session
+
+session = OAuth2Session(
+    client_id=${quoted(clientId)},
+    client_secret=os.environ["CLIENT_SECRET"],
+    token_endpoint_auth_method=${quoted(by ?? 'client_secret_basic')},${scope ? `\n    scope=${quoted(scope)},` : ''}
+    token_endpoint=${quoted(token)},
+    grant_type="client_credentials",
+)
+
+# 1. A token, until it expires: the session asks for the next one by itself.
+session.fetch_token()
+
+# 2. Call the API.
+answer = session.get(${quoted(apiUrl)})
+`;
+  return { label: 'Python, Authlib: in its own name', framework: 'Python', code };
+}
