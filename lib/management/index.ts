@@ -250,6 +250,7 @@ export {
   pageInbox,
   pageSubscriptions,
   previewCancelling,
+  previewDecision,
   previewSubscriptionChange,
   readSubscription,
   requestSubscription,

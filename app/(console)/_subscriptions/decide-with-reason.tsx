@@ -1,7 +1,9 @@
 // A decision with a reason: a button of the bar that opens a field.
 import type { Decision } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
+import { Callout } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
@@ -27,20 +29,42 @@ const WORDS = {
   },
 } as const satisfies Partial<Record<Decision, Words>>;
 
+export type Ends = { endsTokens: number; people: number };
+
+function endsInWords(action: 'suspend' | 'revoke', { endsTokens: tokens, people }: Ends): string {
+  if (tokens === 0) return say('No sign-in or token of it is valid now.');
+  if (action === 'suspend')
+    return say(
+      'It stops {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}} until it is resumed.',
+      { tokens, people },
+    );
+  return say(
+    'It ends {tokens, plural, one {# sign-in or token} other {# sign-ins and tokens}} of {people, plural, one {# person} other {# people}}.',
+    { tokens, people },
+  );
+}
+
 type WithReasonProps = {
   action: keyof typeof WORDS;
   start: FormStart;
   fields: Record<string, string | number>;
   /** null: it is not open */
   typed: FormValues | null;
+  /** what is valid now; null: nothing ends with it */
+  ends: Ends | null;
 };
 
-export function DecideWithReason({ action, start, fields, typed }: WithReasonProps) {
+export function DecideWithReason({ action, start, fields, typed, ends }: WithReasonProps) {
   const { open, label, hint, submit } = WORDS[action];
   return (
     <details open={typed !== null}>
       <summary className="button plain">{open}</summary>
       <Form {...start} fields={fields} submit={submit} tone="danger">
+        {ends && action !== 'reject' && (
+          <Callout tone="refused">
+            <p>{endsInWords(action, ends)}</p>
+          </Callout>
+        )}
         <TextArea
           name="reason"
           label={label}

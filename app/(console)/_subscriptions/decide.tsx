@@ -12,7 +12,7 @@ import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { ApproveTerms } from './approve-terms.tsx';
 import { ConfirmPower } from './confirm-power.tsx';
-import { DecideWithReason } from './decide-with-reason.tsx';
+import { DecideWithReason, type Ends } from './decide-with-reason.tsx';
 import { NotTaken } from './not-taken.tsx';
 import type { Place } from './place.ts';
 
@@ -24,6 +24,8 @@ type DecideProps = {
   from: 'inbox' | 'subscription';
   /** of the inbox */
   place?: Place;
+  /** what a suspension or revocation would end; left out: it is not asked for here */
+  ends?: Ends;
   /** what is decided on */
   children?: ReactNode;
 };
@@ -31,7 +33,7 @@ type DecideProps = {
 const TERMS_FORM = 'approve-with-terms';
 
 /** The decisions that this actor may take. */
-export function Decide({ of, start, typed, from, place, children }: DecideProps) {
+export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
   const { may } = of;
   // the person who came with an unregistered client has not made it, and can change nothing about it
   const isUnregistered = of.clientOrigin !== null;
@@ -77,6 +79,7 @@ export function Decide({ of, start, typed, from, place, children }: DecideProps)
               start={open === action ? start : quiet}
               fields={fieldsOf(action)}
               typed={open === action ? typed : null}
+              ends={ends ?? null}
             />
           ))}
         </div>

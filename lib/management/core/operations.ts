@@ -144,6 +144,7 @@ const TABLE = {
   requestSubscription: plain('subscriptions.request'),
   changeSubscription: plain('subscriptions.request'),
   previewSubscriptionChange: plain('subscriptions.see-own'),
+  previewDecision: plain('subscriptions.decide'),
   previewCancelling: plain('subscriptions.see-own'),
   cancelSubscription: edit('subscriptions.request'),
   // what lets in

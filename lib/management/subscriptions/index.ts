@@ -1,5 +1,6 @@
 export { settleSubscription } from './configured-subscriptions.ts';
 export { type DecidedOne, decideSubscriptions, MOST_AT_ONCE } from './decide-many.ts';
+export { previewDecision } from './decision-preview.ts';
 export { changeTerms, decideSubscription } from './decisions.ts';
 export {
   type Agent,

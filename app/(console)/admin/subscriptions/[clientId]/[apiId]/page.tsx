@@ -9,7 +9,7 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
-import { enter, mayDo, readSubscription } from '#lib/management/index.ts';
+import { enter, mayDo, previewDecision, readSubscription } from '#lib/management/index.ts';
 
 export const generateMetadata = titled('Subscription');
 
@@ -43,7 +43,13 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           {of.managed && <Managed />}
         </Title>
         <Panel id="request" heading={say('The request')}>
-          <Decide of={of} start={await form('decide')} typed={typed('decide')} from="subscription">
+          <Decide
+            of={of}
+            start={await form('decide')}
+            typed={typed('decide')}
+            from="subscription"
+            ends={await previewDecision(actor, { clientId, api: apiId })}
+          >
             <RequestFacts of={of} />
           </Decide>
         </Panel>
