@@ -87,6 +87,7 @@ it('people, clients and subscriptions are managed at a service elsewhere', { tim
   expect(own.status).toBe(1);
   expect(own.stderr).toContain('another person has to approve it');
   expect((await run(['subscription', 'list'])).stdout).toMatch(/shop +orders +pending +trusted/);
+  expect((await run(['subscription', 'undo', ...pair])).stderr).toContain('shop');
 
   const why = ['explain', '--client', 'shop', '--api', 'orders'];
   const waits = await run([...why, '--person', 'admin@example.com']);

@@ -14,6 +14,9 @@ const DECISION_WORDS: Record<Decision, string> = {
   revoke: 'end a subscription',
 };
 
+const decisionOn = (clientId: string, api: string) =>
+  `/subscriptions/${encodeURIComponent(clientId)}/${encodeURIComponent(api)}/decision`;
+
 export const subscriptionCommands: Command[] = [
   listVerb(
     'subscription list',
@@ -59,7 +62,7 @@ export const subscriptionCommands: Command[] = [
       about,
       async ({ args, text, service }) => {
         const [clientId = '', api = ''] = args;
-        const path = `/subscriptions/${encodeURIComponent(clientId)}/${encodeURIComponent(api)}/decision`;
+        const path = decisionOn(clientId, api);
         const decided = { action, reason: text('reason') };
         const { state } = await (await service.as(text('by'))).call('POST', path, decided);
         print(`${clientId} to ${api}: ${state}`);
@@ -70,5 +73,15 @@ export const subscriptionCommands: Command[] = [
         remote: true,
       },
     ),
+  ),
+  verb(
+    'subscription undo CLIENT_ID API',
+    'take an approval or a rejection back: within ten seconds, and before it was used',
+    async ({ args, text, service }) => {
+      const [clientId = '', api = ''] = args;
+      const { state } = await (await service.as(text('by'))).call('DELETE', decisionOn(clientId, api));
+      print(`${clientId} to ${api}: ${state}`);
+    },
+    { options: { by: BY }, notes: '--by names who decided: nobody else may.', remote: true },
   ),
 ];

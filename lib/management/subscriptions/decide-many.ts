@@ -1,6 +1,6 @@
 // One decision on many requests: each is a step, an event and a transaction of its own, so that one that cannot be
-// taken loses no other. What became of each is told. Ten count as one change (quotas.ts).
-import type { SubscriptionState } from '#lib/registry/index.ts';
+// taken loses no other. Each is read once, and a change since is told. What became of each is told. Ten count as one change (quotas.ts).
+import type { SubscriptionRow, SubscriptionState } from '#lib/registry/index.ts';
 import { findSubscription } from '#lib/store/index.ts';
 import type { Pair } from '../core/index.ts';
 import {
@@ -36,15 +36,17 @@ export const decideSubscriptions = operation(
     const names = new Set(requests.map(({ clientId, api }) => `${api} ${clientId}`));
     if (requests.length === 0 || requests.length > MOST_AT_ONCE || names.size < requests.length)
       throw faulty([faultAt('requests', 'subscription.many', { most: MOST_AT_ONCE })]);
-    for (const { clientId, api } of requests) {
-      const row = await findSubscription(db, clientId, api);
+    const seen: [One, SubscriptionRow | null][] = [];
+    for (const one of requests) {
+      const row = await findSubscription(db, one.clientId, one.api);
       if (row) requireDecider(actor, row);
+      seen.push([one, row]);
     }
     for (let at = 0; at < requests.length; at += 10) await countEdit(actor);
     const decided: DecidedOne[] = [];
-    for (const { clientId, api, version, scopes } of requests) {
+    for (const [{ clientId, api, version, scopes }, row] of seen) {
       try {
-        const state = await decideOne(actor, { clientId, api, action, reason, version, scopes });
+        const state = await decideOne(actor, { clientId, api, action, reason, version, scopes }, row);
         decided.push({ clientId, api, state, error: null });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;

@@ -64,12 +64,19 @@ export const decideSubscription = operation(
   },
 );
 
-/** One decision, of an actor who is recent enough and whose changes were counted. */
-export async function decideOne(actor: Actor, input: Deciding): Promise<SubscriptionState> {
+/**
+ * One decision, of an actor who is recent enough and whose changes were counted. `read`: the row as it was seen; a change
+ * since is refused.
+ */
+export async function decideOne(
+  actor: Actor,
+  input: Deciding,
+  read?: SubscriptionRow | null,
+): Promise<SubscriptionState> {
   const { clientId, api, action } = input;
   const reason = writtenText('reason', input.reason);
   const to = await inTransaction(async (db) => {
-    const row = await findSubscription(db, clientId, api);
+    const row = read === undefined ? await findSubscription(db, clientId, api) : read;
     if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
     requireDecider(actor, row);
     refuseSelf(actor, clientId);
