@@ -47,7 +47,7 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
   await page.getByRole('link', { name: 'I have kept them' }).click();
 
   await page.getByRole('link', { name: 'Add a passkey' }).click();
-  await page.getByLabel('Name').fill('My phone');
+  await page.getByRole('region', { name: 'A passkey' }).getByLabel('Name').fill('My phone');
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByRole('link', { name: 'My phone' })).toBeVisible();
   await look(page, 'security');
@@ -86,7 +86,7 @@ test('a person sets up an app and a passkey, signs in with each, and takes them 
 });
 
 test('a recovery code leads to another phone; of two tabs one replaces the app', async ({ page }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(120_000);
   const person = await makePerson();
   await enterConsole(page, person, '/account/security');
   await page.getByRole('link', { name: 'Set up an app' }).click();
@@ -132,14 +132,14 @@ test('a recovery code leads to another phone; of two tabs one replaces the app',
 test('a person has a second app, names it, signs in by it, and loses only the one that they remove', async ({
   page,
 }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(120_000);
   const person = await makePerson();
   const secretNow = async () => (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
   await enterConsole(page, person, '/account/security');
   await page.getByRole('link', { name: 'Set up an app' }).click();
   const phone = await secretNow();
   await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(phone));
-  await page.getByRole('textbox', { name: 'Name' }).fill('Phone');
+  await page.getByRole('region', { name: 'An authenticator app' }).getByLabel('Name').fill('Phone');
   await page.getByRole('button', { name: 'Set up the app' }).click();
   await page.getByRole('link', { name: 'I have kept them' }).click();
   await page.getByRole('link', { name: 'Add another app' }).click();
