@@ -51,6 +51,7 @@ test('turning to keys says first that the secrets end, and keeps what was typed'
   const { clientId } = await makeClient();
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);
   await enterConsole(page, owner, `/developer/clients/${clientId}/edit`);
+  await page.getByText('Advanced', { exact: true }).click();
   await page.getByRole('radio', BY_KEYS).check();
   await page.getByLabel('Address of its key set').fill('https://counter.example/keys');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

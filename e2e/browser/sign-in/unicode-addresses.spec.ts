@@ -98,6 +98,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Add them' }).click();
       await expect(page.getByText('The person is created.')).toBeVisible();
       await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/edit`);
+      await page.getByText('Advanced', { exact: true }).click();
       await page.getByLabel('Owner').fill(email);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await expect(page.getByText('The application is changed.')).toBeVisible();
