@@ -1,6 +1,6 @@
 // Every operation that changes something is done once, and no event that it leaves has a secret in it.
 import { expect, test } from 'vitest';
-import { newTotp, sealPendingTotp, totpSince } from '#lib/factors/index.ts';
+import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/index.ts';
 import { now } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { png } from '#testing/data/pictures.ts';
@@ -14,7 +14,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { Authenticator } from '#testing/factors/authenticator.ts';
-import { codeOf } from '#testing/factors/factors.ts';
+import { codeOf, totpOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, held, signIn } from '#testing/in-process/console-session.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
@@ -179,8 +179,9 @@ async function walkAccount(root: Person): Promise<void> {
   await run('removeMyPasskey', me, { id: mine });
   const other = await newTotp({ label: 'zoe' });
   secrets.add(other.secret);
-  const since = (await totpSince(zoe)) ?? '';
-  const next = { sealed: sealPendingTotp(zoe, other.secret, since), code: codeOf(other.secret) };
+  const id = await totpOf(zoe);
+  const replaced = (await totpToReplace(zoe, id)) ?? undefined;
+  const next = { sealed: sealPendingTotp(zoe, other.secret, replaced), code: codeOf(other.secret) };
   await run('replaceMyTotp', me, next);
   await sql(
     `insert into trusted_browsers (token_hash, person_id, auth_method_id, expires_at)
@@ -188,7 +189,8 @@ async function walkAccount(root: Person): Promise<void> {
     [zoe],
   );
   await run('forgetMyBrowsers', me, { id: 'all' });
-  await run('removeMyTotp', me);
+  await run('renameMyTotp', me, { id, name: 'My phone' });
+  await run('removeMyTotp', me, { id });
   const [consent] = await sql<{ id: string }>(
     `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read}') returning id`,
     [zoe],
