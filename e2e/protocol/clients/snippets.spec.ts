@@ -18,9 +18,7 @@ import {
   paragraphsOf,
   runCurl,
   runJavaScript,
-  runModule,
   runPython,
-  runPythonAlone,
   runShell,
   startModule,
 } from '../../support/pages/printed-code.ts';
@@ -161,35 +159,6 @@ test("a server's Express application signs a person in and calls the API with th
   await application.stop();
   expect(answer.text).toBe('The API answered 200');
   expect(calls).toEqual([expect.stringMatching(/^Bearer /)]);
-});
-
-test('a client in the background is shown code in its own name, which gets a token and calls the API', async () => {
-  const client = await makeClient({ apis: [api.id], redirectUris: [] });
-  await giveClient(client.clientId, developer);
-  await sql('update clients set redirect_uris = $2 where client_id = $1', [client.clientId, []]);
-  await sql('update subscriptions set machine = true where client_id = $1', [client.clientId]);
-  const visitor = new Browser(door, await consoleJar(door, developer));
-  const page = `${door.url}/developer/clients/${client.clientId}/code?for=all`;
-  const code = codeOn(await visitor.get(page));
-  expect([...code.keys()]).toEqual([
-    'curl: in its own name',
-    'JavaScript, openid-client 6: in its own name',
-    'Python, Authlib: in its own name',
-  ]);
-  const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');
-  const { access_token: accessToken } = JSON.parse(await runShell(`CLIENT_SECRET=${client.secret}\n${ask}`));
-  expect(await runShell(replaceIn(call, { ACCESS_TOKEN: accessToken }))).toBe('{"orders":[]}');
-  expect(calls).toEqual([`Bearer ${accessToken}`]);
-  calls = [];
-  const { tokens } = await runModule(code.get('JavaScript, openid-client 6: in its own name') ?? '', {
-    ...secretOf(client),
-  });
-  expect(calls).toEqual([`Bearer ${tokens?.['access_token']}`]);
-  if (!hasAuthlib) return;
-  calls = [];
-  const env = { ...secretOf(client), AUTHLIB_INSECURE_TRANSPORT: '1' };
-  const token = await runPythonAlone(PYTHON, code.get('Python, Authlib: in its own name') ?? '', env);
-  expect(calls).toEqual([`Bearer ${token['access_token']}`]);
 });
 
 test('docs/clients.md: the commands for curl, from discovery to a call', async () => {

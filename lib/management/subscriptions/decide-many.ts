@@ -1,5 +1,6 @@
 // One decision on many requests: each is a step, an event and a transaction of its own, so that one that cannot be
-// taken loses no other. Each is read once, and a change since is told. What became of each is told. Ten count as one change (quotas.ts).
+// taken loses no other. Each is read once, and a change since is told. What became of each is told. Ten count as one
+// change (quotas.ts).
 import type { SubscriptionRow, SubscriptionState } from '#lib/registry/index.ts';
 import { findSubscription } from '#lib/store/index.ts';
 import type { Pair } from '../core/index.ts';

@@ -65,8 +65,8 @@ export const decideSubscription = operation(
 );
 
 /**
- * One decision, of an actor who is recent enough and whose changes were counted. `read`: the row as it was seen; a change
- * since is refused.
+ * One decision, of an actor who is recent enough and whose changes were counted. `read`: the row as it was seen; a
+ * change since is refused.
  */
 export async function decideOne(
   actor: Actor,

@@ -1,0 +1,66 @@
+// Code of a client that gets tokens in its own name, run until the API was called.
+import http from 'node:http';
+import { expect, test } from '@playwright/test';
+import type { Client } from '#testing/data/world.ts';
+import { type Listening, listen } from '#testing/net/listen.ts';
+import { Browser } from '#testing/service/browser.ts';
+import { consoleJar, giveClient } from '../../support/console/console.ts';
+import { replaceIn } from '../../support/pages/doc-snippets.ts';
+import {
+  codeOn,
+  paragraphsOf,
+  runModule,
+  runPythonAlone,
+  runShell,
+} from '../../support/pages/printed-code.ts';
+import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
+import { hasPython, PYTHON } from '../../support/service/python.ts';
+
+const hasAuthlib = hasPython('authlib, requests');
+const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
+
+let server: Listening;
+/** the Authorization headers that the API was called with */
+let calls: (string | undefined)[] = [];
+
+test.beforeAll(async () => {
+  server = await listen(
+    http.createServer((request, response) => {
+      calls.push(request.headers.authorization);
+      response.end('{"orders":[]}');
+    }),
+  );
+});
+test.afterAll(() => server.close());
+
+test('a client in the background is shown code in its own name, which gets a token and calls the API', async () => {
+  const api = await makeApi({ url: `${server.url}/orders` });
+  const developer = await makePerson('developer');
+  const client = await makeClient({ apis: [api.id], redirectUris: [] });
+  await giveClient(client.clientId, developer);
+  await sql('update clients set redirect_uris = $2 where client_id = $1', [client.clientId, []]);
+  await sql('update subscriptions set machine = true where client_id = $1', [client.clientId]);
+  const visitor = new Browser(door, await consoleJar(door, developer));
+  const page = `${door.url}/developer/clients/${client.clientId}/code?for=all`;
+  const code = codeOn(await visitor.get(page));
+  expect([...code.keys()]).toEqual([
+    'curl: in its own name',
+    'JavaScript, openid-client 6: in its own name',
+    'Python, Authlib: in its own name',
+  ]);
+  const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');
+  const { access_token: accessToken } = JSON.parse(await runShell(`CLIENT_SECRET=${client.secret}\n${ask}`));
+  expect(await runShell(replaceIn(call, { ACCESS_TOKEN: accessToken }))).toBe('{"orders":[]}');
+  expect(calls).toEqual([`Bearer ${accessToken}`]);
+  calls = [];
+  const { tokens } = await runModule(code.get('JavaScript, openid-client 6: in its own name') ?? '', {
+    ...secretOf(client),
+  });
+  expect(calls).toEqual([`Bearer ${tokens?.['access_token']}`]);
+  if (!hasAuthlib) return;
+  calls = [];
+  const env = { ...secretOf(client), AUTHLIB_INSECURE_TRANSPORT: '1' };
+  const token = await runPythonAlone(PYTHON, code.get('Python, Authlib: in its own name') ?? '', env);
+  expect(calls).toEqual([`Bearer ${token['access_token']}`]);
+});
