@@ -20,16 +20,18 @@ const WHOLE = toSay({
 export function TestResult({ state, steps }: ConnectionTest) {
   const { tone, text } = WHOLE[state];
   return (
-    <div role="status">
-      <Callout tone={tone}>
-        <p>{say(text)}</p>
-      </Callout>
+    <>
+      <div role="status">
+        <Callout tone={tone}>
+          <p>{say(text)}</p>
+        </Callout>
+      </div>
       <ol className="list" aria-label={say('Steps')}>
         {steps.map((step) => (
           <Step key={step.check.text} {...step} />
         ))}
       </ol>
-    </div>
+    </>
   );
 }
 
