@@ -64,6 +64,7 @@ function textsOfTables(): string[] {
         .filter(({ file }) => !isTest(file))
         .flatMap(sentencesOf),
     ),
+    ...OPERATOR_TEXTS,
   ];
 }
 

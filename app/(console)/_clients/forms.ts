@@ -1,4 +1,5 @@
 // The forms about clients: the same at /developer and at /admin. The operations decide what a person may do.
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import {
   addSecret,
   changeClient,
@@ -30,7 +31,7 @@ const pageOf =
 const overview = pageOf();
 
 type Secret = Omit<Parameters<typeof shownOnce>[2], 'message' | 'file'> & {
-  heading: string;
+  heading: EnglishSentence;
   clientId: string;
   secret: string;
 };
@@ -39,12 +40,14 @@ const shownSecret = ({ heading, clientId, secret, ...more }: Secret) =>
   shownOnce(
     heading,
     [
-      ['Client id', clientId],
-      ['Secret', secret],
+      [english('Client id'), clientId],
+      [english('Secret'), secret],
     ],
     {
       ...more,
-      message: ', and no one can look it up later.',
+      message: english(
+        'Keep the secret somewhere safe now: it is shown this once, and no one can look it up later.',
+      ),
       file: { name: `${clientId}.env`, text: `CLIENT_ID=${clientId}\nCLIENT_SECRET=${secret}\n` },
     },
   );
@@ -74,13 +77,13 @@ export const clientForms: Forms = {
       const to = clientPath(area, clientId);
       if (secret === null) return done(to, 'client-created');
       return shownSecret({
-        heading: 'The application is registered',
+        heading: english('The application is registered'),
         clientId,
         secret,
         next: withNotice(to, 'client-created'),
         // the catalogue is a developer's
         ...(area === 'developer' && {
-          first: { href: catalogueFor(clientId), label: { text: 'Choose an API' } },
+          first: { href: catalogueFor(clientId), label: english('Choose an API') },
         }),
         isPage: true,
       });
@@ -126,7 +129,7 @@ export const clientForms: Forms = {
     run: async (actor, fields, context) => {
       const { secret } = await addSecret(actor, idOf(fields));
       const next = `${overview(fields, context)}#secrets`;
-      return shownSecret({ heading: 'A new secret', ...idOf(fields), secret, next });
+      return shownSecret({ heading: english('A new secret'), ...idOf(fields), secret, next });
     },
   },
 };

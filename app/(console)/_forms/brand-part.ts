@@ -1,12 +1,14 @@
 // What a person typed about a brand, and the picture that they chose. A field that is left empty is none.
+
+import { toSay } from '../_texts/to-say.ts';
 import type { Fields } from './fields.ts';
 import type { Labels } from './labels.ts';
 
-export const BRAND_LABELS = {
+export const BRAND_LABELS = toSay({
   logo: { label: 'Picture of the logo' },
   'brand.accent': { label: 'Accent colour' },
   'brand.accent_dark': { label: 'Colour in the dark' },
-} as const satisfies Labels;
+}) satisfies Labels;
 
 export function brandPartOf(fields: Fields) {
   const chosen = fields.files.get('logo');

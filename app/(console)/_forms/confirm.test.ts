@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { english, inEnglish } from '#lib/language/index.ts';
 import type { Consequences } from '#lib/management/index.ts';
 import { addedSince, agreementTo, mustConfirm } from './confirm.ts';
 import { Fields } from './fields.ts';
@@ -31,10 +32,10 @@ it('the number of living sign-ins is shown, and may move while somebody looks', 
 });
 
 it('what was added is asked about again and named; what has gone meanwhile is not', () => {
-  const before = { ...NOTHING, losesAccess: [shop], warnings: ['It is owned by a file.'] };
+  const before = { ...NOTHING, losesAccess: [shop], warnings: [english('It is owned by a file.')] };
   const after = { ...before, losesAccess: [shop, counter] };
   expect(mustConfirm(after, sent(agreementTo(before)))).toBe(true);
-  expect(addedSince(agreementTo(before), after)?.map(({ line }) => line)).toEqual([
+  expect(addedSince(agreementTo(before), after)?.map(({ line }) => inEnglish(line))).toEqual([
     'counter loses its access to orders.',
   ]);
   expect(mustConfirm(before, sent(agreementTo(after)))).toBe(false);

@@ -2,6 +2,7 @@
 // each thing that it showed; what has been added since is shown again, marked. The number of living tokens is shown but
 // not agreed to: it changes with every sign-in.
 import { sha256 } from '#lib/kit/index.ts';
+import { type EnglishSentence, english, inEnglish } from '#lib/language/index.ts';
 import type { Consequences } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import type { Fields } from './fields.ts';
@@ -9,21 +10,31 @@ import { type ConsoleForm, type Context, done } from './form.ts';
 import type { Labels } from './labels.ts';
 import type { NoticeId } from './notices.ts';
 
-export type Broken = { kind: 'pending' | 'access' | 'warning'; line: string; digest: string };
+export type Broken = { kind: 'pending' | 'access' | 'warning'; line: EnglishSentence; digest: string };
 
 /** What a person agrees to, each as a line of text and its digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
-  const broken = (kind: Broken['kind'], line: string, of = line): Broken => ({
+  const broken = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({
     kind,
     line,
     digest: digest(`${kind} ${of}`),
   });
   return [
     ...returnsToPending.map(({ clientId, api, apiName, trusted }) => {
-      const line = `The ${trusted ? 'trusted' : 'machine’s'} subscription to ${apiName} waits for approval again. Until then it gets no tokens and renews none.`;
+      const line = trusted
+        ? english(
+            'The trusted subscription to {api} waits for approval again. Until then it gets no tokens and renews none.',
+            { api: apiName },
+          )
+        : english(
+            'The machine’s subscription to {api} waits for approval again. Until then it gets no tokens and renews none.',
+            { api: apiName },
+          );
       return broken('pending', line, `${clientId} ${api}`);
     }),
-    ...losesAccess.map(({ clientId, api }) => broken('access', `${clientId} loses its access to ${api}.`)),
+    ...losesAccess.map(({ clientId, api }) =>
+      broken('access', english('{client} loses its access to {api}.', { client: clientId, api })),
+    ),
     ...warnings.map((warning) => broken('warning', warning)),
   ];
 }

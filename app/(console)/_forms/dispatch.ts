@@ -6,7 +6,7 @@ import { answerAtHost, besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { type Answer, UnreadableParams, whyForeignPost } from '#lib/http/index.ts';
 import { log, UnstorableValue } from '#lib/kit/index.ts';
-import { asSentence } from '#lib/language/index.ts';
+import { asSentence, english } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
 import {
@@ -61,16 +61,15 @@ const REPEATED: Words = {
 };
 const UNKNOWN: Words = {
   status: 404,
-  heading: { text: 'There is no such form' },
-  message: { text: 'Nothing was done. Open the page again.' },
+  heading: english('There is no such form'),
+  message: english('Nothing was done. Open the page again.'),
 };
 const UNAVAILABLE: Words = {
   status: 503,
   heading: 'errors.moment',
   message: 'told.unavailable',
 };
-const UNREADABLE = { text: 'This form cannot be read' };
-const NOT_TEXT = 'it holds what cannot be stored';
+const UNREADABLE = english('This form cannot be read');
 
 async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const { request, area } = sent;
@@ -96,7 +95,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
     return refusal(sent, {
       status: 415,
       heading: UNREADABLE,
-      message: { text: 'It is not a form. Nothing was done.' },
+      message: english('It is not a form. Nothing was done.'),
     });
   const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
   const facts = { ...requestFacts(request), pageLanguage };
@@ -146,8 +145,10 @@ async function runOnce(sent: Submission, token: string, run: () => Promise<Outco
 async function failed(sent: Submission, error: unknown): Promise<Answer> {
   if (error instanceof Refused) return respond(sent, error);
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
-    const [status, why] = error instanceof UnreadableParams ? [error.status, error.message] : [400, NOT_TEXT];
-    const message = { text: `${asSentence(why)} Nothing was done.` };
+    const [status, message] =
+      error instanceof UnreadableParams
+        ? [error.status, english('{why} Nothing was done.', { why: asSentence(error.message) })]
+        : [400, english('It holds what cannot be stored. Nothing was done.')];
     return refusal(sent, { status, heading: UNREADABLE, message });
   }
   const { requestId } = sent.request;

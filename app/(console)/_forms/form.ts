@@ -1,13 +1,13 @@
 // A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
-import type { Told } from '#lib/language/index.ts';
+import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
 import type { Browser } from '#lib/management/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
 import type { Labels } from './labels.ts';
 import type { NoticeId } from './notices.ts';
-import type { Telling } from './told-once.ts';
+import type { Problem, Telling } from './told-once.ts';
 
 export type Area = 'account' | 'developer' | 'admin';
 
@@ -17,7 +17,7 @@ export type Context = { area: Area; browser: Browser };
 export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first' | 'kept'> & {
   heading: Told;
   message: Told;
-  values: [name: Told, value: string][];
+  values: [name: Told, value: string | EnglishSentence][];
   next: { href: string; label: Told };
   first?: { href: string; label: Told };
   /** offers the values as a file of this name, and on paper */
@@ -29,7 +29,7 @@ export type Said = Pick<Telling, 'problems' | 'undo'>;
 
 export type Outcome =
   /** redirect to a page of ours, which may say what was done, and to what */
-  | ({ kind: 'done'; to: string; notice?: NoticeId; about?: string; cookie?: string | null } & Said)
+  | ({ kind: 'done'; to: string; notice?: NoticeId; about?: Telling['about']; cookie?: string | null } & Said)
   /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/decisions/0010) */
   | { kind: 'depart'; href: string; cookie: string }
   /** a secret that only this answer shows */
@@ -37,7 +37,7 @@ export type Outcome =
   /** back to the form's page, which says what this would break and asks for confirmation */
   | { kind: 'confirm' }
   /** back to the form's page with a message */
-  | { kind: 'refused'; status: number; told: Told };
+  | { kind: 'refused'; status: number; told: Told; problems?: readonly Problem[] };
 
 type PageOf = (fields: Fields, context: Context) => string;
 
@@ -72,7 +72,7 @@ export type UnfinishedForm = FormPage & {
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
 /** `about`: what the notice names. */
-export const done = (to: string, notice?: NoticeId, about?: string, said: Said = {}): Outcome => ({
+export const done = (to: string, notice?: NoticeId, about?: Telling['about'], said: Said = {}): Outcome => ({
   kind: 'done',
   to,
   ...said,
@@ -80,18 +80,22 @@ export const done = (to: string, notice?: NoticeId, about?: string, said: Said =
   ...(about === undefined ? {} : { about }),
 });
 
-/** A secret that cannot be shown again. */
+/** A secret that cannot be shown again, which the message says. */
 export const shownOnce = (
-  heading: string,
-  values: Shown['values'],
-  { message, next, ...more }: { message: string; next: string } & Pick<ToldOnce, 'first' | 'file' | 'isPage'>,
+  heading: EnglishSentence,
+  values: ToldOnce['values'],
+  {
+    message,
+    next,
+    ...more
+  }: { message: EnglishSentence; next: string } & Pick<ToldOnce, 'first' | 'file' | 'isPage'>,
 ): Outcome => ({
   kind: 'shown',
   shown: {
-    heading: { text: heading },
-    message: { text: `Keep the secret somewhere safe now: it is shown this once${message}` },
-    values: values.map(([name, value]) => [{ text: name }, value]),
-    next: { href: next, label: { text: 'I have kept it' } },
+    heading,
+    message,
+    values,
+    next: { href: next, label: english('I have kept it') },
     ...more,
   },
 });

@@ -4,6 +4,7 @@ import type { Fault } from '#lib/registry/index.ts';
 import { faultSentence } from '../_texts/fault-sentences.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { inLabels, type Labels, withoutName } from './labels.ts';
+import type { Problem } from './told-once.ts';
 
 /** Why an operation was refused, in the language of the page. */
 export function refusedInWords(words: PageWords | null, refused: Refused): string {
@@ -13,6 +14,13 @@ export function refusedInWords(words: PageWords | null, refused: Refused): strin
   if (words && isMessage(refused)) return words.sentence(refused);
   if (words === null || words.language === 'en') return asSentence(refused.message);
   return words.say(textOfRefusal(code), values);
+}
+
+/** Why something was not done, as a sentence after what it is about. */
+export function problemInWords({ told }: PageWords, { of, why }: Problem): string {
+  const text = told(why);
+  const whole = /[.!?。]$/.test(text) ? text : `${text}.`;
+  return of === undefined ? whole : `${of}: ${whole}`;
 }
 
 /** What is wrong with a field, beside the field. In English it names other fields as the page does. */

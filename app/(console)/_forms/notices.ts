@@ -3,8 +3,9 @@
 
 import { ownValue } from '#lib/kit/index.ts';
 import type { Plain, Told } from '#lib/language/index.ts';
+import { toSay } from '../_texts/to-say.ts';
 import { withQuery } from '../_ui/with-query.ts';
-import { type EndedOfClient, endedWords } from './revoked-words.ts';
+import { type EndedOfClient, revokedWords } from './revoked-words.ts';
 
 /** Of one's own account, in every language. */
 const OWN = {
@@ -34,8 +35,8 @@ const OWN = {
   'signed-out': 'told.signed_out',
 } as const satisfies Record<string, Plain>;
 
-/** Of the consoles of developers and administrators, which are English. */
-const ENGLISH = {
+/** Of the consoles of developers and administrators. */
+const ENGLISH = toSay({
   'mail-sent': 'The mail is on its way to you.',
   'factors-reset': 'Their factors are gone, and they are signed out everywhere.',
   'signed-out-everywhere': 'They are signed out everywhere, and their tokens have ended.',
@@ -94,7 +95,7 @@ const ENGLISH = {
   'put-back': 'It is put back, as far as that event changed it.',
   'key-rotated': 'A new key signs from now on, or soon.',
   'key-retired': 'The key is retired: its tokens are refused from now on.',
-} as const;
+});
 
 type Counts = `${number}.${number}.${number}.${number}`;
 export type NoticeId = keyof typeof OWN | keyof typeof ENGLISH | `client-revoked.${Counts}`;
@@ -108,7 +109,7 @@ export function noticeOf(id = ''): Told | null {
   const counts = REVOKED.exec(id)?.slice(1).map(Number);
   if (counts) {
     const [tokens = 0, consents = 0, delegations = 0, people = 0] = counts;
-    return { text: `Revoked. What has ended: ${endedWords({ tokens, consents, delegations, people })}` };
+    return revokedWords({ tokens, consents, delegations, people });
   }
   const english = ownValue(ENGLISH, id);
   return english === undefined ? (ownValue(OWN, id) ?? null) : { text: english };

@@ -1,14 +1,24 @@
 // What takes something away, or gives power, asks before it is done: its page tells what ends with it, with numbers,
 // and the form carries a digest of what was told. What has been added since is told again.
-import { type Consequences, consequencesOf, type Foreseen, operationName } from '#lib/management/index.ts';
+import type { EnglishSentence } from '#lib/language/index.ts';
+import {
+  type Consequences,
+  consequencesOf,
+  type Foreseen,
+  operationName,
+  type PersonStep,
+  previewPersonStep,
+} from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { toSay } from '../_texts/to-say.ts';
 import { isUnanswered } from './confirm.ts';
 import { Fields } from './fields.ts';
-import type { ConsoleForm, Context, Outcome } from './form.ts';
+import { type ConsoleForm, type Context, done, type Outcome, path } from './form.ts';
+import type { NoticeId } from './notices.ts';
 
 export type QuestionWords = {
   /** `name`: what it is about, as its own page calls it */
-  heading: (name: string) => string;
+  heading: (name: string) => EnglishSentence;
   lead: string;
   /** above the consequences */
   what?: string;
@@ -64,4 +74,34 @@ export function question<Input extends object, Result>({
 }
 
 /** Only numbers, which are shown and not agreed to. */
-export const numbersOnly = (counted: string[]): Foreseen => ({ ...consequencesOf(false), counted });
+export const numbersOnly = (counted: EnglishSentence[]): Foreseen => ({ ...consequencesOf(false), counted });
+
+export const idOf = (fields: Fields) => ({ id: fields.one('id') });
+export const clientOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
+export const roleOf = (fields: Fields) => ({ ...idOf(fields), role: fields.one('role') });
+
+/** The words of a form that leaves everything as it is. */
+export const LEAVE = toSay('Leave it as it is');
+
+const personPage = (fields: Fields, ...below: string[]) =>
+  path('admin', 'people', fields.one('id'), ...below);
+export const clientPage = (fields: Fields, { area }: Context, ...below: string[]) =>
+  path(area, 'clients', fields.one('clientId'), ...below);
+export const apiPage = (fields: Fields, ...below: string[]) =>
+  path('admin', 'apis', fields.one('id'), ...below);
+
+const foreseenOf = (step: PersonStep) => (actor: ConsoleActor, input: { id: string; role?: string }) =>
+  previewPersonStep(actor, { ...input, step });
+
+export const onPerson = (step: PersonStep, notice: NoticeId) => ({
+  preview: foreseenOf(step),
+  page: (fields: Fields) =>
+    personPage(fields, ...(fields.has('role') ? [`${step}-${fields.one('role')}`] : [step])),
+  outcome: (fields: Fields) => done(personPage(fields), notice),
+});
+
+export const onClient = (step: string, notice: NoticeId) => ({
+  read: clientOf,
+  page: (fields: Fields, context: Context) => clientPage(fields, context, step),
+  outcome: (fields: Fields, context: Context) => done(clientPage(fields, context), notice),
+});

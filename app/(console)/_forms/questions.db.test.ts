@@ -1,6 +1,8 @@
 // A question is answered by a form that showed what ends. What was added since is shown again; two tabs do it once.
+
 import { beforeEach, expect, it, test } from 'vitest';
 import { now } from '#lib/kit/index.ts';
+import { inEnglish } from '#lib/language/index.ts';
 import {
   type Consequences,
   createClient,
@@ -39,10 +41,8 @@ const seen = async (name: QuestionName, fields: Sent) => ({
   ...fields,
   confirmed: agreementTo(await QUESTIONS[name].foresee(actor, fields)),
 });
-const linesOf = (of: Consequences) => [
-  ...((of as Foreseen).counted ?? []),
-  ...brokenBy(of).map(({ line }) => line),
-];
+const linesOf = (of: Consequences) =>
+  [...((of as Foreseen).counted ?? []), ...brokenBy(of).map(({ line }) => line)].map(inEnglish);
 
 test.each<[QuestionName, Sent]>([
   ['person-delete', {}],

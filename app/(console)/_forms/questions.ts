@@ -1,5 +1,7 @@
 // Every question of the console: the operation, what it would end, and the words. questions.test.ts finds an operation
 // that ends something and has none.
+
+import { english } from '#lib/language/index.ts';
 import {
   cancelSubscription,
   deleteApi,
@@ -11,7 +13,6 @@ import {
   dropSecret,
   endSessionsOf,
   grantRole,
-  type PersonStep,
   previewApiDeletion,
   previewAuthMethodDeletion,
   previewCancelling,
@@ -20,7 +21,6 @@ import {
   previewClientRevocation,
   previewIntrospectionSecret,
   previewKeyRetirement,
-  previewPersonStep,
   previewSecretEnd,
   renewIntrospectionSecret,
   resetFactors,
@@ -28,41 +28,22 @@ import {
   revokeClient,
   revokeRole,
 } from '#lib/management/index.ts';
-import type { ConsoleActor } from '#lib/sessions/index.ts';
-import type { Fields } from './fields.ts';
-import { type Context, done, path, shownOnce } from './form.ts';
-import { type NoticeId, revokedNotice } from './notices.ts';
-import { numbersOnly, question } from './question.ts';
-import { endedWords } from './revoked-words.ts';
-
-const idOf = (fields: Fields) => ({ id: fields.one('id') });
-const clientOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
-const roleOf = (fields: Fields) => ({ ...idOf(fields), role: fields.one('role') });
-
-/** The words of a form that leaves everything as it is. */
-const LEAVE = 'Leave it as it is';
-
-const personPage = (fields: Fields, ...below: string[]) =>
-  path('admin', 'people', fields.one('id'), ...below);
-const clientPage = (fields: Fields, { area }: Context, ...below: string[]) =>
-  path(area, 'clients', fields.one('clientId'), ...below);
-const apiPage = (fields: Fields, ...below: string[]) => path('admin', 'apis', fields.one('id'), ...below);
-
-const foreseenOf = (step: PersonStep) => (actor: ConsoleActor, input: { id: string; role?: string }) =>
-  previewPersonStep(actor, { ...input, step });
-
-const onPerson = (step: PersonStep, notice: NoticeId) => ({
-  preview: foreseenOf(step),
-  page: (fields: Fields) =>
-    personPage(fields, ...(fields.has('role') ? [`${step}-${fields.one('role')}`] : [step])),
-  outcome: (fields: Fields) => done(personPage(fields), notice),
-});
-
-const onClient = (step: string, notice: NoticeId) => ({
-  read: clientOf,
-  page: (fields: Fields, context: Context) => clientPage(fields, context, step),
-  outcome: (fields: Fields, context: Context) => done(clientPage(fields, context), notice),
-});
+import { toSay } from '../_texts/to-say.ts';
+import { done, path, shownOnce } from './form.ts';
+import { revokedNotice } from './notices.ts';
+import {
+  apiPage,
+  clientOf,
+  clientPage,
+  idOf,
+  LEAVE,
+  numbersOnly,
+  onClient,
+  onPerson,
+  question,
+  roleOf,
+} from './question.ts';
+import { endingWords } from './revoked-words.ts';
 
 export const QUESTIONS = {
   'person-delete': question({
@@ -70,18 +51,20 @@ export const QUESTIONS = {
     run: deletePerson,
     read: idOf,
     outcome: () => done('/admin/people', 'person-deleted'),
-    heading: (name) => `Delete ${name}?`,
-    lead: 'There is no way back. To keep the account and stop it for now, disable it.',
-    submit: 'Delete them for good',
-    leave: 'Keep them',
+    heading: (name) => english('Delete {name}?', { name }),
+    lead: toSay('There is no way back. To keep the account and stop it for now, disable it.'),
+    submit: toSay('Delete them for good'),
+    leave: toSay('Keep them'),
   }),
   'person-disable': question({
     ...onPerson('disable', 'person-disabled'),
     run: disablePerson,
     read: idOf,
-    heading: (name) => `Disable ${name}?`,
-    lead: 'They cannot sign in anywhere until they are enabled again. Their account and what they allowed are kept.',
-    submit: 'Disable them',
+    heading: (name) => english('Disable {name}?', { name }),
+    lead: toSay(
+      'They cannot sign in anywhere until they are enabled again. Their account and what they allowed are kept.',
+    ),
+    submit: toSay('Disable them'),
     leave: LEAVE,
   }),
   'person-sessions-end': question({
@@ -89,37 +72,39 @@ export const QUESTIONS = {
     operation: endSessionsOf,
     run: (actor, { id }: { id: string }) => endSessionsOf(actor, { personId: id }),
     read: idOf,
-    heading: (name) => `Sign ${name} out everywhere?`,
-    lead: 'They may sign in again at once. To keep them out, disable them.',
-    submit: 'Sign them out everywhere',
+    heading: (name) => english('Sign {name} out everywhere?', { name }),
+    lead: toSay('They may sign in again at once. To keep them out, disable them.'),
+    submit: toSay('Sign them out everywhere'),
     leave: LEAVE,
   }),
   'person-reset-factors': question({
     ...onPerson('reset-factors', 'factors-reset'),
     run: resetFactors,
     read: idOf,
-    heading: (name) => `Reset the second factors of ${name}?`,
-    lead: 'For a person who lost them. Make sure that the request is really theirs: afterwards their password is enough.',
-    submit: 'Reset factors',
+    heading: (name) => english('Reset the second factors of {name}?', { name }),
+    lead: toSay(
+      'For a person who lost them. Make sure that the request is really theirs: afterwards their password is enough.',
+    ),
+    submit: toSay('Reset factors'),
     leave: LEAVE,
   }),
   'person-grant': question({
     ...onPerson('grant', 'role-granted'),
     run: grantRole,
     read: roleOf,
-    heading: (name) => `Give ${name} this role?`,
-    lead: 'It counts at once, where they are signed in, too.',
-    what: 'What comes with it',
-    submit: 'Grant the role',
+    heading: (name) => english('Give {name} this role?', { name }),
+    lead: toSay('It counts at once, where they are signed in, too.'),
+    what: toSay('What comes with it'),
+    submit: toSay('Grant the role'),
     leave: LEAVE,
   }),
   'person-revoke': question({
     ...onPerson('revoke', 'role-revoked'),
     run: revokeRole,
     read: roleOf,
-    heading: (name) => `Take this role from ${name}?`,
-    lead: 'It counts at once. Their account and sign-ins stay.',
-    submit: 'Take it back',
+    heading: (name) => english('Take this role from {name}?', { name }),
+    lead: toSay('It counts at once. Their account and sign-ins stay.'),
+    submit: toSay('Take it back'),
     leave: LEAVE,
   }),
   'client-delete': question({
@@ -128,20 +113,22 @@ export const QUESTIONS = {
     preview: previewClientDeletion,
     outcome: (_fields, { area }) =>
       done(area === 'admin' ? '/admin/clients' : '/developer', 'client-deleted'),
-    heading: (name) => `Delete ${name}?`,
-    lead: 'Its registration, secrets, subscriptions and consents go with it. There is no way back.',
-    submit: 'Delete it for good',
-    leave: 'Keep it',
+    heading: (name) => english('Delete {name}?', { name }),
+    lead: toSay('Its registration, secrets, subscriptions and consents go with it. There is no way back.'),
+    submit: toSay('Delete it for good'),
+    leave: toSay('Keep it'),
   }),
   'client-revoke': question({
     ...onClient('revoke', 'client-changed'),
     run: revokeClient,
     preview: async (actor, input: { clientId: string }) =>
-      numbersOnly([endedWords(await previewClientRevocation(actor, input))]),
+      numbersOnly([endingWords(await previewClientRevocation(actor, input))]),
     outcome: (fields, context, ended) => done(clientPage(fields, context), revokedNotice(ended)),
-    heading: (name) => `Revoke everything that ${name} has?`,
-    lead: 'It stays registered, with its subscriptions and secrets. The people who use it are asked for consent again, and a machine may ask for new tokens at once.',
-    submit: 'Revoke all',
+    heading: (name) => english('Revoke everything that {name} has?', { name }),
+    lead: toSay(
+      'It stays registered, with its subscriptions and secrets. The people who use it are asked for consent again, and a machine may ask for new tokens at once.',
+    ),
+    submit: toSay('Revoke all'),
     leave: LEAVE,
   }),
   'client-disable': question({
@@ -150,9 +137,9 @@ export const QUESTIONS = {
     page: (fields, context) => clientPage(fields, context, ...(fields.has('here') ? [] : ['disable'])),
     run: disableClient,
     preview: previewClientDisabling,
-    heading: (name) => `Disable ${name}?`,
-    lead: 'It gets nothing for any person until it is enabled again. Its registration is kept.',
-    submit: 'Disable it',
+    heading: (name) => english('Disable {name}?', { name }),
+    lead: toSay('It gets nothing for any person until it is enabled again. Its registration is kept.'),
+    submit: toSay('Disable it'),
     leave: LEAVE,
   }),
   'secret-drop': question({
@@ -162,10 +149,10 @@ export const QUESTIONS = {
     read: (fields) => ({ ...clientOf(fields), secretId: fields.one('secretId') }),
     page: (fields, context) =>
       `${clientPage(fields, context, 'end-secret')}?${new URLSearchParams({ secret: fields.one('secretId') })}`,
-    heading: (name) => `End a secret of ${name}?`,
-    lead: 'Nobody can bring it back. Add the new one first, and put it where the application runs.',
-    submit: 'End the secret',
-    leave: 'Keep it',
+    heading: (name) => english('End a secret of {name}?', { name }),
+    lead: toSay('Nobody can bring it back. Add the new one first, and put it where the application runs.'),
+    submit: toSay('End the secret'),
+    leave: toSay('Keep it'),
   }),
   'subscription-cancel': question({
     run: cancelSubscription,
@@ -174,10 +161,10 @@ export const QUESTIONS = {
     page: (fields, context) => clientPage(fields, context, 'apis', fields.one('api'), 'cancel'),
     outcome: (fields, context) =>
       done(clientPage(fields, context, 'apis', fields.one('api')), 'subscription-cancelled'),
-    heading: (name) => `Unsubscribe from ${name}?`,
-    lead: 'The subscription or the request for it ends. You may ask again.',
-    submit: 'Unsubscribe',
-    leave: 'Keep it',
+    heading: (name) => english('Unsubscribe from {name}?', { name }),
+    lead: toSay('The subscription or the request for it ends. You may ask again.'),
+    submit: toSay('Unsubscribe'),
+    leave: toSay('Keep it'),
   }),
   'api-delete': question({
     run: deleteApi,
@@ -185,10 +172,10 @@ export const QUESTIONS = {
     read: idOf,
     page: (fields) => apiPage(fields, 'delete'),
     outcome: () => done('/admin/apis', 'api-deleted'),
-    heading: (name) => `Delete ${name}?`,
-    lead: 'Its subscriptions, consents and tokens go with it. There is no way back.',
-    submit: 'Delete it for good',
-    leave: 'Keep it',
+    heading: (name) => english('Delete {name}?', { name }),
+    lead: toSay('Its subscriptions, consents and tokens go with it. There is no way back.'),
+    submit: toSay('Delete it for good'),
+    leave: toSay('Keep it'),
   }),
   'api-secret': question({
     run: renewIntrospectionSecret,
@@ -197,19 +184,23 @@ export const QUESTIONS = {
     page: (fields) => apiPage(fields, 'credential'),
     outcome: (fields, _context, { secret }) =>
       shownOnce(
-        'A new credential',
+        english('A new credential'),
         [
-          ['Name', fields.one('id')],
-          ['Secret', secret],
+          [english('Name'), fields.one('id')],
+          [english('Secret'), secret],
         ],
         {
-          message: '. The one before it has ended. The API sends it with HTTP Basic, its id as the name.',
+          message: english(
+            'Keep the secret somewhere safe now: it is shown this once. The one before it has ended. The API sends it with HTTP Basic, its id as the name.',
+          ),
           next: apiPage(fields),
         },
       ),
-    heading: (name) => `A new credential for ${name}?`,
-    lead: 'With it the API asks us about tokens (introspection), its id as the name. The one before it ends at once.',
-    submit: 'Make a new one',
+    heading: (name) => english('A new credential for {name}?', { name }),
+    lead: toSay(
+      'With it the API asks us about tokens (introspection), its id as the name. The one before it ends at once.',
+    ),
+    submit: toSay('Make a new one'),
     leave: LEAVE,
   }),
   'method-delete': question({
@@ -218,10 +209,10 @@ export const QUESTIONS = {
     read: idOf,
     page: (fields) => path('admin', 'auth-methods', fields.one('id'), 'delete'),
     outcome: () => done('/admin/auth-methods', 'method-deleted'),
-    heading: (name) => `Delete ${name}?`,
-    lead: 'Its issuers and everything that was signed in with it go with it. There is no way back.',
-    submit: 'Delete it for good',
-    leave: 'Keep it',
+    heading: (name) => english('Delete {name}?', { name }),
+    lead: toSay('Its issuers and everything that was signed in with it go with it. There is no way back.'),
+    submit: toSay('Delete it for good'),
+    leave: toSay('Keep it'),
   }),
   'key-retire': question({
     run: retireSigningKey,
@@ -229,10 +220,10 @@ export const QUESTIONS = {
     read: (fields) => ({ kid: fields.one('kid') }),
     page: (fields) => path('admin', 'keys', fields.one('kid'), 'retire'),
     outcome: () => done('/admin/keys', 'key-retired'),
-    heading: (name) => `Retire ${name}?`,
-    lead: 'For a key that others may know. Otherwise rotate: that breaks nothing.',
-    submit: 'Retire it now',
-    leave: 'Keep it',
+    heading: (name) => english('Retire {name}?', { name }),
+    lead: toSay('For a key that others may know. Otherwise rotate: that breaks nothing.'),
+    submit: toSay('Retire it now'),
+    leave: toSay('Keep it'),
   }),
 };
 

@@ -1,6 +1,6 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
-import type { Told } from '#lib/language/index.ts';
+import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { type ConsoleActor, inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -11,7 +11,7 @@ import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome, ToldOnce } from './form.ts';
-import { faultInWords, refusedInWords } from './in-words.ts';
+import { faultInWords, problemInWords, refusedInWords } from './in-words.ts';
 import type { Labels } from './labels.ts';
 import { withNotice } from './notices.ts';
 import { sealNotice } from './told-once.ts';
@@ -32,9 +32,9 @@ export type Words = { status: number; heading: Told; message: Told };
 type Headers = Record<string, string>;
 type Done = Extract<Outcome, { kind: 'done' }>;
 
-const CONFIRM_AGAIN = {
-  text: 'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.',
-};
+const CONFIRM_AGAIN = english(
+  'What this breaks is more than what you agreed to. Nothing was done: look once more, then send it again.',
+);
 
 const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
 
@@ -62,7 +62,7 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       return pageOf(
         { status: 200, ...shown },
         {
-          details: shown.values,
+          details: shown.values.map(([name, value]) => [name, valueIn(wordsFor(sent).told, value)]),
           ...(shown.file && { file: shown.file }),
           ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
         },
@@ -76,11 +76,16 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
         await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null),
       );
     case 'refused': {
-      const { told, status } = outcome;
-      return showAgain(sent, status, { message: wordsFor(sent).sentence(told) });
+      const { told, status, problems = [] } = outcome;
+      const words = wordsFor(sent);
+      const lines = problems.map((one) => problemInWords(words, one));
+      return showAgain(sent, status, { message: [words.sentence(told), ...lines].join(' ') });
     }
   }
 }
+
+const valueIn = (told: PageWords['told'], value: string | EnglishSentence) =>
+  typeof value === 'string' ? value : told(value);
 
 const shownIn = (
   { told, t }: PageWords,
@@ -92,7 +97,7 @@ const shownIn = (
   }),
   heading: told(heading),
   message: told(message),
-  values: values.map(([name, value]) => [told(name), value]),
+  values: values.map(([name, value]) => [told(name), valueIn(told, value)]),
   next: { ...next, label: told(next.label) },
   ...(first && { first: { ...first, label: told(first.label) } }),
 });

@@ -1,15 +1,23 @@
+import { type EnglishSentence, english } from '#lib/language/index.ts';
+
 export type EndedOfClient = { tokens: number; consents: number; delegations: number; people: number };
 
-const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+const isNothing = ({ tokens, consents, delegations }: EndedOfClient) => tokens + consents + delegations === 0;
 
-/** What ends, or has ended, of a client. */
-export function endedWords({ tokens, consents, delegations, people }: EndedOfClient): string {
-  if (tokens + consents + delegations === 0)
-    return 'nothing, for it held no token and nobody had allowed it anything.';
-  const parts = [
-    counted(tokens, 'living sign-in or token', 'living sign-ins and tokens'),
-    counted(consents, 'remembered consent', 'remembered consents'),
-    ...(delegations > 0 ? [counted(delegations, 'delegation', 'delegations')] : []),
-  ];
-  return `${parts.join(', ')}, of ${counted(people, 'person', 'people')}.`;
-}
+/** What would end of a client. */
+export const endingWords = (ended: EndedOfClient): EnglishSentence =>
+  isNothing(ended)
+    ? english('nothing, for it held no token and nobody had allowed it anything.')
+    : english(
+        '{tokens, plural, one {# living sign-in or token} other {# living sign-ins and tokens}}, {consents, plural, one {# remembered consent} other {# remembered consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
+        ended,
+      );
+
+/** What has ended. */
+export const revokedWords = (ended: EndedOfClient): EnglishSentence =>
+  isNothing(ended)
+    ? english('Revoked. What has ended: nothing, for it held no token and nobody had allowed it anything.')
+    : english(
+        'Revoked. What has ended: {tokens, plural, one {# living sign-in or token} other {# living sign-ins and tokens}}, {consents, plural, one {# remembered consent} other {# remembered consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
+        ended,
+      );

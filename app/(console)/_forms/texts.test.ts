@@ -39,8 +39,11 @@ test.each([
 
 it('a fault names its line, the first before the second', () => {
   const lines = 'de: A\n\nzz: B\nDE: C';
-  expect(faultInLines(lines, { zz: 'This is wrong.' })).toBe('Line 3: This is wrong.');
-  expect(faultInLines(lines, { DE: 'Twice.', zz: 'This is wrong.' })).toBe('Line 3: This is wrong.');
+  expect(faultInLines(lines, { zz: 'This is wrong.' })).toEqual({ line: 3, fault: 'This is wrong.' });
+  expect(faultInLines(lines, { DE: 'Twice.', zz: 'This is wrong.' })).toEqual({
+    line: 3,
+    fault: 'This is wrong.',
+  });
   expect(faultInLines(lines, {})).toBeUndefined();
 });
 

@@ -41,13 +41,16 @@ function linesOf(lines: string): Line[] {
 const unused = (tag: string, texts: object): string =>
   [tag, tag.toUpperCase(), tag.toLowerCase()].find((one) => !Object.hasOwn(texts, one)) ?? tag;
 
+/** `line`: 0 where the text has none of this language. */
+export type LineFault = { line: number; fault: string };
+
 /** What is wrong with the lines, each with its number; the first text's fault is its field's. */
-export function faultInLines(lines: string, faults: Readonly<Record<string, string>>): string | undefined {
+export function faultInLines(lines: string, faults: Readonly<Record<string, string>>): LineFault | undefined {
   const typed = linesOf(lines);
   const lineOf = (tag: string) =>
     typed.findLast((line) => line.tag.toLowerCase() === tag.toLowerCase())?.at ?? 0;
   return Object.entries(faults)
     .map(([tag, fault]) => ({ at: lineOf(tag), fault }))
     .toSorted((a, b) => a.at - b.at)
-    .map(({ at, fault }) => (at === 0 ? fault : `Line ${at}: ${fault}`))[0];
+    .map(({ at, fault }) => ({ line: at, fault }))[0];
 }

@@ -1,8 +1,10 @@
 // A notice is shown once: the address after a form has it sealed for the person who sent the form, with what it is
 // about, and the page that shows it uses it up, like the token of a form. A page that is loaded again, kept or sent on
 // says nothing of it.
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
+import type { EnglishSentence } from '#lib/language/index.ts';
 import { claimForm } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -12,11 +14,14 @@ const LIFE_SECONDS = 600;
 /** In an address, which some proxies cut off where it is longer. */
 const MAX_LENGTH = 6_000;
 
+/** Why something was not done. `of`: its name, where it was one of several. */
+export type Problem = { of?: string; why: EnglishSentence };
+
 /** `undo`: the fields of the form that takes back what was done, of which one name may come several times. */
 export type Telling = {
-  about: string | null;
-  /** what was not done, a line for each */
-  problems?: readonly string[];
+  about: string | EnglishSentence | null;
+  /** what was not done */
+  problems?: readonly Problem[];
   undo?: readonly (readonly [name: string, value: string])[];
 };
 type Told = Telling & { id: string; at: number; nonce: string };

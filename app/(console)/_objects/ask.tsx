@@ -2,7 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { QUESTIONS, type QuestionName } from '../_forms/questions.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';
@@ -22,13 +23,13 @@ type Visited = Pick<Visit, 'actor' | 'form' | 'typed'>;
 export async function ask(visit: Visited, name: QuestionName, { fields, of, leave }: Asking) {
   const { words } = QUESTIONS[name];
   return (
-    <Panel id="question" heading={words.heading(of)} lead={words.lead}>
+    <Panel id="question" heading={spoken().told(words.heading(of))} lead={say(words.lead)}>
       <Form
         {...(await visit.form(name))}
         fields={fields}
-        submit={words.submit}
+        submit={say(words.submit)}
         tone="danger"
-        leave={{ href: leave, label: words.leave }}
+        leave={{ href: leave, label: say(words.leave) }}
       >
         {await consequences(visit, name, fields)}
       </Form>
@@ -46,7 +47,7 @@ export async function consequences(
   return (
     <Consequences
       of={await foresee(actor, fields)}
-      heading={words.what ?? say('What ends with it')}
+      heading={say(words.what ?? toSay('What ends with it'))}
       agreed={typed(name).one('confirmed')}
     />
   );

@@ -42,7 +42,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
       >
         <FileField
           name="logo"
-          label={BRAND_LABELS.logo.label}
+          label={say(BRAND_LABELS.logo.label)}
           hint={say('A PNG, JPEG, WebP, GIF or SVG of at most 512 KB and 2,000 pixels a side. Best square.')}
           accept={PICTURES}
         />
@@ -51,7 +51,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         )}
         <TextField
           name="brand.accent"
-          label={BRAND_LABELS['brand.accent'].label}
+          label={say(BRAND_LABELS['brand.accent'].label)}
           hint={say(
             'Of buttons and links, as #rrggbb. It needs enough contrast. If it has too little, we suggest a colour that works.',
           )}
@@ -62,7 +62,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         />
         <TextField
           name="brand.accent_dark"
-          label={BRAND_LABELS['brand.accent_dark'].label}
+          label={say(BRAND_LABELS['brand.accent_dark'].label)}
           hint={say('Left empty, it is made from the accent colour.')}
           value={typed.one('brand.accent_dark', brand?.accent_dark ?? '')}
           maxLength={20}
@@ -110,7 +110,11 @@ function Sketch({ theme, name, logo, colours }: SketchProps) {
       width="240"
       height="150"
       role="img"
-      aria-label={`${name} on the ${theme} page`}
+      aria-label={
+        theme === 'light'
+          ? say('{name} on the light page', { name })
+          : say('{name} on the dark page', { name })
+      }
     >
       <rect width="240" height="150" fill={paper} />
       <rect x="16.5" y="14.5" width="207" height="121" rx="10" fill={card} stroke={line} />

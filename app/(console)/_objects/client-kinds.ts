@@ -1,13 +1,15 @@
 import type { ClientKind } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { path } from '../_forms/form.ts';
+import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 
 /** Each kind in one word, beside a client's name. */
-export const SHORT_KINDS: Record<ClientKind, string> = {
+export const SHORT_KINDS: Readonly<Record<ClientKind, string>> = toSay({
   confidential: 'server',
   browser: 'browser',
   native: 'native',
-};
+});
 
 /** An area's page of a client, or of something below it. */
 export function clientPath(area: Area, clientId: string, ...more: string[]): string {
@@ -20,6 +22,6 @@ export const catalogueFor = (clientId: string): string =>
 
 export function listOf(area: Area): { href: string; label: string } {
   return area === 'admin'
-    ? { href: '/admin/clients', label: 'Clients' }
-    : { href: '/developer', label: 'Applications' };
+    ? { href: '/admin/clients', label: say('Clients') }
+    : { href: '/developer', label: say('Applications') };
 }

@@ -1,13 +1,14 @@
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import type { Consequences as Found } from '#lib/management/index.ts';
 import { addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 
 /** This many are named, the others counted. */
 const MOST = 10;
 
 type ConsequencesProps = {
-  of: Found & { counted?: string[] };
+  of: Found & { counted?: EnglishSentence[] };
   heading: string;
   /** the agreement that the form was sent with; empty: it is shown for the first time */
   agreed: string;
@@ -15,6 +16,7 @@ type ConsequencesProps = {
 
 /** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
 export function Consequences({ of, heading, agreed }: ConsequencesProps) {
+  const { told } = spoken();
   const added = (agreed !== '' && addedSince(agreed, of)) || [];
   const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
   const lines = [
@@ -23,7 +25,7 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
     ...few(known.filter(({ kind }) => kind === 'access')),
     ...(of.endsTokens > 0 ? [{ line: tokens(of.endsTokens, of.people) }] : []),
     ...known.filter(({ kind }) => kind === 'warning'),
-  ].map(({ line }) => line);
+  ].map(({ line }) => told(line));
   return (
     <Callout tone="refused">
       {added.length > 0 && (
@@ -31,7 +33,7 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
           <p>
             <strong>{say('New since you looked')}</strong>
           </p>
-          <Lines lines={few(added).map(({ line }) => line)} />
+          <Lines lines={few(added).map(({ line }) => told(line))} />
         </>
       )}
       <p>
@@ -43,9 +45,9 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
   );
 }
 
-function few(broken: Broken[]): { line: string }[] {
+function few(broken: Broken[]): { line: EnglishSentence }[] {
   const more = broken.length - MOST;
-  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: `So do ${more} more.` }] : [])];
+  return [...broken.slice(0, MOST), ...(more > 0 ? [{ line: english('So do {more} more.', { more }) }] : [])];
 }
 
 function Lines({ lines }: { lines: string[] }) {
@@ -58,7 +60,9 @@ function Lines({ lines }: { lines: string[] }) {
   );
 }
 
-function tokens(count: number, people: number): string {
-  const whose = people === 1 ? 'one person' : `${people} people`;
-  return `${whose.charAt(0).toUpperCase()}${whose.slice(1)} must sign in again: ${count} living ${count === 1 ? 'sign-in ends' : 'sign-ins end'}.`;
+function tokens(count: number, people: number): EnglishSentence {
+  return english(
+    '{people, plural, one {One person} other {# people}} must sign in again: {count, plural, one {# living sign-in ends} other {# living sign-ins end}}.',
+    { people, count },
+  );
 }

@@ -3,10 +3,11 @@
 // Rows of a name and a description.
 import { type ReactNode, useId, useState } from 'react';
 import type { Pair } from '../_forms/fields.ts';
-import { faultInLines } from '../_forms/texts.ts';
+import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from '../_ui/form-state.ts';
 import { LinesField, RemoveButton } from '../_ui/lines-field.tsx';
 import { EarlyTextArea } from '../_ui/text-area.tsx';
+import { useFaultInLines } from './texts-field.tsx';
 
 type PairsFieldProps = {
   label: string;
@@ -44,6 +45,7 @@ type RowProps = Pick<PairsFieldProps, 'name' | 'each' | 'placeholders' | 'streng
 };
 
 function Row({ value, index, name, each, placeholders, strengths, inLanguages, remove }: RowProps) {
+  const say = useSay();
   const id = useId();
   const { faults } = useFormState();
   const { language = '', texts = '' } = value;
@@ -57,26 +59,32 @@ function Row({ value, index, name, each, placeholders, strengths, inLanguages, r
   const wrong = {
     name: faults[`${name}.${index}.name`],
     description: faults[description] ?? byTag.find(([tag]) => tag === language)?.[1],
-    texts: faultInLines(typed, Object.fromEntries(ofOthers)),
+    texts: useFaultInLines(typed, ofOthers),
   };
   const fault = wrong.name ?? wrong.description ?? wrong.texts;
-  const input = (part: 'name' | 'description' | 'texts', what: string) => ({
+  const row = { each, number: index + 1 };
+  const input = (part: 'name' | 'description' | 'texts', label: string) => ({
     name: `${name}.${part}`,
     defaultValue: value[part],
     placeholder: { ...placeholders, texts: 'de: Ihre Bestellungen sehen' }[part],
-    'aria-label': `${each} ${index + 1}, ${what}`,
+    'aria-label': label,
     'aria-invalid': wrong[part] !== undefined || undefined,
     'aria-describedby': wrong[part] === undefined ? undefined : `${id}-fault`,
   });
   return (
     <div className="line pair-line">
-      <input {...input('name', 'name')} className="code" spellCheck={false} autoCapitalize="none" />
-      <input {...input('description', 'description')} />
+      <input
+        {...input('name', say('{each} {number}, name', row))}
+        className="code"
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      <input {...input('description', say('{each} {number}, description', row))} />
       {strengths && (
         <select
           name={`${name}.required_acr`}
           defaultValue={value.required_acr ?? ''}
-          aria-label={`${each} ${index + 1}, strength`}
+          aria-label={say('{each} {number}, strength', row)}
         >
           {Object.entries(strengths).map(([acr, { label }]) => (
             <option key={acr} value={acr}>
@@ -89,7 +97,7 @@ function Row({ value, index, name, each, placeholders, strengths, inLanguages, r
       {inLanguages && (
         <>
           <EarlyTextArea
-            {...input('texts', 'translated')}
+            {...input('texts', say('{each} {number}, translated', row))}
             id={`${id}-texts`}
             rows={1}
             onInput={(event) => setTyped(event.currentTarget.value)}

@@ -3,6 +3,7 @@
 // A text, and below it the same in other languages, one a line. Without JavaScript it is the same.
 import { useState } from 'react';
 import { faultInLines, type TypedText } from '../_forms/texts.ts';
+import { useSay } from '../_texts/in-browser.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
 import { FormState, useFormState } from '../_ui/form-state.ts';
 
@@ -20,8 +21,16 @@ type TextsFieldProps = {
   meanwhile: { first?: string | undefined; lines?: string | undefined };
 };
 
+/** What is wrong with the lines, with the number of the line. */
+export function useFaultInLines(typed: string, faults: (readonly [string, string])[]): string | undefined {
+  const say = useSay();
+  const found = faultInLines(typed, Object.fromEntries(faults));
+  return found && (found.line === 0 ? found.fault : say('Line {line}: {fault}', found));
+}
+
 export function TextsField(props: TextsFieldProps) {
   const { name, label, hint, optional, maxLength, long, others, value, meanwhile } = props;
+  const say = useSay();
   const state = useFormState();
   const lines = `${name}.texts`;
   // as sent, so that a fault names the line that it had then
@@ -30,7 +39,10 @@ export function TextsField(props: TextsFieldProps) {
     .filter(([field]) => field.startsWith(`${name}.`))
     .map(([field, fault]) => [field.slice(name.length + 1), fault] as const);
   const own = state.faults[name] ?? within.find(([tag]) => tag === value.language)?.[1];
-  const inLines = faultInLines(typed, Object.fromEntries(within.filter(([tag]) => tag !== value.language)));
+  const inLines = useFaultInLines(
+    typed,
+    within.filter(([tag]) => tag !== value.language),
+  );
   // a field shows all faults below its name
   const only = (field: string, fault: string | undefined) => ({
     ...state,
@@ -49,7 +61,7 @@ export function TextsField(props: TextsFieldProps) {
           <TextArea
             name={lines}
             label={others}
-            hint="One a line, with the language before it."
+            hint={say('One a line, with the language before it.')}
             placeholder="de: Bestellungen"
             optional
             rows={2}

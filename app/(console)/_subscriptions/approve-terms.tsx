@@ -24,7 +24,7 @@ export function ApproveTerms({ of, typed }: TermsProps) {
           <input type="hidden" name="ceiling" value="yes" />
           <Checks
             name="scopes"
-            label={CEILING_LABEL}
+            label={say(CEILING_LABEL)}
             options={of.apiScopes.map(({ name, description }) => ({
               value: name,
               label: <AllTexts of={description || name} />,

@@ -2,33 +2,47 @@
 
 import { Name } from '#app/_components/name.tsx';
 import { POWERS } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout, Pill } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';
-import { countOf } from './many-forms.ts';
 import { inboxAt, type Place } from './place.ts';
 import { type Choice, readSelected, selectedIn, selectedValue } from './selected.ts';
 
-const MEANS = {
+const MEANS = toSay({
   trusted: 'no one is asked for consent, and the application may collect passwords itself.',
   machine: 'the application gets tokens in its own name, with no one signed in.',
-} as const;
+});
+const SOME = toSay({
+  trusted: '{count} of them trusted:',
+  machine: '{count} of them machine:',
+});
+const ASKED = toSay({
+  approve: 'Approve {count, plural, one {# request} other {# requests}}?',
+  reject: 'Reject {count, plural, one {# request} other {# requests}}?',
+});
+const DONE = toSay({
+  approve: 'Approve {count, plural, one {# request} other {# requests}}',
+  reject: 'Reject {count, plural, one {# request} other {# requests}}',
+});
 
 export async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place }) {
   const values = typed('decide-many');
   const action: Choice = values.one('action') === 'approve' ? 'approve' : 'reject';
-  const word = action === 'approve' ? say('Approve') : say('Reject');
+  const { told } = spoken();
   const read = await readSelected(actor, action, selectedIn(values.list('item')));
   const views = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
   const left = read.filter(({ why }) => why !== null);
-  const count = countOf(views.length);
+  const count = views.length;
   const powers = action === 'approve' ? POWERS.filter((power) => views.some((one) => one[power])) : [];
   return (
     <section className="panel confirm-many" aria-labelledby="confirm-many">
       <div className="panel-head">
-        <h2 id="confirm-many">{views.length > 0 ? `${word} ${count}?` : say('Nothing is left to decide')}</h2>
+        <h2 id="confirm-many">
+          {count > 0 ? say(ASKED[action], { count }) : say('Nothing is left to decide')}
+        </h2>
       </div>
       {left.length > 0 && (
         <Callout tone="refused">
@@ -36,7 +50,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
           <ul>
             {left.map(({ clientId, api, name, why }) => (
               <li key={`${api} ${clientId}`}>
-                {name}: {why}
+                {name}: {why && told(why)}
               </li>
             ))}
           </ul>
@@ -45,10 +59,8 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
       {powers.map((power) => (
         <Callout key={power}>
           <p>
-            <strong>
-              {views.filter((one) => one[power]).length} of them {power}:
-            </strong>{' '}
-            {MEANS[power]}
+            <strong>{say(SOME[power], { count: views.filter((one) => one[power]).length })}</strong>{' '}
+            {say(MEANS[power])}
           </p>
         </Callout>
       ))}
@@ -61,7 +73,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
               </span>
               {POWERS.filter((power) => view[power]).map((power) => (
                 <Pill key={power} tone="waiting">
-                  {power}
+                  {say(power)}
                 </Pill>
               ))}
             </p>
@@ -72,7 +84,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
         <Form
           {...(await form('decide-many'))}
           fields={{ ...place, action, confirmed: views.length }}
-          submit={`${word} ${count}`}
+          submit={say(DONE[action], { count })}
           tone={action === 'approve' ? 'main' : 'danger'}
           leave={{ href: inboxAt(place), label: say('Not now') }}
         >

@@ -1,9 +1,10 @@
 // What is approved with power is asked about once more, below the buttons: a second click in the same place does
 // nothing.
 
+import { inEnglish } from '#lib/language/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
@@ -22,32 +23,39 @@ type ConfirmPowerProps = {
 };
 
 export function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerProps) {
-  const powers = powersInWords(of);
-  const verb = fields['action'] === 'resume' ? say('Resume') : say('Approve');
+  const { told } = spoken();
+  const confirmed = inEnglish(powersInWords(of));
+  const powers = told(powersInWords(of));
+  const resumes = fields['action'] === 'resume';
+  const client = plainText(of.clientName);
   const page = `/admin/subscriptions/${encodeURIComponent(of.clientId)}/${encodeURIComponent(of.api)}`;
-  const words = `${verb} it as ${powers}`;
+  const words = resumes
+    ? say('Resume it as {powers}', { powers })
+    : say('Approve it as {powers}', { powers });
   const leave = { href: from === 'inbox' && place ? requestPath(of, place) : page, label: say('Not now') };
   return (
     <section className="confirm-power" aria-labelledby="confirm-power">
       <Callout>
         <h2 id="confirm-power">
-          {verb} {plainText(of.clientName)} as {powers}?
+          {resumes
+            ? say('Resume {client} as {powers}?', { client, powers })
+            : say('Approve {client} as {powers}?', { client, powers })}
         </h2>
         {of.trusted && (
           <p>
-            <strong>{say('Trusted:')}</strong> {trustedMeans(of.apiName)}
+            <strong>{say('Trusted:')}</strong> {told(trustedMeans(of.apiName))}
           </p>
         )}
         {of.machine && (
           <p>
-            <strong>{say('Machine:')}</strong> {machineMeans(of)}
+            <strong>{say('Machine:')}</strong> {told(machineMeans(of))}
           </p>
         )}
         {formId === null ? (
-          <Form {...start} fields={{ ...fields, confirmed: powers }} submit={words} leave={leave} />
+          <Form {...start} fields={{ ...fields, confirmed }} submit={words} leave={leave} />
         ) : (
           <p className="form-actions">
-            <Submit form={formId} name="confirmed" value={powers}>
+            <Submit form={formId} name="confirmed" value={confirmed}>
               {words}
             </Submit>
             <a className="button quiet" href={leave.href}>

@@ -1,4 +1,5 @@
 // Deciding on subscriptions: one form for every decision, and one for the terms of what is approved.
+import { type EnglishSentence, english, inEnglish } from '#lib/language/index.ts';
 import {
   approvePerson,
   changeTerms,
@@ -18,7 +19,7 @@ import type { NoticeId } from '../_forms/notices.ts';
 import { CEILING_LABEL, powersInWords } from '../_ui/subscription-words.ts';
 import { undoFields } from './many-forms.ts';
 import { inboxAt, placeIn, requestPath, waitingPath } from './place.ts';
-import { nameOfRequest, whoWasFaster } from './selected.ts';
+import { lastStep, nameOfRequest } from './selected.ts';
 import { TERMS_LABELS, termsIn } from './terms-fields.tsx';
 
 const placeOf = (fields: Fields) => placeIn((name) => fields.one(name));
@@ -51,7 +52,7 @@ export const decideForms: Forms = {
         return done(inboxAt(placeOf(fields)), isApproved ? 'person-approved' : 'person-rejected', email);
       } catch (error) {
         if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
-        return { kind: 'refused', status: 409, told: { text: notTaken(error.message) } };
+        return { kind: 'refused', status: 409, told: notTaken(error) };
       }
     },
   },
@@ -74,7 +75,7 @@ export const decideForms: Forms = {
         version: fields.number('version'),
       };
       if (action === 'approve' || action === 'resume') {
-        const powers = powersInWords(await readSubscription(actor, pair));
+        const powers = inEnglish(powersInWords(await readSubscription(actor, pair)));
         if (fields.one('confirmed') !== powers) return { kind: 'confirm' };
       }
       try {
@@ -96,7 +97,7 @@ export const decideForms: Forms = {
         const message = hasChanged(error)
           ? decidedMeanwhile(action, await readSubscription(actor, pair))
           : null;
-        if (message !== null) return { kind: 'refused', status: 409, told: { text: message } };
+        if (message !== null) return { kind: 'refused', status: 409, told: message };
         throw error;
       }
     },
@@ -116,9 +117,23 @@ const hasChanged = (error: unknown) =>
 export function decidedMeanwhile(
   action: Decision,
   { may, history }: Pick<SubscriptionView, 'may' | 'history'>,
-): string | null {
-  const faster = whoWasFaster({ history });
-  return may[action] || faster === null ? null : notTaken(faster);
+): EnglishSentence | null {
+  const last = lastStep({ history });
+  if (may[action] || last === null) return null;
+  return english(
+    'Your decision was not taken: {who} was faster ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time}). What you wrote is kept below.',
+    last,
+  );
 }
 
-const notTaken = (why: string) => `Your decision was not taken: ${why}. What you wrote is kept below.`;
+/** A person waits no more. */
+const notTaken = ({ code, values }: Refused): EnglishSentence =>
+  code === 'person.decided'
+    ? english(
+        'Your decision was not taken: {actor} has decided already ({decision, select, approved {approved} other {rejected}}, {at}). What you wrote is kept below.',
+        values,
+      )
+    : english(
+        'Your decision was not taken: {id} does not wait: it took too long, or never did. What you wrote is kept below.',
+        { id: '', ...values },
+      );

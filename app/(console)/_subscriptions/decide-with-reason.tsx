@@ -1,6 +1,7 @@
 // A decision with a reason: a button of the bar that opens a field.
 import type { Decision } from '#lib/registry/index.ts';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
@@ -8,7 +9,7 @@ import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
 type Words = { open: string; label: string; hint: string; submit: string };
-const WORDS = {
+const WORDS = toSay({
   reject: {
     open: 'Reject with a reason…',
     label: 'Why not?',
@@ -27,7 +28,7 @@ const WORDS = {
     hint: 'Its tokens end. The developer may ask again, and that request waits for approval.',
     submit: 'Revoke it',
   },
-} as const satisfies Partial<Record<Decision, Words>>;
+}) satisfies Partial<Record<Decision, Words>>;
 
 export type Ends = { endsTokens: number; people: number };
 
@@ -58,8 +59,8 @@ export function DecideWithReason({ action, start, fields, typed, ends }: WithRea
   const { open, label, hint, submit } = WORDS[action];
   return (
     <details open={typed !== null}>
-      <summary className="button plain">{open}</summary>
-      <Form {...start} fields={fields} submit={submit} tone="danger">
+      <summary className="button plain">{say(open)}</summary>
+      <Form {...start} fields={fields} submit={say(submit)} tone="danger">
         {ends && action !== 'reject' && (
           <Callout tone="refused">
             <p>{endsInWords(action, ends)}</p>
@@ -67,8 +68,8 @@ export function DecideWithReason({ action, start, fields, typed, ends }: WithRea
         )}
         <TextArea
           name="reason"
-          label={label}
-          hint={hint}
+          label={say(label)}
+          hint={say(hint)}
           value={typed?.one('reason') ?? ''}
           optional={action !== 'reject'}
           maxLength={2000}

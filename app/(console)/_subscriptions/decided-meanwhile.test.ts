@@ -1,7 +1,9 @@
 // Of two who decide at once, the second one is told who was faster, and keeps what they typed.
+
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import { inEnglish } from '#lib/language/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { FormValues } from '../_visit/form-values.ts';
 import { Decide } from './decide.tsx';
@@ -21,7 +23,7 @@ const of = {
 } as unknown as SubscriptionView;
 
 it('says who was faster, what they decided, and when', () => {
-  expect(decidedMeanwhile('reject', of)).toBe(
+  expect(inEnglish(decidedMeanwhile('reject', of) ?? { text: '' })).toBe(
     'Your decision was not taken: judge@example.com was faster (approved, 2026-01-02 03:04 UTC). What you wrote is kept below.',
   );
   expect(decidedMeanwhile('suspend', of)).toBeNull();

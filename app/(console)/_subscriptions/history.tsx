@@ -1,17 +1,34 @@
 import { ownValue } from '#lib/kit/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { isPowerful } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { Say, say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Panel } from '../_ui/pieces.tsx';
 import { powersInWords, stepWords } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 
-const AUTHORS: Record<string, string> = {
+const AUTHORS: Readonly<Record<string, string>> = toSay({
   config: 'the configuration file',
   operator: 'the command line',
-};
+});
 
-/** The changes of a subscription's state, newest first. */
+const valuesOf = (step: SubscriptionView['history'][number]) => ({
+  step: (
+    <>
+      <strong>{spoken().told(stepWords(step.from, step.to))}</strong>
+      {isPowerful(step) && ` (${spoken().told(powersInWords(step))})`}
+    </>
+  ),
+  who: <bdi>{authorOf(step.actor)}</bdi>,
+  time: <When at={step.at} />,
+});
+
+function authorOf(actor: string): string {
+  const known = ownValue(AUTHORS, actor);
+  return known === undefined ? actor : say(known);
+}
+
+/** The changes of a subscription’s state, newest first. */
 export function History({ of }: { of: SubscriptionView }) {
   if (of.history.length === 0) return null;
   return (
@@ -20,13 +37,13 @@ export function History({ of }: { of: SubscriptionView }) {
         {[...of.history].reverse().map((step) => (
           <li key={`${step.at} ${step.to}`}>
             <p>
-              <strong>{stepWords(step.from, step.to)}</strong>
-              {isPowerful(step) && ` (${powersInWords(step)})`} by{' '}
-              <bdi>{ownValue(AUTHORS, step.actor) ?? step.actor}</bdi>, <When at={step.at} />
-              {step.undoneAt && (
-                <>
-                  , taken back <When at={step.undoneAt} />
-                </>
+              {step.undoneAt ? (
+                <Say
+                  text="{step} by {who}, {time}, taken back {undone}"
+                  values={{ ...valuesOf(step), undone: <When at={step.undoneAt} /> }}
+                />
+              ) : (
+                <Say text="{step} by {who}, {time}" values={valuesOf(step)} />
               )}
             </p>
             {step.reason && <blockquote>{step.reason}</blockquote>}

@@ -3,16 +3,18 @@
 // Keys for the inbox: j and k go through the list, a approves, r rejects, x selects, u undoes, ? tells them. They do
 // nothing while one types, and can be switched off (WCAG 2.1.4).
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useSay } from '../_texts/in-browser.tsx';
+import { toSay } from '../_texts/to-say.ts';
 
 const KEYS = [
-  ['j', 'The next request'],
-  ['k', 'The one before'],
-  ['a', 'Approve'],
-  ['r', 'Reject, with a reason'],
-  ['x', 'Select it, or not'],
-  ['u', 'Undo, for ten seconds'],
-  ['/', 'Find anything'],
-  ['?', 'This help'],
+  ['j', toSay('The next request')],
+  ['k', toSay('The one before')],
+  ['a', toSay('Approve')],
+  ['r', toSay('Reject, with a reason')],
+  ['x', toSay('Select it, or not')],
+  ['u', toSay('Undo, for ten seconds')],
+  ['/', toSay('Find anything')],
+  ['?', toSay('This help')],
 ] as const;
 
 const OFF = 'inbox-keys-off';
@@ -56,6 +58,7 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
 const nothing = () => () => {};
 
 export function InboxKeys() {
+  const say = useSay();
   const help = useRef<HTMLDialogElement>(null);
   const [isOff, setOff] = useState<boolean | null>(null);
   const hasScript = useSyncExternalStore(
@@ -82,17 +85,17 @@ export function InboxKeys() {
   return (
     <>
       <button type="button" className="as-link inbox-help" onClick={() => help.current?.showModal()}>
-        Keys
+        {say('Keys')}
       </button>
       <dialog ref={help} className="keys" aria-labelledby="keys">
-        <h2 id="keys">Keys</h2>
+        <h2 id="keys">{say('Keys')}</h2>
         <dl>
           {KEYS.map(([key, does]) => (
             <div key={key}>
               <dt>
                 <kbd>{key}</kbd>
               </dt>
-              <dd>{does}</dd>
+              <dd>{say(does)}</dd>
             </div>
           ))}
         </dl>
@@ -106,11 +109,11 @@ export function InboxKeys() {
               setOff(!target.checked);
             }}
           />{' '}
-          Use these keys in this browser
+          {say('Use these keys in this browser')}
         </label>
         <form method="dialog">
           <button type="submit" className="button plain">
-            Close
+            {say('Close')}
           </button>
         </form>
       </dialog>

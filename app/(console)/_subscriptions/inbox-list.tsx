@@ -113,7 +113,7 @@ function Request({ row, here, place, isSelected }: RequestProps) {
           form={MANY_FORM}
           value={selectedValue(row)}
           defaultChecked={isSelected}
-          aria-label={`Select ${nameOfRequest(row)}`}
+          aria-label={say('Select {name}', { name: nameOfRequest(row) })}
         />
       )}
       <div className="row-text">
@@ -125,14 +125,14 @@ function Request({ row, here, place, isSelected }: RequestProps) {
           {isPowerful(row)
             ? POWERS.filter((power) => row[power]).map((power) => (
                 <Pill key={power} tone="waiting">
-                  {power}
+                  {say(power)}
                 </Pill>
               ))
             : !row.sinceApproval && <Pill tone="neutral">{say('plain')}</Pill>}
         </p>
         <p className="soft">
           {hostOf(row) !== null && `${hostOf(row)} · `}
-          {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? 'configured'} ·{' '}
+          {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? say('configured')} ·{' '}
           <When at={askedSince(row)} />
         </p>
       </div>

@@ -2,7 +2,7 @@
 
 import { type Actor, listWaitingApis } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { say, sayEach } from '../_texts/say.tsx';
 import { Search } from '../_ui/list.tsx';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { KINDS, ORDERS, type Place } from './place.ts';
@@ -20,8 +20,8 @@ export async function InboxSearch({ actor, place }: { actor: Actor; place: Place
       placeholder={say('Client, API or person')}
       filters={[
         { name: 'at', label: say('API'), value: place.at, options: [['', say('Every API')], ...apis] },
-        { name: 'kind', label: say('Kind'), value: place.kind, options: KINDS },
-        { name: 'order', label: say('Order'), value: place.order, options: ORDERS },
+        { name: 'kind', label: say('Kind'), value: place.kind, options: sayEach(KINDS) },
+        { name: 'order', label: say('Order'), value: place.order, options: sayEach(ORDERS) },
       ]}
     />
   );

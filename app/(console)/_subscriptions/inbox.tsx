@@ -107,7 +107,7 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
     return (
       <Empty heading={say('No request matches')}>
         <p>
-          Search for a part of a name, or choose another filter.{' '}
+          {say('Search for a part of a name, or choose another filter.')}{' '}
           <a href="/admin/approvals">{say('All that waits')}</a>
         </p>
       </Empty>
@@ -115,8 +115,9 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty heading={say('Nothing waits for you')}>
       <p>
-        When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants
-        approval, or a person for an account that needs one, it appears here.{' '}
+        {say(
+          'When a developer asks for a trusted subscription, for a machine’s, or for one to an API that wants approval, or a person for an account that needs one, it appears here.',
+        )}{' '}
         <a href="/admin/subscriptions">{say('All subscriptions')}</a>
       </p>
     </Empty>

@@ -1,4 +1,5 @@
 // Many requests of the inbox at once, and decisions that are taken back.
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import {
   type Actor,
   decideSubscriptions,
@@ -6,10 +7,13 @@ import {
   faultAt,
   faulty,
   Refused,
+  textOfRefusal,
   undoDecision,
 } from '#lib/management/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms, type Outcome, path } from '../_forms/form.ts';
+import type { Problem } from '../_forms/told-once.ts';
+import { toSay } from '../_texts/to-say.ts';
 import { reachOf } from '../_ui/subscription-words.ts';
 import { inboxAt, placeIn, requestPath } from './place.ts';
 import { type Choice, readSelected, type Selected, selectedIn, selectedValue } from './selected.ts';
@@ -18,7 +22,8 @@ const placeOf = (fields: Fields) => placeIn((name) => fields.one(name));
 const page = (fields: Fields) => inboxAt(placeOf(fields));
 const choiceOf = (fields: Fields): Choice => (fields.one('action') === 'approve' ? 'approve' : 'reject');
 
-export const countOf = (count: number): string => `${count} ${count === 1 ? 'request' : 'requests'}`;
+const countOf = (count: number): EnglishSentence =>
+  english('{count, plural, one {# request} other {# requests}}', { count });
 
 /** The form's fields that take these decisions back. */
 export const undoFields = (
@@ -29,23 +34,24 @@ export const undoFields = (
   ...of.map((one): [string, string] => ['item', selectedValue(one)]),
 ];
 
-const notDecided = (problems: readonly string[]): Outcome => ({
+const notDecided = (problems: readonly Problem[]): Outcome => ({
   kind: 'refused',
   status: 409,
-  told: { text: `Nothing was decided. ${problems.map((one) => `${one}.`).join(' ')}` },
+  told: english('Nothing was decided.'),
+  problems,
 });
 
 async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   const [action, place] = [choiceOf(fields), placeOf(fields)];
   const selected = selectedIn(fields.list('item'));
   if (selected.length === 0)
-    return { kind: 'refused', status: 422, told: { text: 'Select at least one request.' } };
+    return { kind: 'refused', status: 422, told: english('Select at least one request.') };
   // as many as the page has shown are decided, and these
   if (fields.one('confirmed') !== String(selected.length)) return { kind: 'confirm' };
   const reason = fields.given('reason');
   if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
   const read = await readSelected(actor, action, selected);
-  const problems = read.flatMap(({ name, why }) => (why === null ? [] : [`${name}: ${why}`]));
+  const problems = read.flatMap(({ name: of, why }) => (why === null ? [] : [{ of, why }]));
   const ready = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
   if (ready.length === 0) return notDecided(problems);
   const requests = ready.map((view) => {
@@ -61,7 +67,11 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   const isDone = ({ api, clientId }: Selected) => !failed.has(`${api} ${clientId}`);
   const now = await readSelected(actor, action, ready);
   for (const one of now)
-    if (!isDone(one)) problems.push(`${one.name}: ${one.why ?? failed.get(`${one.api} ${one.clientId}`)}`);
+    if (!isDone(one))
+      problems.push({
+        of: one.name,
+        why: one.why ?? { text: failed.get(`${one.api} ${one.clientId}`) ?? '' },
+      });
   const decided = now.filter(isDone).map((one) => ({ ...one, version: one.view?.version ?? one.version }));
   if (decided.length === 0) return notDecided(problems);
   return done(inboxAt(place), `many-${action}`, countOf(decided.length), {
@@ -73,7 +83,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
 async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
   const place = placeOf(fields);
   const selected = selectedIn(fields.list('item'));
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const undone: Selected[] = [];
   for (const one of selected) {
     try {
@@ -81,14 +91,12 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
       undone.push(one);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      problems.push(error.message);
+      problems.push({ why: { text: textOfRefusal(error.code), values: error.values } });
     }
   }
   const [only] = selected;
-  if (!only || undone.length === 0) {
-    const why = problems.length > 0 ? ` ${problems.map((one) => `${one}.`).join(' ')}` : '';
-    return { kind: 'refused', status: 409, told: { text: `Nothing was undone.${why}` } };
-  }
+  if (!only || undone.length === 0)
+    return { kind: 'refused', status: 409, told: english('Nothing was undone.'), problems };
   const isOne = selected.length === 1;
   const [{ name = '' } = {}] = isOne ? await readSelected(actor, 'approve', [only]) : [];
   const one =
@@ -101,7 +109,7 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
 
 const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({
   page,
-  labels: { reason: { label: 'Why not?' } },
+  labels: { reason: { label: toSay('Why not?') } },
   run: async (actor, fields) => {
     // before it says what is wrong with the form
     await enter(actor, { action: 'subscriptions.decide' });

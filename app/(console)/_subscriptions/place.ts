@@ -1,5 +1,6 @@
 // What the inbox shows of all that waits: the pages of its two lists, what is searched for, and the filters. Every link
 // and form of it keeps them.
+import { toSay } from '../_texts/to-say.ts';
 import { INBOX } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 
@@ -20,19 +21,16 @@ export const requestPath = ({ clientId, api }: { clientId: string; api: string }
 
 export const waitingPath = (id: string, place: Place): string => withQuery(INBOX, { ...place, person: id });
 
-export const KINDS = [
-  ['', 'Every kind'],
-  ['plain', 'Plain'],
-  ['trusted', 'Trusted'],
-  ['machine', 'Machine'],
-  ['unregistered', 'Unregistered client'],
-  ['account', 'Account'],
-] as const;
+export const KINDS = toSay({
+  '': 'Every kind',
+  plain: 'Plain',
+  trusted: 'Trusted',
+  machine: 'Machine',
+  unregistered: 'Unregistered client',
+  account: 'Account',
+});
 
-export const ORDERS = [
-  ['', 'Oldest first'],
-  ['name', 'By name'],
-] as const;
+export const ORDERS = toSay({ '': 'Oldest first', name: 'By name' });
 
 type Kind = { trusted?: boolean; machine?: boolean; unregistered?: boolean };
 

@@ -1,7 +1,8 @@
 import type { SubscriptionView } from '#lib/management/index.ts';
-import { CLIENT_KIND_WORDS, OPENID_SCOPES } from '#lib/registry/index.ts';
+import { CLIENT_KIND_WORDS, type ClientKind, OPENID_SCOPES } from '#lib/registry/index.ts';
 import { BrandPreview } from '../_objects/brand-panel.tsx';
-import { Say, say } from '../_texts/say.tsx';
+import { Say, say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
 import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -9,8 +10,16 @@ import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to
 import { TermsFacts } from './terms-fields.tsx';
 import { UnregisteredClientFacts, UnregisteredClientWarnings } from './unregistered-client.tsx';
 
+/** Where a client runs. */
+const RUNS: Readonly<Record<ClientKind, string>> = toSay({
+  confidential: 'on a server.',
+  browser: 'in the browser.',
+  native: 'on a phone or desktop.',
+});
+
 /** Everything that is needed to decide: who asks, for what, where the codes go, what changed, what its powers mean. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
+  const { told } = spoken();
   const shown = shownOf(of);
   const askedAt = askedSince(of);
   return (
@@ -34,8 +43,8 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
         </Fact>
         {of.clientOrigin !== null && <UnregisteredClientFacts of={of} />}
         <Fact name={say('Client')}>
-          <code>{of.clientId}</code> {CLIENT_KIND_WORDS[of.clientKind].label.toLowerCase()}.{' '}
-          <span className="soft">{CLIENT_KIND_WORDS[of.clientKind].note}</span>
+          <code>{of.clientId}</code> {say(RUNS[of.clientKind])}{' '}
+          <span className="soft">{say(CLIENT_KIND_WORDS[of.clientKind].note)}</span>
           {of.clientDisabled && ` ${say('It is disabled.')}`}
         </Fact>
         {of.clientBrand && (
@@ -48,7 +57,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
         )}
         <Fact name={say('Redirects to')}>
           {of.redirectUris.length === 0 ? (
-            'nowhere: no redirect address is registered'
+            say('nowhere: no redirect address is registered')
           ) : (
             <ul>
               {of.redirectUris.map((uri) => (
@@ -89,14 +98,14 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
       {of.machine && (
         <Callout>
           <p>
-            <strong>{say('In its own name means:')}</strong> {machineMeans(of)}
+            <strong>{say('In its own name means:')}</strong> {told(machineMeans(of))}
           </p>
         </Callout>
       )}
       {of.trusted && (
         <Callout>
           <p>
-            <strong>{say('Trusted means:')}</strong> {trustedMeans(of.apiName)}
+            <strong>{say('Trusted means:')}</strong> {told(trustedMeans(of.apiName))}
           </p>
         </Callout>
       )}
@@ -128,13 +137,15 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
             : say('It no longer asks for tokens in its own name.'),
         ]
       : []),
-    ...(kind ? [`It was a ${kind.before} client, and is a ${kind.now} one.`] : []),
+    ...(kind
+      ? [say('It was a {before} client, and is a {now} one.', { before: kind.before, now: kind.now })]
+      : []),
     ...(sinceApproval.brand ? [say('Its logo or its colours changed.')] : []),
     ...(isAnother ? [say('Its name or its redirect addresses changed: people are asked again.')] : []),
-    ...scopesAdded.map((name) => `New scope: ${name}`),
-    ...scopesRemoved.map((name) => `No longer: ${name}`),
-    ...redirectUrisAdded.map((uri) => `New redirect address: ${uri}`),
-    ...redirectUrisRemoved.map((uri) => `Redirect address gone: ${uri}`),
+    ...scopesAdded.map((name) => say('New scope: {name}', { name })),
+    ...scopesRemoved.map((name) => say('No longer: {name}', { name })),
+    ...redirectUrisAdded.map((uri) => say('New redirect address: {uri}', { uri })),
+    ...redirectUrisRemoved.map((uri) => say('Redirect address gone: {uri}', { uri })),
   ];
   return (
     <Callout tone={lines.length > 0 ? 'waiting' : 'good'}>

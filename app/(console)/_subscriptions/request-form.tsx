@@ -1,6 +1,6 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { plainText, trustFault } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { Say, say, spoken } from '../_texts/say.tsx';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -25,6 +25,7 @@ type RequestFormProps = {
 
 export function RequestForm(props: RequestFormProps) {
   const { clientId, api, takesMachine, start, typed, stored, returns, submit } = props;
+  const { told } = spoken();
   const apiName = plainText(api.name);
   const all = api.scopes.map(({ name }) => name);
   const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
@@ -51,7 +52,9 @@ export function RequestForm(props: RequestFormProps) {
             name="trusted"
             checked={typed.checked('trusted', stored?.trusted ?? false)}
             label={say('Ask for a trusted subscription')}
-            note={`Trusted means: ${trustedMeans(apiName)} It needs approval, so say why below.`}
+            note={say('Trusted means: {what} It needs approval, so say why below.', {
+              what: told(trustedMeans(apiName)),
+            })}
           />
         </fieldset>
       )}
@@ -62,7 +65,9 @@ export function RequestForm(props: RequestFormProps) {
             name="machine"
             checked={typed.checked('machine', stored?.machine ?? false)}
             label={say('Ask for tokens without a person')}
-            note={`That means: ${machineMeans({ api: api.id, apiName })} It needs approval, so say why below.`}
+            note={say('That means: {what} It needs approval, so say why below.', {
+              what: told(machineMeans({ api: api.id, apiName })),
+            })}
           />
         </fieldset>
       )}
@@ -80,8 +85,13 @@ export function RequestForm(props: RequestFormProps) {
       {returns && (
         <Callout tone="refused">
           <p>
-            <strong>{say('Saving this has a consequence.')}</strong> The subscription waits for approval
-            again, and the application gets no tokens for {apiName} until it is approved.
+            <Say
+              text="{warning} The subscription waits for approval again, and the application gets no tokens for {api} until it is approved."
+              values={{
+                warning: <strong>{say('Saving this has a consequence.')}</strong>,
+                api: apiName,
+              }}
+            />
           </p>
           <input type="hidden" name="confirmed" value="pending" />
         </Callout>

@@ -1,8 +1,10 @@
 // What was selected in the inbox, as values of a form: the version that was seen, the API and the client of each.
+
 import { utcMinute } from '#lib/kit/index.ts';
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import { type Actor, Refused, readSubscription, type SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
-import { stepWords } from '../_ui/subscription-words.ts';
+import { stepOf } from '../_ui/subscription-words.ts';
 
 export type Selected = { clientId: string; api: string; version: number };
 
@@ -32,7 +34,7 @@ export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined>
 }
 
 export type Choice = 'approve' | 'reject';
-type Read = Selected & { view: SubscriptionView | undefined; name: string; why: string | null };
+type Read = Selected & { view: SubscriptionView | undefined; name: string; why: EnglishSentence | null };
 
 /** Each as it is now. `why`: it is not decided on, since it changed after it was selected or is one’s own. */
 export function readSelected(actor: Actor, action: Choice, of: readonly Selected[]): Promise<Read[]> {
@@ -45,15 +47,26 @@ export function readSelected(actor: Actor, action: Choice, of: readonly Selected
   );
 }
 
-function whyNot(action: Choice, version: number, view: SubscriptionView | undefined): string | null {
-  if (!view) return 'it is not there any more';
-  if (view.version !== version) return whoWasFaster(view) ?? 'it was changed since';
-  return view.may[action] ? null : 'it is your own request, or your own client';
+function whyNot(action: Choice, version: number, view: SubscriptionView | undefined): EnglishSentence | null {
+  if (!view) return english('it is not there any more');
+  if (view.version !== version) return whoWasFaster(view) ?? english('it was changed since');
+  return view.may[action] ? null : english('it is your own request, or your own client');
 }
 
 /** Whose step was the last one, which and when; null: it has none. */
-export function whoWasFaster({ history }: Pick<SubscriptionView, 'history'>): string | null {
+export function lastStep({ history }: Pick<SubscriptionView, 'history'>) {
   const last = history.at(-1);
   if (last === undefined) return null;
-  return `${last.actor} was faster (${stepWords(last.from, last.to)}, ${utcMinute(last.at)})`;
+  return { who: last.actor, step: stepOf(last.from, last.to), time: utcMinute(last.at) };
+}
+
+function whoWasFaster(of: SubscriptionView): EnglishSentence | null {
+  const last = lastStep(of);
+  return (
+    last &&
+    english(
+      '{who} was faster ({step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}, {time})',
+      last,
+    )
+  );
 }

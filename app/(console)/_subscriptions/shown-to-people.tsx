@@ -4,7 +4,8 @@
 import { Tile } from '#app/_components/tile.tsx';
 import { readableLine } from '#lib/kit/index.ts';
 import { type ClientValues, type DisplayText, returnHost, textsByLanguage } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { say, spoken } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { Callout, Fact } from '../_ui/pieces.tsx';
 
 /** Of a client, in the forms that its own page and a subscription have it. */
@@ -20,11 +21,11 @@ export const SHOWN: {
     texts: (client: ShownToPeople) => DisplayText[];
   };
 } = {
-  name: { label: 'Name', texts: ({ name }) => [name] },
-  logoUri: { label: 'Logo', texts: ({ logoUri }) => given(logoUri) },
-  tosUri: { label: 'Terms of service', texts: ({ tosUri }) => given(tosUri) },
-  policyUri: { label: 'Privacy policy', texts: ({ policyUri }) => given(policyUri) },
-  redirectUris: { label: 'Sends people to', texts: ({ redirectUris }) => hostsOf(redirectUris) },
+  name: { label: toSay('Name'), texts: ({ name }) => [name] },
+  logoUri: { label: toSay('Logo'), texts: ({ logoUri }) => given(logoUri) },
+  tosUri: { label: toSay('Terms of service'), texts: ({ tosUri }) => given(tosUri) },
+  policyUri: { label: toSay('Privacy policy'), texts: ({ policyUri }) => given(policyUri) },
+  redirectUris: { label: toSay('Sends people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
 };
 
 const given = (address: string | null) => (address === null ? [] : [address]);
@@ -36,7 +37,7 @@ export function ShownFacts({ of }: { of: ShownToPeople }) {
     const shown = texts(of);
     if (shown.length === 0) return null;
     return (
-      <Fact key={field} name={label}>
+      <Fact key={field} name={say(label)}>
         {field === 'logoUri' && <Tile of="client" id={of.clientId} name={of.name} logoUri={of.logoUri} />}
         {shown.length === 1 && shown[0] !== undefined ? (
           <AllTexts of={shown[0]} />
@@ -74,7 +75,7 @@ const seen = (text: string) => readableLine(text) ?? '';
 
 function languageOf(tag: string | null): string {
   if (tag === null) return say('where no other language fits');
-  return `${new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag} (${tag})`;
+  return `${new Intl.DisplayNames([spoken().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 
 /**
@@ -86,8 +87,10 @@ export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
   return (
     <Callout tone="waiting">
       <p>
-        <strong>It has {names.size} names.</strong> People are shown the one in their language: read each
-        below, and make sure that it says the same.
+        <strong>{say('It has {count, plural, one {# name} other {# names}}.', { count: names.size })}</strong>{' '}
+        {say(
+          'People are shown the one in their language: read each below, and make sure that it says the same.',
+        )}
       </p>
     </Callout>
   );

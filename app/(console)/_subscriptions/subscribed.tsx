@@ -1,7 +1,7 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -19,7 +19,11 @@ export function Subscribed({ of, api }: SubscribedProps) {
       {of.state === 'rejected' && (
         <Callout tone="refused">
           <p>
-            <strong>It was rejected{of.decidedByEmail ? ` by ${of.decidedByEmail}` : ''}.</strong>
+            <strong>
+              {of.decidedByEmail
+                ? say('It was rejected by {who}.', { who: of.decidedByEmail })
+                : say('It was rejected.')}
+            </strong>
           </p>
           {of.reason && <blockquote>{of.reason}</blockquote>}
         </Callout>
@@ -34,7 +38,7 @@ export function Subscribed({ of, api }: SubscribedProps) {
             {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
           </span>
         }
-        lead={STATE_WORDS[of.state]}
+        lead={say(STATE_WORDS[of.state])}
       >
         <Facts>
           <Fact name={say('May do')}>
@@ -55,7 +59,10 @@ export function Subscribed({ of, api }: SubscribedProps) {
           {of.state === 'suspended' && of.reason && <Fact name={say('Why')}>{of.reason}</Fact>}
           {decided && (
             <Fact name={say('Decided')}>
-              by {of.decidedByEmail}, <When at={of.decidedAt} />
+              <Say
+                text="by {who}, {time}"
+                values={{ who: of.decidedByEmail, time: <When at={of.decidedAt} /> }}
+              />
             </Fact>
           )}
           <Fact name={say('Sign-in methods')}>

@@ -12,7 +12,8 @@ import type { Fields } from '../_forms/fields.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import { Fact } from '../_ui/pieces.tsx';
@@ -26,8 +27,8 @@ const defined = subscriptionTerms.omit({ requiredClaim: true });
 const DEFINED = formFields(defined);
 
 const CLAIM_LABELS = {
-  [NAME]: { label: 'Only for people with the claim' },
-  [VALUES]: { label: 'With one of these values', each: 'value' },
+  [NAME]: { label: toSay('Only for people with the claim') },
+  [VALUES]: { label: toSay('With one of these values'), each: toSay('value') },
 };
 export const TERMS_LABELS: Labels = { ...CLAIM_LABELS, ...labelsOf(DEFINED) };
 
@@ -38,11 +39,12 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
     <>
       <TextField
         name={NAME}
-        label={CLAIM_LABELS[NAME].label}
+        label={say(CLAIM_LABELS[NAME].label)}
         hint={
-          <>
-            Such as <code>groups</code>, or <code>email</code>. Empty: everybody who can sign in.
-          </>
+          <Say
+            text="Such as {first}, or {second}. Empty: everybody who can sign in."
+            values={{ first: <code>groups</code>, second: <code>email</code> }}
+          />
         }
         code
         optional
@@ -52,11 +54,13 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
       />
       <ListField
         name={VALUES}
-        {...CLAIM_LABELS[VALUES]}
+        label={say(CLAIM_LABELS[VALUES].label)}
+        each={say(CLAIM_LABELS[VALUES].each)}
         hint={
-          <>
-            Letter by letter. For <code>email</code>, <code>@example.com</code> is everybody at that domain.
-          </>
+          <Say
+            text="Letter by letter. For {claim}, {value} is everybody at that domain."
+            values={{ claim: <code>email</code>, value: <code>@example.com</code> }}
+          />
         }
         values={typed ? typed.list(VALUES) : values}
         meanwhile={typed?.meanwhile(VALUES, values.join('\n'))}
@@ -82,16 +86,25 @@ export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of })
     <>
       {requiredClaim !== null && (
         <Fact name={say('For')}>
-          people whose <code>{requiredClaim.name}</code> is{' '}
-          {requiredClaim.values.map((value, at) => (
-            <span key={value}>
-              {at > 0 && ' or '}
-              <code>{value}</code>
-            </span>
-          ))}
+          <Say
+            text="people whose {claim} is {values}"
+            values={{
+              claim: <code>{requiredClaim.name}</code>,
+              values: requiredClaim.values.map((value, at) => (
+                <span key={value}>
+                  {at > 0 && ` ${say('or')} `}
+                  <code>{value}</code>
+                </span>
+              )),
+            }}
+          />
         </Fact>
       )}
-      {maxDays !== null && <Fact name={say('Lasts')}>{maxDays} days after a person allowed it</Fact>}
+      {maxDays !== null && (
+        <Fact name={say('Lasts')}>
+          {say('{days, plural, one {# day} other {# days}} after a person allowed it', { days: maxDays })}
+        </Fact>
+      )}
       {note !== null && (
         <Fact name={say('Note')}>
           <blockquote>{note}</blockquote>

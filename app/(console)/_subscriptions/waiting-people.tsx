@@ -2,7 +2,7 @@
 
 import { Name } from '#app/_components/name.tsx';
 import type { WaitingPersonRow } from '#lib/registry/index.ts';
-import { say } from '../_texts/say.tsx';
+import { Say, say } from '../_texts/say.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Fact, Facts, Pill } from '../_ui/pieces.tsx';
@@ -31,7 +31,8 @@ export function PersonRequest({ row, here, place }: { row: WaitingPersonRow; her
   );
 }
 
-const cameFrom = (name: string | null, id: string | null) => name ?? (id === null ? null : `${id} (gone)`);
+const cameFrom = (name: string | null, id: string | null) =>
+  name ?? (id === null ? null : say('{id} (gone)', { id }));
 
 /** Everything that an approver decides by. */
 export function PersonFacts({ of }: { of: WaitingPersonRow }) {
@@ -64,7 +65,7 @@ export function PersonFacts({ of }: { of: WaitingPersonRow }) {
         <When at={of.createdAt} />
         <span className="soft">
           {' '}
-          · goes <When at={of.expiresAt} /> if nobody decides
+          <Say text="· goes {time} if nobody decides" values={{ time: <When at={of.expiresAt} /> }} />
         </span>
       </Fact>
     </Facts>
@@ -113,7 +114,7 @@ export async function ChosenPerson({
       {open !== 'explain' && <NotTaken message={start.message} wrote="" />}
       <div className="panel-head">
         <h2 id="chosen">
-          <Name>{of.name || of.email}</Name> asks for an account
+          <Say text="{who} asks for an account" values={{ who: <Name>{of.name || of.email}</Name> }} />
         </h2>
       </div>
       <PersonFacts of={of} />

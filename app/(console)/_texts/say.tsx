@@ -18,6 +18,10 @@ export const spoken = (): PageWords => reader().words;
 /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
 export const say = (text: string, values?: MessageValues): string => spoken().say(text, values);
 
+/** The options of a filter, by their values. */
+export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>
+  Object.entries(options).map(([value, text]) => [value, say(text)] as const);
+
 /** A sentence with elements inside. */
 export const Say = ({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) => (
   <Sentence parts={spoken().sayParts<ReactNode>(text, values)} />

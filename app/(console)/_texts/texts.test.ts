@@ -29,6 +29,21 @@ test('every text of a component that runs in the browser is put into the page', 
   expect([...PLAYGROUND_TEXTS].sort()).toEqual(saidBy(ofPlayground).sort());
 });
 
+/** Below `app/(console)/`: every text there is said in the reader's language. */
+const SAID = [
+  ...['_forms', '_objects', '_subscriptions', '_ui', '_visit', 'account/mail'],
+  ...['admin/approvals', 'admin/keys', 'admin/people', 'admin/sessions', 'admin/subscriptions'],
+];
+
+test.each(SAID)('%s: every text is said in the reader’s language', (folder) => {
+  const unsaid = sources
+    .filter(({ file }) => file.includes(`app/(console)/${folder}/`))
+    .flatMap((source) =>
+      textsOfPage(source).unsaid.map(({ line, text }) => `${source.file}:${line} ${text}`),
+    );
+  expect(unsaid).toEqual([]);
+});
+
 test('every text is in ICU MessageFormat', () => {
   for (const text of everyText()) expect(() => argumentsOf(text, 'en'), text).not.toThrow();
 });

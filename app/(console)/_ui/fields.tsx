@@ -2,6 +2,7 @@
 
 // Labelled inputs. Each shows its fault, from the form's answer or from the draft.
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form-state.ts';
 import { EarlyTextArea } from './text-area.tsx';
 
@@ -40,20 +41,12 @@ type EntryProps = Pick<Common, 'label' | 'hint' | 'optional' | 'optionalWord' | 
   children: ReactNode;
 };
 
-export function Entry({
-  id,
-  label,
-  hint,
-  optional,
-  optionalWord = 'optional',
-  fault,
-  meanwhile,
-  children,
-}: EntryProps) {
+export function Entry({ id, label, hint, optional, optionalWord, fault, meanwhile, children }: EntryProps) {
+  const say = useSay();
   return (
     <div className="entry">
       <label htmlFor={id}>
-        {label} {optional && <span className="optional">{optionalWord}</span>}
+        {label} {optional && <span className="optional">{optionalWord ?? say('optional')}</span>}
       </label>
       <Hint id={id}>{hint}</Hint>
       {children}
@@ -95,10 +88,11 @@ export function Fault({ id, fault }: { id: string; fault: string | undefined }) 
 }
 
 export function Meanwhile({ value }: { value: string | null | undefined }) {
+  const say = useSay();
   if (value === null || value === undefined) return null;
   return (
     <p className="meanwhile">
-      Stored meanwhile: <bdi>{value === '' ? 'nothing' : value}</bdi>
+      {say('Stored meanwhile:')} <bdi>{value === '' ? say('nothing') : value}</bdi>
     </p>
   );
 }

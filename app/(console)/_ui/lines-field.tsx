@@ -3,6 +3,7 @@
 // A group of lines that come and go. Without JavaScript there are empty lines to fill in; with it, buttons add and
 // remove them.
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useSay } from '../_texts/in-browser.tsx';
 import { Fault, Group, Meanwhile } from './fields.tsx';
 
 type Line<Value> = { value: Value; index: number; remove: (() => void) | null };
@@ -22,6 +23,7 @@ type LinesFieldProps<Value> = {
 
 export function LinesField<Value>(props: LinesFieldProps<Value>) {
   const { label, each, hint, values, empty, spare, fault, meanwhile, line } = props;
+  const say = useSay();
   const id = useId();
   const group = useRef<HTMLDivElement>(null);
   const [scripted, setScripted] = useState(false);
@@ -56,7 +58,7 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
       <Meanwhile value={meanwhile} />
       {scripted && (
         <button type="button" className="button plain small" onClick={add}>
-          Add another {each}
+          {say('Add another {each}', { each })}
         </button>
       )}
     </Group>
@@ -64,10 +66,16 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
 }
 
 export function RemoveButton({ of, remove }: { of: string; remove: (() => void) | null }) {
+  const say = useSay();
   if (remove === null) return null;
   return (
-    <button type="button" className="button quiet small" onClick={remove}>
-      Remove<span className="unseen"> {of}</span>
+    <button
+      type="button"
+      className="button quiet small"
+      aria-label={say('Remove {what}', { what: of })}
+      onClick={remove}
+    >
+      {say('Remove')}
     </button>
   );
 }

@@ -2,6 +2,7 @@
 
 // Several values under one name, one a line. With JavaScript each may be checked as it is typed.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form-state.ts';
 import { LinesField, RemoveButton } from './lines-field.tsx';
 
@@ -69,6 +70,7 @@ type LineProps = {
 };
 
 function Line({ name, value, placeholder, label, fault, check, remove }: LineProps) {
+  const say = useSay();
   const id = useId();
   const [found, setFound] = useState<Found | null>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -113,7 +115,7 @@ function Line({ name, value, placeholder, label, fault, check, remove }: LinePro
           <>
             {' '}
             <button type="button" className="as-link" onClick={() => take(proposed)}>
-              Use {proposed}
+              {say('Use {address}', { address: proposed })}
             </button>
           </>
         )}

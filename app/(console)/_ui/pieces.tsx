@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 
 type TitleProps = {
   children: ReactNode;
@@ -58,18 +59,18 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
 
 const STATES = new Map<string, [Tone, string]>(
   Object.entries({
-    approved: ['good', 'approved'],
-    pending: ['waiting', 'waiting'],
-    rejected: ['refused', 'rejected'],
-    suspended: ['refused', 'suspended'],
-    revoked: ['neutral', 'revoked'],
+    approved: ['good', toSay('approved')],
+    pending: ['waiting', toSay('waiting')],
+    rejected: ['refused', toSay('rejected')],
+    suspended: ['refused', toSay('suspended')],
+    revoked: ['neutral', toSay('revoked')],
   }),
 );
 
 /** A subscription's state in the words of the console. */
 export function StatePill({ state }: { state: string }) {
   const [tone, word] = STATES.get(state) ?? ['neutral', state];
-  return <Pill tone={tone}>{word}</Pill>;
+  return <Pill tone={tone}>{say(word)}</Pill>;
 }
 
 export function Managed() {

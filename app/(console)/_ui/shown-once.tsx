@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyButton } from '#app/_components/copy-button.tsx';
+import { useSay } from '../_texts/in-browser.tsx';
 
 type Step = { href: string; label: string };
 
@@ -87,6 +88,7 @@ export function ShownOnce({ shown }: { shown: Shown }) {
 
 /** The same values for `.env`. Browsers take a leading dot off the name of a download. */
 function KeptFile({ name, text }: NonNullable<Shown['file']>) {
+  const say = useSay();
   return (
     <>
       <CodeBlock label=".env" code={text} />
@@ -96,7 +98,7 @@ function KeptFile({ name, text }: NonNullable<Shown['file']>) {
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
           download={name}
         >
-          Download it as a file
+          {say('Download it as a file')}
         </a>
       </p>
     </>

@@ -1,11 +1,13 @@
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import {
   BUILT_IN_API,
   type DisplayText,
-  POWERS,
   type Powers,
   type SubscriptionRow,
+  type SubscriptionState,
 } from '#lib/registry/index.ts';
+import { toSay } from '../_texts/to-say.ts';
 
 type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
@@ -19,43 +21,47 @@ export function ceilingOf(checked: string[], apiScopes: readonly { name: string 
   return apiScopes.every(({ name }) => checked.includes(name)) ? [] : checked;
 }
 
-export function trustedMeans(apiName: string): string {
-  return `nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of ${apiName}.`;
-}
+export const trustedMeans = (api: string): EnglishSentence =>
+  english(
+    'nobody is asked for consent, and the application may collect passwords itself. A token for a password always has every scope of {api}.',
+    { api },
+  );
 
-export function machineMeans({ api, apiName }: { api: string; apiName: string }): string {
-  if (api === BUILT_IN_API)
-    return 'a program acts here with the rights of an administrator, as far as its scopes reach, except where a person must have just signed in. Anyone who holds its secret or key can do the same.';
-  return `the application gets tokens for ${apiName} in its own name, with nobody signed in. Anyone who holds its secret or key can do what the scopes above allow.`;
-}
+export const machineMeans = ({ api, apiName }: { api: string; apiName: string }): EnglishSentence =>
+  api === BUILT_IN_API
+    ? english(
+        'a program acts here with the rights of an administrator, as far as its scopes reach, except where a person must have just signed in. Anyone who holds its secret or key can do the same.',
+      )
+    : english(
+        'the application gets tokens for {api} in its own name, with nobody signed in. Anyone who holds its secret or key can do what the scopes above allow.',
+        { api: apiName },
+      );
 
-export const STATE_WORDS: Record<SubscriptionView['state'], string> = {
+export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = toSay({
   approved: 'It works: the application gets tokens for this API.',
   pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
   rejected: 'It was rejected. Change what the reason names, then ask again.',
   suspended: 'It is suspended: the application gets no tokens until it is resumed.',
   revoked: 'It has ended. You can ask again; the request waits for approval.',
-};
+});
 
-const STEPS = new Map<string, string>(
-  Object.entries({
-    pending: 'asked',
-    approved: 'approved',
-    rejected: 'rejected',
-    suspended: 'suspended',
-    revoked: 'revoked',
-  }),
-);
+type Step = SubscriptionState | 'back' | 'resumed' | 'changed' | 'subscribed';
 
-/** One change of state in words. */
-export function stepWords(from: string | null, to: string): string {
-  if ((from === 'approved' || from === 'suspended') && to === 'pending')
-    return 'sent back to wait for approval';
+/** One change of state. */
+export function stepOf(from: string | null, to: SubscriptionState): Step {
+  if ((from === 'approved' || from === 'suspended') && to === 'pending') return 'back';
   if (from === 'suspended' && to === 'approved') return 'resumed';
   if (from === to) return 'changed';
   if (from === null && to === 'approved') return 'subscribed';
-  return STEPS.get(to) ?? to;
+  return to;
 }
+
+/** The same in words. */
+export const stepWords = (from: string | null, to: SubscriptionState): EnglishSentence =>
+  english(
+    '{step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {asked} back {sent back to wait for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}',
+    { step: stepOf(from, to) },
+  );
 
 /** When it was last asked for: a change of a request that waits already is no new one. */
 export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'history' | 'createdAt'>): Date {
@@ -63,7 +69,7 @@ export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'histo
 }
 
 /** The scopes of an approval, as its form calls them. */
-export const CEILING_LABEL = 'What it may do at most';
+export const CEILING_LABEL = toSay('What it may do at most');
 
 /** When it was last approved or resumed; undefined: never. */
 export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
@@ -74,4 +80,7 @@ export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date
 export const INBOX = '/admin/approvals';
 
 /** The powers of a request in words, to agree to: `trusted and machine`. */
-export const powersInWords = (of: Powers): string => POWERS.filter((power) => of[power]).join(' and ');
+export function powersInWords({ trusted, machine }: Powers): EnglishSentence {
+  if (trusted && machine) return english('trusted and machine');
+  return trusted ? english('trusted') : machine ? english('machine') : { text: '' };
+}

@@ -20,7 +20,10 @@ export function When({ at, words = spoken() }: WhenProps) {
   if (at === null) return <>{words.t('console.never')}</>;
   const moment = new Date(at);
   return (
-    <time dateTime={moment.toISOString()} title={`${absoluteIn(words).format(moment)} UTC`}>
+    <time
+      dateTime={moment.toISOString()}
+      title={say('{time} UTC', { time: absoluteIn(words).format(moment) })}
+    >
       {inWords(moment, words)}
     </time>
   );

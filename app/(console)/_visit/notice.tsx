@@ -11,7 +11,7 @@ import type { FormStart } from './start-form.ts';
 type NoticeProps = {
   done: string | undefined;
   /** what it was done to */
-  about?: string | null;
+  about?: Telling['about'];
   problems?: Telling['problems'];
   undo?: { fields: NonNullable<Telling['undo']>; start: FormStart; secondsAgo: number } | undefined;
   told: Words['told'];
@@ -22,13 +22,14 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
   const found = noticeOf(done);
   if (found === null) return null;
   const notice = told(found);
-  const [, what, rest] = (about !== null && /^(\w+)\. (.*)$/s.exec(notice)) || [];
+  const name = about === null || typeof about === 'string' ? about : told(about);
+  const [, what, rest] = (name !== null && /^([\p{L}\p{M}]+)[.。] ?(.*)$/su.exec(notice)) || [];
   const text = (
     <>
-      {about !== null && (
+      {name !== null && (
         <>
           {what && `${what}: `}
-          <bdi>{about}</bdi>
+          <bdi>{name}</bdi>
           {what ? '. ' : ': '}
         </>
       )}
@@ -48,9 +49,11 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
         <div className="notice-problems">
           <p>{say('Not decided:')}</p>
           <ul>
-            {problems.map((problem) => (
-              <li key={problem}>{problem}</li>
-            ))}
+            {problems
+              .map(({ of, why }) => (of === undefined ? told(why) : `${of}: ${told(why)}`))
+              .map((problem) => (
+                <li key={problem}>{problem}</li>
+              ))}
           </ul>
         </div>
       )}

@@ -3,8 +3,10 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import { openDraft } from '../_forms/draft.ts';
+import { pageWordsOf } from '../_texts/page-words.ts';
+import { speakIn } from '../_texts/say.tsx';
 import { frameOf, translatedWords } from '../_ui/page-language.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { Notice } from './notice.tsx';
@@ -26,7 +28,8 @@ export async function publicPage(
   const query = withoutForeignNotice(sent, await readQuery(searchParams));
   const draft = await openDraft(query['draft'], { personId: null, cookie });
   const translated = await translatedWords();
-  const words = translated ?? wordsOf('en');
+  const words = translated ?? pageWordsOf('en');
+  speakIn(words);
   const form = (name: string) => startForm('account', name, cookie, draft, words);
   return (
     <HostedPage {...(translated && { frame: frameOf(translated, query) })}>

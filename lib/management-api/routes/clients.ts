@@ -23,6 +23,7 @@ import {
 } from '#lib/management/index.ts';
 import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
+import { breaks } from './in-english.ts';
 import { activity, flag, paging, search } from './inputs.ts';
 
 const filter = z.strictObject({
@@ -67,12 +68,17 @@ export const clientRoutes: Route[] = [
   see(
     'POST /clients/:client_id/preview',
     'What a change would break; nothing is saved',
-    previewClientChange,
+    breaks(previewClientChange),
     { body: change, answers: one('Consequences') },
   ),
-  see('GET /clients/:client_id/deletion', 'What deleting a client would break', previewClientDeletion, {
-    answers: one('Consequences'),
-  }),
+  see(
+    'GET /clients/:client_id/deletion',
+    'What deleting a client would break',
+    breaks(previewClientDeletion),
+    {
+      answers: one('Consequences'),
+    },
+  ),
   manage('DELETE /clients/:client_id', 'Delete a client with what rests on it', deleteClient, {
     version: 'optional',
   }),

@@ -16,6 +16,7 @@ import {
   rotateSigningKeys,
 } from '#lib/management/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
+import { breaks } from './in-english.ts';
 import { flag, moment, paging, search } from './inputs.ts';
 
 const text = z.string().max(300).optional();
@@ -87,7 +88,7 @@ export const operationRoutes: Route[] = [
     'A new key for every algorithm: published first, then signing',
     rotateSigningKeys,
   ),
-  readKeys('GET /keys/:kid/retirement', 'What taking a key out would break', previewKeyRetirement, {
+  readKeys('GET /keys/:kid/retirement', 'What taking a key out would break', breaks(previewKeyRetirement), {
     answers: one('Consequences'),
   }),
   manageKeys('DELETE /keys/:kid', 'Take a key out at once, and its tokens with it', retireSigningKey),

@@ -19,6 +19,7 @@ import {
 } from '#lib/management/index.ts';
 import { api, authMethod, changeOf } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
+import { breaks } from './in-english.ts';
 import { paging, search } from './inputs.ts';
 
 const filter = z.strictObject({ ...paging, ...search });
@@ -42,11 +43,11 @@ export const registryRoutes: Route[] = [
     version: 'required',
     answers: one('Api'),
   }),
-  read('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange, {
+  read('POST /apis/:id/preview', CHANGE_BREAKS, breaks(previewApiChange), {
     body: apiChange,
     answers: one('Consequences'),
   }),
-  read('GET /apis/:id/deletion', 'What deleting an API would break', previewApiDeletion, {
+  read('GET /apis/:id/deletion', 'What deleting an API would break', breaks(previewApiDeletion), {
     answers: one('Consequences'),
   }),
   manage('DELETE /apis/:id', 'Delete an API with what rests on it', deleteApi, { version: 'optional' }),
@@ -74,14 +75,14 @@ export const registryRoutes: Route[] = [
     changeAuthMethod,
     { body: methodChange, version: 'required', answers: one('AuthMethod') },
   ),
-  read('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange, {
+  read('POST /auth-methods/:id/preview', CHANGE_BREAKS, breaks(previewAuthMethodChange), {
     body: methodChange,
     answers: one('Consequences'),
   }),
   read(
     'GET /auth-methods/:id/deletion',
     'What deleting an authentication method would break',
-    previewAuthMethodDeletion,
+    breaks(previewAuthMethodDeletion),
     { answers: one('Consequences') },
   ),
   manage(

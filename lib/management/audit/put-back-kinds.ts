@@ -1,5 +1,6 @@
 // How each kind of change is put back: what is read, which fields may be changed that way, and the operation.
 import type { EventName } from '#lib/audit/index.ts';
+import { english } from '#lib/language/index.ts';
 import { api, client, TERM_NAMES } from '#lib/registry/index.ts';
 import { type Db, findPersonById } from '#lib/store/index.ts';
 import { type Actor, type Consequences, consequencesOf, Refused } from '../core/index.ts';
@@ -146,9 +147,12 @@ const wishKind = kind({
   preview: async (actor, change) => {
     const { from, to } = await previewSubscriptionChange(actor, change);
     const waits = from === 'approved' && to === 'pending';
-    return consequencesOf(false, {
-      'The subscription waits for approval again. Until then it gets no tokens and renews none.': waits,
-    });
+    return consequencesOf(false, [
+      [
+        english('The subscription waits for approval again. Until then it gets no tokens and renews none.'),
+        waits,
+      ],
+    ]);
   },
   run: changeSubscription,
 });

@@ -1,5 +1,7 @@
 // What an event changed is put back by the operation that everybody uses, with its rights, its version and its event.
+
 import { beforeEach, expect, it } from 'vitest';
+import { inEnglish } from '#lib/language/index.ts';
 import {
   events,
   givenClient,
@@ -86,7 +88,7 @@ it('a client gets back its addresses and its owner, and only what another change
   const id = await eventOf('client.changed');
   await changeClient(other, { clientId: 'shop', name: 'Store', tosUri: 'https://shop.example/tos' });
   const { version, consequences, fields } = await previewPutBack(chief, { id });
-  expect(consequences.warnings.join()).toContain('https://evil.example/cb stop working');
+  expect(consequences.warnings.map(inEnglish).join()).toContain('https://evil.example/cb stop working');
   expect(fields.filter(({ isChangedSince }) => isChangedSince)).toEqual([]);
   await putBack(chief, { id, version });
   expect(await readClient(chief, { clientId: 'shop' })).toMatchObject({
@@ -147,7 +149,7 @@ it('a subscription gets back its wish and its terms, by the rules of both', asyn
   await changeSubscription(chief, { ...SHOP, trusted: false });
   const wish = await eventOf('subscription.changed');
   const { consequences } = await previewPutBack(chief, { id: wish });
-  expect(consequences.warnings.join()).toContain('waits for approval again');
+  expect(consequences.warnings.map(inEnglish).join()).toContain('waits for approval again');
   await putBack(chief, { id: wish });
   expect(await readSubscription(chief, SHOP)).toMatchObject({ trusted: true, state: 'pending' });
   // who asked for it does not decide on its terms, by this way neither

@@ -1,4 +1,5 @@
 // What an edit would break, shown before it is saved.
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import type { Fault, SubscriptionRow } from '#lib/registry/index.ts';
 import { countTokens, type Db } from '#lib/store/index.ts';
 
@@ -8,7 +9,7 @@ export type Pair = { clientId: string; api: string };
 export type Consequences = {
   /** what prevents saving */
   faults: Fault[];
-  warnings: string[];
+  warnings: EnglishSentence[];
   /** approved powerful subscriptions that would wait for approval again */
   returnsToPending: (Pair & { apiName: string; trusted: boolean })[];
   /** what would no longer get tokens */
@@ -19,19 +20,21 @@ export type Consequences = {
 };
 
 /** `counted`: numbers that change with every sign-in. They are shown, but are no part of what is agreed to. */
-export type Foreseen = Consequences & { counted: string[] };
+export type Foreseen = Consequences & { counted: EnglishSentence[] };
 
-const MANAGED = 'The configuration file owns this: the next apply sets it back to what the file says.';
+const MANAGED = english(
+  'The configuration file owns this: the next apply sets it back to what the file says.',
+);
+
+/** A sentence, where it holds. */
+export type Holding = readonly [EnglishSentence, holds: boolean];
 
 /** None but the warnings that hold. `managed`: the configuration file owns what is edited. */
-export function consequencesOf(
-  managed: boolean,
-  warnings: Readonly<Record<string, boolean>> = {},
-): Consequences {
-  const holding = Object.entries({ [MANAGED]: managed, ...warnings }).filter(([, holds]) => holds);
+export function consequencesOf(managed: boolean, warnings: readonly Holding[] = []): Consequences {
+  const all: readonly Holding[] = [[MANAGED, managed], ...warnings];
   return {
     faults: [],
-    warnings: holding.map(([warning]) => warning),
+    warnings: all.flatMap(([warning, holds]) => (holds ? [warning] : [])),
     returnsToPending: [],
     losesAccess: [],
     endsTokens: 0,
@@ -47,10 +50,6 @@ export async function countEnding(
   const { tokens, people } = await countTokens(db, of);
   return { endsTokens: tokens, people };
 }
-
-/** A number with its word: `1 person`, `2 people`. */
-export const numbered = (count: number, one: string, more: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
 
 export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
   rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));

@@ -6,7 +6,7 @@ export {
   consequencesOf,
   countEnding,
   type Foreseen,
-  numbered,
+  type Holding,
   type Pair,
 } from './consequences.ts';
 export { type Context, enter, operation, operationName } from './operation.ts';

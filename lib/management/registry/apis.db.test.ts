@@ -1,6 +1,8 @@
 // APIs: made, changed and deleted, with what that does to tokens, and what people see of them.
+
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
+import { inEnglish } from '#lib/language/index.ts';
 import type { ApiInput } from '#lib/registry/index.ts';
 import {
   countLiveFamilies,
@@ -87,7 +89,7 @@ it('a combination that goes ends its tokens, and that is said before', async () 
   const change = { id: 'orders', authMethods: [], scopes: [{ name: 'read', description: 'See' }] };
   const { endsTokens, warnings } = await previewApiChange(admin, change);
   expect(endsTokens).toBe(1);
-  expect(warnings.join(' ')).toMatch(/local .* gone.*write/s);
+  expect(warnings.map(inEnglish).join(' ')).toMatch(/local .* gone.*write/s);
   expect((await previewApiDeletion(admin, { id: 'orders' })).losesAccess).toEqual([SHOP]);
   await changeApi(admin, { ...change, version });
   expect(await countLiveFamilies()).toBe(0);

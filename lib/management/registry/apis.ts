@@ -1,6 +1,8 @@
 // APIs: listed, created, changed and deleted by administrators, and as developers of clients see them. The built-in one
 // stays as it is.
+
 import { sha256 } from '#lib/kit/index.ts';
+import { english } from '#lib/language/index.ts';
 import {
   type ApiInput,
   type ApiRow,
@@ -149,11 +151,16 @@ export const previewIntrospectionSecret = operation(
   'previewIntrospectionSecret',
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { name, accessTokenFormat, hasIntrospectionSecret } = await apiOf(db, input.id);
-    return consequencesOf(false, {
-      [`${plainText(name)} can no longer ask about tokens until it has the new one.`]: hasIntrospectionSecret,
-      'Its tokens are opaque: until then it refuses every request.':
+    return consequencesOf(false, [
+      [
+        english('{api} can no longer ask about tokens until it has the new one.', { api: plainText(name) }),
+        hasIntrospectionSecret,
+      ],
+      [
+        english('Its tokens are opaque: until then it refuses every request.'),
         hasIntrospectionSecret && accessTokenFormat === 'opaque',
-    });
+      ],
+    ]);
   },
 );
 

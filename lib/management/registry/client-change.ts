@@ -1,6 +1,7 @@
 // Changing a client. Preview and change use the same functions, so the preview shows what will happen.
 import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '#lib/kit/index.ts';
+import { english } from '#lib/language/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import {
   authenticationFields,
@@ -55,6 +56,10 @@ import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } f
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
 import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
 import { proveChangedSector } from './sector-list.ts';
+
+const OTHER_SUBJECTS = english(
+  'The client knows people by other identifiers (sub) from now on, and everybody signs in again.',
+);
 
 /** How a client authenticates, beside its secrets, and how people recognise it. */
 const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
@@ -180,22 +185,39 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   const subjects = await changesSubjects(context, client, after);
   const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   return {
-    ...consequencesOf(managed, {
-      'The client gets no token until it has a secret: add one after saving.':
+    ...consequencesOf(managed, [
+      [
+        english('The client gets no token until it has a secret: add one after saving.'),
         !takesSecret(client) && takesSecret(after),
-      'The client’s secrets are deleted: a public client has none.': sides && after.kind !== 'confidential',
-      'The client’s secrets are deleted: from the next request on only its keys count.':
+      ],
+      [
+        english('The client’s secrets are deleted: a public client has none.'),
+        sides && after.kind !== 'confidential',
+      ],
+      [
+        english('The client’s secrets are deleted: from the next request on only its keys count.'),
         takesSecret(client) && byKeys(after),
-      'From the next request on the keys that it had count for nothing.':
+      ],
+      [
+        english('From the next request on the keys that it had count for nothing.'),
         byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
-      'Browser clients get no refresh token: they renew silently.':
+      ],
+      [
+        english('Browser clients get no refresh token: they renew silently.'),
         client.kind !== 'browser' && after.kind === 'browser',
-      'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.':
+      ],
+      [
+        english(
+          'People are asked again, and let it act again: what they allowed it before does not count for another name or redirect address.',
+        ),
         changesIdentity(client, after) && (await isRelied(context.db, clientId)),
-      'The client knows people by other identifiers (sub) from now on, and everybody signs in again.':
-        subjects,
-      [`Sign-ins that return to ${gone.join(', ')} stop working.`]: gone.length > 0,
-    }),
+      ],
+      [OTHER_SUBJECTS, subjects],
+      [
+        english('Sign-ins that return to {addresses} stop working.', { addresses: gone.join(', ') }),
+        gone.length > 0,
+      ],
+    ]),
     returnsToPending: returns.map(({ api, apiName, trusted }) => ({ clientId, api, apiName, trusted })),
     ...((sides || subjects) && (await countEnding(context.db, { clientId }))),
   };

@@ -1,4 +1,5 @@
 // Deleting a client. Preview and deletion use the same functions, so the preview shows what will happen.
+import { english } from '#lib/language/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 import { removeFromRegistry, selectSubscriptionsOf } from '#lib/store/index.ts';
 import {
@@ -34,9 +35,9 @@ export const previewClientDisabling = operation(
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'see');
     return {
-      ...consequencesOf(false, {
-        'Only an administrator can enable it again.': !mayDo(actor, 'clients.manage-all'),
-      }),
+      ...consequencesOf(false, [
+        [english('Only an administrator can enable it again.'), !mayDo(actor, 'clients.manage-all')],
+      ]),
       losesAccess: approvedPairs(await selectSubscriptionsOf(db, { clientId })),
       ...(await countEnding(db, { clientId })),
     };

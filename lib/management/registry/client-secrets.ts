@@ -1,5 +1,6 @@
 // Client secrets: two may be valid at a time, so that a rotation needs no outage. Each is returned once.
 import { utcMinute } from '#lib/kit/index.ts';
+import { english } from '#lib/language/index.ts';
 import { takesSecret } from '#lib/registry/index.ts';
 import {
   addClientSecret,
@@ -15,7 +16,6 @@ import {
   type Context,
   consequencesOf,
   type Foreseen,
-  numbered,
   operation,
   Refused,
   record,
@@ -72,15 +72,20 @@ export const previewSecretEnd = operation(
     if (!secret) throw new Refused('client.secret_gone');
     const apis = approvedPairs(await selectSubscriptionsOf(context.db, { clientId })).length;
     return {
-      ...consequencesOf(false, {
-        [`It is the only secret: the application gets no token for its ${numbered(apis, 'API', 'APIs')} until you add another one.`]:
+      ...consequencesOf(false, [
+        [
+          english(
+            'It is the only secret: the application gets no token for its {apis, plural, one {# API} other {# APIs}} until you add another one.',
+            { apis },
+          ),
           secrets.length === 1,
-        'Requests that use it fail at once.': true,
-      }),
+        ],
+        [english('Requests that use it fail at once.'), true],
+      ]),
       counted: [
         secret.lastUsedAt === null
-          ? 'It was never used.'
-          : `It was last used at ${utcMinute(secret.lastUsedAt)}.`,
+          ? english('It was never used.')
+          : english('It was last used at {time}.', { time: utcMinute(secret.lastUsedAt) }),
       ],
     };
   },

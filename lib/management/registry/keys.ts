@@ -1,6 +1,8 @@
 // Signing keys: listed, rotated, retired by administrators. lib/keys does the work.
+
 import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
+import { english } from '#lib/language/index.ts';
 import type { KeyRow } from '#lib/registry/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { authorOf, type Consequences, consequencesOf, operation, Refused } from '../core/index.ts';
@@ -29,11 +31,11 @@ export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }
 });
 
 const RETIREMENT = {
-  signs: 'This key signs now: every token it signed is refused from then on, and another key signs.',
-  next: 'This key was to sign next: none of its tokens are out yet.',
-  verifies: 'Tokens that this key signed and that have not expired are refused from then on.',
-  expired: 'This key signs and verifies nothing any more.',
-  retired: 'This key was taken out already.',
+  signs: english('This key signs now: every token it signed is refused from then on, and another key signs.'),
+  next: english('This key was to sign next: none of its tokens are out yet.'),
+  verifies: english('Tokens that this key signed and that have not expired are refused from then on.'),
+  expired: english('This key signs and verifies nothing any more.'),
+  retired: english('This key was taken out already.'),
 };
 
 /** Retiring a key invalidates at once every token that it signed. */
@@ -42,7 +44,7 @@ export const previewKeyRetirement = operation(
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
     const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
     if (!key) throw new Refused('key.unknown', { key: input.kid });
-    return consequencesOf(false, { [RETIREMENT[key.state]]: true });
+    return consequencesOf(false, [[RETIREMENT[key.state], true]]);
   },
 );
 

@@ -1,5 +1,7 @@
 // Authentication methods: their secrets, their callback addresses, and what must not be deleted or reached.
+
 import { beforeEach, expect, it } from 'vitest';
+import { inEnglish } from '#lib/language/index.ts';
 import {
   events,
   givenEmptyRegistry,
@@ -56,7 +58,7 @@ it('docs/brokers.md: a broker method shows the address to register; a change tha
   expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
   expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();
   const shared = { id: 'partner', config: { ...BROKER, shared_callback: true } };
-  expect((await previewAuthMethodChange(admin, shared)).warnings).toEqual([
+  expect((await previewAuthMethodChange(admin, shared)).warnings.map(inEnglish)).toEqual([
     expect.stringContaining('/auth/callback/broker'),
   ]);
   const { version } = await changeAuthMethod(admin, { ...shared, version: made.version });

@@ -1,8 +1,16 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
+import { english } from '#lib/language/index.ts';
 import { answersElse, methodCan, sameSet } from '#lib/registry/index.ts';
 import { selectSubscriptionsOf } from '#lib/store/index.ts';
-import { approvedPairs, type Consequences, consequencesOf, countEnding, operation } from '../core/index.ts';
+import {
+  approvedPairs,
+  type Consequences,
+  consequencesOf,
+  countEnding,
+  type Holding,
+  operation,
+} from '../core/index.ts';
 import { type ApiChange, apiOf, changedApi, registryFaults } from './apis.ts';
 import { type AuthMethodChange, changedMethod, methodOf } from './methods.ts';
 
@@ -20,32 +28,55 @@ export const previewApiChange = operation(
       .map(({ name }) => name)
       .filter((gone) => !after.scopes.some(({ name }) => name === gone));
     const asking = subscriptions.filter((row) => row.scopes.some((scope) => goneScopes.includes(scope)));
-    const breaks = consequencesOf(managed, {
-      ...Object.fromEntries(
-        goneMethods.map((id) => [
-          `Nobody signs in to this API with ${id} any more: that issuer is gone.`,
+    const breaks = consequencesOf(managed, [
+      ...goneMethods.map(
+        (method): Holding => [
+          english('Nobody signs in to this API with {method} any more: that issuer is gone.', { method }),
           true,
-        ]),
+        ],
       ),
-      [`The scopes ${goneScopes.join(', ')} end: requests that name one fail (${asking.length} subscriptions do).`]:
+      [
+        english(
+          'The scopes {scopes} end: requests that name one fail ({count, plural, one {# subscription does} other {# subscriptions do}}).',
+          { scopes: goneScopes.join(', '), count: asking.length },
+        ),
         goneScopes.length > 0,
-      [`Tokens get another audience: the API must expect ${after.url} (${clients} clients).`]: differs('url'),
-      [`Tokens are ${after.accessTokenFormat} from now on: the API must understand them.`]:
+      ],
+      [
+        english(
+          'Tokens get another audience: the API must expect {url} ({clients, plural, one {# client} other {# clients}}).',
+          { url: after.url, clients },
+        ),
+        differs('url'),
+      ],
+      [
+        english('Tokens are {format} from now on: the API must understand them.', {
+          format: after.accessTokenFormat,
+        }),
         differs('accessTokenFormat'),
-      [`Tokens are signed with ${after.signingAlg}: the API must accept it.`]:
+      ],
+      [
+        english('Tokens are signed with {alg}: the API must accept it.', { alg: after.signingAlg }),
         differs('signingAlg') && after.accessTokenFormat === 'jwt',
-      'Clients know people by other identifiers (sub) from now on, and everybody signs in again.':
+      ],
+      [
+        english('Clients know people by other identifiers (sub) from now on, and everybody signs in again.'),
         differs('pairwiseSubjects'),
-      'Requests without a scope fail.': differs('requireScope') && after.requireScope,
-      'The password grant and requests without PKCE fail; what was given before goes on.':
+      ],
+      [english('Requests without a scope fail.'), differs('requireScope') && after.requireScope],
+      [
+        english('The password grant and requests without PKCE fail; what was given before goes on.'),
         differs('profile') && after.profile !== null,
-      'Requests that do not name their redirect address fail.':
+      ],
+      [
+        english('Requests that do not name their redirect address fail.'),
         differs('requireRedirectUri') && after.requireRedirectUri,
-      'Other people decide on requests from now on, those that wait too.': !sameSet(
-        before.approvers,
-        after.approvers,
-      ),
-    });
+      ],
+      [
+        english('Other people decide on requests from now on, those that wait too.'),
+        !sameSet(before.approvers, after.approvers),
+      ],
+    ]);
     if (differs('pairwiseSubjects'))
       return { ...breaks, ...(await countEnding(db, { api })), faults: await registryFaults(db, after) };
     for (const authMethodId of goneMethods) {
@@ -76,12 +107,20 @@ export const previewAuthMethodChange = operation(
     const after = changedMethod(before, input);
     const another = answersElse(before, after);
     return {
-      ...consequencesOf(before.managed, {
-        [`People come back to ${callbackOf(after)} from now on: the broker must have it registered.`]:
+      ...consequencesOf(before.managed, [
+        [
+          english('People come back to {url} from now on: the broker must have it registered.', {
+            url: callbackOf(after),
+          }),
           callbackOf(before) !== callbackOf(after),
-        'Another provider answers from now on: people who signed in before are forgotten and sign in again.':
+        ],
+        [
+          english(
+            'Another provider answers from now on: people who signed in before are forgotten and sign in again.',
+          ),
           another,
-      }),
+        ],
+      ]),
       ...(another && (await countEnding(db, { authMethodId: before.id }))),
     };
   },
@@ -92,13 +131,13 @@ export const previewAuthMethodDeletion = operation(
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { id, type, managed, apis } = await methodOf(db, input.id);
     return {
-      ...consequencesOf(managed, {
-        ...Object.fromEntries(apis.map((api) => [`Nobody signs in to ${api} with it any more.`, true])),
-        'Passwords stay, but nobody can sign in with one by this method, to the console neither.': methodCan(
-          { type },
-          'hasAccounts',
-        ),
-      }),
+      ...consequencesOf(managed, [
+        ...apis.map((api): Holding => [english('Nobody signs in to {api} with it any more.', { api }), true]),
+        [
+          english('Passwords stay, but nobody can sign in with one by this method, to the console neither.'),
+          methodCan({ type }, 'hasAccounts'),
+        ],
+      ]),
       ...(await countEnding(db, { authMethodId: id })),
     };
   },

@@ -1,5 +1,6 @@
 // Subscriptions: asked for, changed, given up. One compare-and-set a step, so of two at once only one happens.
 
+import { english } from '#lib/language/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import {
   type ApiRow,
@@ -108,9 +109,12 @@ export const previewCancelling = operation(
     await apiFor(context, input);
     const { clientId, api, state, trusted, machine } = await rowOf(context.db, input);
     return {
-      ...consequencesOf(false, {
-        'To use this API again it needs a new approval.': state === 'approved' && (trusted || machine),
-      }),
+      ...consequencesOf(false, [
+        [
+          english('To use this API again it needs a new approval.'),
+          state === 'approved' && (trusted || machine),
+        ],
+      ]),
       losesAccess: state === 'approved' ? [{ clientId, api }] : [],
       ...(await countEnding(context.db, { clientId, api })),
     };

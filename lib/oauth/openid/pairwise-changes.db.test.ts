@@ -106,10 +106,14 @@ test('the previews say that everybody signs in anew, and count what ends', async
   expect(api).toMatchObject({
     endsTokens: 1,
     people: 1,
-    warnings: expect.arrayContaining([expect.stringContaining('(sub)')]),
+    warnings: expect.arrayContaining([{ text: expect.stringContaining('(sub)') }]),
   });
   const client = await previewClientChange(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' });
-  expect(client).toMatchObject({ endsTokens: 1, people: 1, warnings: [expect.stringContaining('(sub)')] });
+  expect(client).toMatchObject({
+    endsTokens: 1,
+    people: 1,
+    warnings: [{ text: expect.stringContaining('(sub)') }],
+  });
 });
 
 test('a token that is asked about while its client changes is never answered by the names of before', async () => {

@@ -1,5 +1,7 @@
 // An API with `profile: oauth-2.1`: what it takes away, from the moment that the setting is changed.
+
 import { beforeAll, expect, test } from 'vitest';
+import { inEnglish } from '#lib/language/index.ts';
 import { changeApi, OPERATOR, previewApiChange } from '#lib/management/index.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
@@ -49,7 +51,7 @@ test('without it, a confidential client leaves PKCE out, and a trusted one sends
 test('with it, both are refused, the metadata says so, and what OAuth 2.1 has works', async () => {
   const before = (await password())['refresh_token'] as string;
   const { warnings } = await previewApiChange(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
-  expect(warnings).toContain(
+  expect(warnings.map(inEnglish)).toContain(
     'The password grant and requests without PKCE fail; what was given before goes on.',
   );
   await switchTo('oauth-2.1');

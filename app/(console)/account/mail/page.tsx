@@ -1,11 +1,12 @@
-import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { isFromThisMachine } from '#lib/http/index.ts';
 import { listDevelopmentMail } from '#lib/mail/index.ts';
+import { Say, say } from '../../_texts/say.tsx';
+import { titled } from '../../_ui/titled.ts';
 import { publicPage } from '../../_visit/public-page.tsx';
 
-export const metadata: Metadata = { title: 'Mail that was not sent' };
+export const generateMetadata = titled('Mail that was not sent');
 
 /** For development: the mails that a service without a mail server has written to files. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
@@ -15,25 +16,30 @@ export default function MailPage({ searchParams }: { searchParams: SearchParams 
     if (mails === null) {
       return (
         <>
-          <h1>No mail is shown here</h1>
+          <h1>{say('No mail is shown here')}</h1>
           <p className="lead">
-            Messages appear here only for a service on your own machine without a mail server (
-            <code>SMTP_URL</code>), and only for a browser on that machine.
+            <Say
+              text="Messages appear here only for a service on your own machine without a mail server ({setting}), and only for a browser on that machine."
+              values={{ setting: <code>SMTP_URL</code> }}
+            />
           </p>
         </>
       );
     }
     return (
       <>
-        <h1>Mail that was not sent</h1>
+        <h1>{say('Mail that was not sent')}</h1>
         <p className="lead">
-          There is no mail server (<code>SMTP_URL</code>), and this is your own machine: messages stay here.
+          <Say
+            text="There is no mail server ({setting}), and this is your own machine: messages stay here."
+            values={{ setting: <code>SMTP_URL</code> }}
+          />
         </p>
-        {mails.length === 0 && <p>None yet. Ask for a new password, and the mail appears here.</p>}
+        {mails.length === 0 && <p>{say('None yet. Ask for a new password, and the mail appears here.')}</p>}
         {mails.map(({ file, to, subject, text }) => (
           <article key={file} className="mail">
             <h2>{subject}</h2>
-            <p className="soft">To {to}</p>
+            <p className="soft">{say('To {address}', { address: to })}</p>
             <p className="mail-text">
               <Linked text={text} />
             </p>

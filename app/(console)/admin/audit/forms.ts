@@ -2,6 +2,7 @@
 import { isUnanswered } from '#app/(console)/_forms/confirm.ts';
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { done, type Forms, path } from '#app/(console)/_forms/form.ts';
+import { english } from '#lib/language/index.ts';
 import { type Consequences, type PutBackPlan, previewPutBack, putBack } from '#lib/management/index.ts';
 import { wordsOfField } from './field-words.ts';
 import { objectOf } from './object.ts';
@@ -14,7 +15,10 @@ const page = (fields: Fields) => `${path('admin', 'audit', fields.one('id'))}#pu
 export function withOverwritten({ entry, fields, consequences }: PutBackPlan): Consequences {
   const overwritten = fields.flatMap(({ name, state, isChangedSince }) => {
     const { label } = wordsOfField(entry.event, name);
-    const warning = `${label} has been changed again after this event. Putting it back undoes that, too.`;
+    const warning = english(
+      '{field} has been changed again after this event. Putting it back undoes that, too.',
+      { field: label },
+    );
     return state === 'back' && isChangedSince ? [warning] : [];
   });
   return { ...consequences, warnings: [...overwritten, ...consequences.warnings] };

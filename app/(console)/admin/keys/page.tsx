@@ -1,5 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -14,13 +15,13 @@ import { retirePath } from './forms.ts';
 export const generateMetadata = titled('Keys');
 
 const STATES: Record<KeyRow['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> = {
-  signs: ['good', 'signs now'],
-  next: ['waiting', 'signs next'],
-  verifies: ['neutral', 'verifies'],
-  expired: ['neutral', 'expired'],
-  retired: ['refused', 'retired'],
+  signs: ['good', toSay('signs now')],
+  next: ['waiting', toSay('signs next')],
+  verifies: ['neutral', toSay('verifies')],
+  expired: ['neutral', toSay('expired')],
+  retired: ['refused', toSay('retired')],
 };
-const DEAD = new Set<KeyRow['state']>(['expired', 'retired']);
+const DEAD = new Set<KeyRow['state']>(['expired', toSay('retired')]);
 
 export default function KeysPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/keys', path: '/admin/keys', searchParams } as const;
@@ -70,22 +71,30 @@ function KeyItem({ listed }: { listed: KeyRow }) {
       title={<code>{kid}</code>}
       pills={
         <>
-          <Pill tone={tone}>{word}</Pill>
+          <Pill tone={tone}>{say(word)}</Pill>
           <Pill tone="neutral">{alg}</Pill>
         </>
       }
       side={
         !DEAD.has(state) && (
           <a className="button danger" href={retirePath(kid)}>
-            Retire…<span className="unseen"> {kid}</span>
+            {say('Retire…')}
+            <span className="unseen"> {kid}</span>
           </a>
         )
       }
     >
-      {state === 'next' ? say('Signs') : say('Began to sign')} <When at={signsFrom} />
+      <Say
+        text={state === 'next' ? 'Signs {time}' : 'Began to sign {time}'}
+        values={{ time: <When at={signsFrom} /> }}
+      />
       {retiresAt && (
         <>
-          , {DEAD.has(state) ? 'verified' : 'verifies'} until <When at={retiresAt} />
+          {', '}
+          <Say
+            text={DEAD.has(state) ? 'verified until {time}' : 'verifies until {time}'}
+            values={{ time: <When at={retiresAt} /> }}
+          />
         </>
       )}
     </Row>

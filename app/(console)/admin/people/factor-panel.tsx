@@ -3,8 +3,6 @@ import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 import { personPath } from './forms.ts';
 
-const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
-
 type Props = { person: PersonView; own: boolean };
 
 /** The factors of a person beside the password, and how a lost one is removed. */
@@ -12,7 +10,14 @@ export function FactorPanel({ person, own }: Props) {
   const { passkeys, oldPasskeys, totpCount, recoveryCodes, trustedBrowsers } = person;
   const lines = [
     ...(passkeys > 0
-      ? [count(passkeys, 'passkey', 'passkeys') + (oldPasskeys > 0 ? `, ${oldPasskeys} of another host` : '')]
+      ? [
+          oldPasskeys > 0
+            ? say('{passkeys, plural, one {# passkey} other {# passkeys}}, {old} of another host', {
+                passkeys,
+                old: oldPasskeys,
+              })
+            : say('{passkeys, plural, one {# passkey} other {# passkeys}}', { passkeys }),
+        ]
       : []),
     ...(totpCount > 0
       ? [
@@ -21,8 +26,16 @@ export function FactorPanel({ person, own }: Props) {
           }),
         ]
       : []),
-    ...(recoveryCodes > 0 ? [count(recoveryCodes, 'recovery code', 'recovery codes')] : []),
-    ...(trustedBrowsers > 0 ? [count(trustedBrowsers, 'trusted browser', 'trusted browsers')] : []),
+    ...(recoveryCodes > 0
+      ? [say('{codes, plural, one {# recovery code} other {# recovery codes}}', { codes: recoveryCodes })]
+      : []),
+    ...(trustedBrowsers > 0
+      ? [
+          say('{browsers, plural, one {# trusted browser} other {# trusted browsers}}', {
+            browsers: trustedBrowsers,
+          }),
+        ]
+      : []),
   ];
   return (
     <Panel
@@ -35,13 +48,13 @@ export function FactorPanel({ person, own }: Props) {
       {lines.length === 0 && <p>{say('None.')}</p>}
       {lines.length > 0 && own && (
         <p>
-          {`You have ${lines.join(', ')}. `}
+          {say('You have {factors}.', { factors: lines.join(', ') })}{' '}
           <a href="/account/security">{say('Change your own there')}</a>
         </p>
       )}
       {lines.length > 0 && !own && (
         <>
-          <p>{`They have ${lines.join(', ')}.`}</p>
+          <p>{say('They have {factors}.', { factors: lines.join(', ') })}</p>
           <div className="form-actions">
             <a className="button danger" href={personPath(person.id, 'reset-factors')}>
               {say('Reset factors…')}

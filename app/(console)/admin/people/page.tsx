@@ -1,12 +1,14 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { say, spoken } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Time, Times } from '#app/(console)/_ui/times.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
 import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
@@ -17,26 +19,39 @@ export const generateMetadata = titled('People');
 const HERE = '/admin/people';
 type PeopleAsked = NonNullable<Parameters<typeof pagePeople>[1]>;
 const FACTORS = ['some', 'none'] as const;
-const FACTOR_WORDS = { passkey: 'passkey', totp: 'app' };
+const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });
 const STATES = ['active', 'disabled'] as const;
 const DAYS = [1, 7, 30, 90, 365];
-const inWords = (days: number) => (days === 1 ? '24 hours' : days === 365 ? 'year' : `${days} days`);
-const CREATED = DAYS.map((days) => [`${days}`, `Created in the last ${inWords(days)}`] as const);
-const SEEN: readonly (readonly [string, string, NonNullable<PeopleAsked['seen']>])[] = [
-  ...DAYS.map((days) => [`${days}`, `Signed in in the last ${inWords(days)}`, { within: days }] as const),
+const CREATED = DAYS.map(
+  (days) =>
+    [
+      `${days}`,
+      english('Created in the last {days, plural, =1 {24 hours} =365 {year} other {# days}}', { days }),
+    ] as const,
+);
+const SEEN: readonly (readonly [string, EnglishSentence, NonNullable<PeopleAsked['seen']>])[] = [
+  ...DAYS.map(
+    (days) =>
+      [
+        `${days}`,
+        english('Signed in in the last {days, plural, =1 {24 hours} =365 {year} other {# days}}', { days }),
+        { within: days },
+      ] as const,
+  ),
   ...DAYS.slice(2).map(
     (days) =>
       [
         `not-${days}`,
-        `Not signed in for ${days === 365 ? 'a year' : `${days} days`}`,
+        english('Not signed in for {days, plural, =365 {a year} other {# days}}', { days }),
         { before: days },
       ] as const,
   ),
-  ['never', 'Never signed in', 'never'],
+  ['never', english('Never signed in'), 'never'],
 ];
 
 export default function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
+    const { told } = spoken();
     const { search = '', cursor = '', order = '' } = query;
     const role = ROLES.find((one) => one === query['role']);
     const state = STATES.find((one) => one === query['state']);
@@ -75,10 +90,10 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
         {policy === 'required' && without > 0 && (
           <Callout>
             <p>
-              {without === 1
-                ? 'One approver or administrator has'
-                : `${without} approvers and administrators have`}{' '}
-              no second factor yet. The console asks them to set one up.{' '}
+              {say(
+                '{count, plural, one {One approver or administrator has} other {# approvers and administrators have}} no second factor yet. The console asks them to set one up.',
+                { count: without },
+              )}{' '}
               <a href={`${HERE}?factors=none`}>{say('Who has none')}</a>
             </p>
           </Callout>
@@ -93,7 +108,10 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               name: 'role',
               label: say('Role'),
               value: role ?? '',
-              options: [['', say('Any role')], ...ROLES.map((one) => [one, ROLE_WORDS[one].label] as const)],
+              options: [
+                ['', say('Any role')],
+                ...ROLES.map((one) => [one, say(ROLE_WORDS[one].label)] as const),
+              ],
             },
             {
               name: 'factors',
@@ -121,14 +139,14 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               value: seen?.[0] ?? '',
               options: [
                 ['', say('Any last sign-in')],
-                ...SEEN.map(([value, text]) => [value, text] as const),
+                ...SEEN.map(([value, of]) => [value, told(of)] as const),
               ],
             },
             {
               name: 'created',
               label: say('Created'),
               value: created === undefined ? '' : `${created}`,
-              options: [['', say('Any age')], ...CREATED],
+              options: [['', say('Any age')], ...CREATED.map(([value, of]) => [value, told(of)] as const)],
             },
           ]}
         />
@@ -168,7 +186,7 @@ function PersonItem({ row }: { row: PersonRow }) {
   return (
     <Row
       href={personPath(row.id)}
-      title={<Name>{row.name || row.email || 'No name'}</Name>}
+      title={<Name>{row.name || row.email || say('No name')}</Name>}
       pills={
         <>
           {row.roles.map((role) => (
@@ -178,7 +196,7 @@ function PersonItem({ row }: { row: PersonRow }) {
           ))}
           {row.factors.map((factor) => (
             <Pill key={factor} tone="good">
-              {FACTOR_WORDS[factor]}
+              {say(FACTOR_WORDS[factor])}
             </Pill>
           ))}
           {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}

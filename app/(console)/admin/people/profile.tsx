@@ -1,5 +1,5 @@
 import { DefinedFields } from '#app/(console)/_objects/defined-fields.tsx';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Callout, Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
@@ -43,12 +43,18 @@ export function Profile({ person, change, typed }: ProfileProps) {
           <When at={person.createdAt} />
         </Fact>
         {person.identities.map(({ authMethodId, subject, email, lastSeenAt }) => (
-          <Fact key={`${authMethodId} ${subject}`} name={`At ${authMethodId}`}>
-            <bdi>{email ?? subject}</bdi>, seen <When at={lastSeenAt} />
+          <Fact key={`${authMethodId} ${subject}`} name={say('At {method}', { method: authMethodId })}>
+            <Say
+              text="{who}, seen {time}"
+              values={{ who: <bdi>{email ?? subject}</bdi>, time: <When at={lastSeenAt} /> }}
+            />
           </Fact>
         ))}
         <Fact name={say('Applications')}>
-          Looks after {person.clients}, has allowed {person.consents}
+          {say('Looks after {clients}, has allowed {consents}', {
+            clients: person.clients,
+            consents: person.consents,
+          })}
         </Fact>
         <Fact name={say('Audit log')}>
           <a href={withQuery('/admin/audit', { person: person.id })}>{say('What happened to them')}</a>

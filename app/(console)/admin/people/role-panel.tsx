@@ -18,7 +18,7 @@ export function RolePanel({ person }: { person: PersonView }) {
           return (
             <Row
               key={role}
-              title={ROLE_WORDS[role].label}
+              title={say(ROLE_WORDS[role].label)}
               pills={has && <Pill tone="good">{say('has it')}</Pill>}
               side={
                 <a
@@ -26,11 +26,11 @@ export function RolePanel({ person }: { person: PersonView }) {
                   href={personPath(person.id, `${has ? 'revoke' : 'grant'}-${role}`)}
                 >
                   {has ? say('Take it back…') : say('Grant…')}
-                  <span className="unseen"> the role {role}</span>
+                  <span className="unseen"> {say('the role {role}', { role })}</span>
                 </a>
               }
             >
-              {ROLE_WORDS[role].note}
+              {say(ROLE_WORDS[role].note)}
             </Row>
           );
         })}

@@ -1,5 +1,5 @@
 import { Name } from '#app/_components/name.tsx';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say, spoken } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
@@ -22,6 +22,7 @@ type Props = {
 };
 
 export function SessionPanel({ actor, personId, rows, more, end }: Props) {
+  const { t } = spoken();
   return (
     <Panel
       id="sessions"
@@ -36,12 +37,15 @@ export function SessionPanel({ actor, personId, rows, more, end }: Props) {
           {rows.map((row) => (
             <Row
               key={row.id}
-              title={deviceOf(row.userAgent)}
+              title={deviceOf(row.userAgent, t)}
               pills={isOwnSession(actor, row.id) && <Pill tone="good">{say('this one')}</Pill>}
               side={
                 !isOwnSession(actor, row.id) && (
                   <Form {...end} className="inline" fields={{ id: personId, session: row.id }}>
-                    <Submit tone="plain" of={`the sign-in by ${deviceOf(row.userAgent)}`}>
+                    <Submit
+                      tone="plain"
+                      of={say('the sign-in by {device}', { device: deviceOf(row.userAgent, t) })}
+                    >
                       {say('End')}
                     </Submit>
                   </Form>
@@ -54,8 +58,14 @@ export function SessionPanel({ actor, personId, rows, more, end }: Props) {
                   {' · '}
                 </>
               )}
-              {row.kind === 'console' ? 'This console' : 'Applications'}, by {row.methodName} · seen{' '}
-              <When at={row.lastSeenAt} />
+              <Say
+                text="{where}, by {method} · seen {time}"
+                values={{
+                  where: row.kind === 'console' ? say('This console') : say('Applications'),
+                  method: row.methodName,
+                  time: <When at={row.lastSeenAt} />,
+                }}
+              />
               {row.ip && ` · ${row.ip}`}
             </Row>
           ))}

@@ -4,11 +4,11 @@ import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import type { PersonView } from '#lib/management/index.ts';
 
 export function EndAll({ person }: { person: PersonView }) {
-  const name = person.name || person.email || 'this person';
+  const name = person.name || person.email || say('this person');
   return (
     <Panel
       id="person"
-      heading={`Only those of ${name}`}
+      heading={say('Only those of {name}', { name })}
       lead={say('Signing a person out everywhere also ends their tokens.')}
     >
       <div className="form-actions">

@@ -1,7 +1,8 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { path } from '#app/(console)/_forms/form.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say, sayEach, spoken } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Pill, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -18,7 +19,7 @@ import { EndAll } from './end-all.tsx';
 export const generateMetadata = titled('Sessions');
 
 const HERE = '/admin/sessions';
-const KINDS = { 'sign-in': 'Applications', console: 'This console' } as const;
+const KINDS = toSay({ 'sign-in': 'Applications', console: 'This console' });
 type Kind = keyof typeof KINDS;
 
 export default function SessionsPage({ searchParams }: { searchParams: SearchParams }) {
@@ -54,7 +55,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
                 name: 'kind',
                 label: say('Where'),
                 value: kind ?? '',
-                options: [['', say('Anywhere')], ...Object.entries(KINDS)],
+                options: [['', say('Anywhere')], ...sayEach(KINDS)],
               },
             ]}
           />
@@ -63,7 +64,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           path={HERE}
           query={{ ...kept, order, cursor }}
           page={page}
-          orders={{ 'signed-in': 'Sign-in' }}
+          orders={{ 'signed-in': say('Sign-in') }}
         >
           {page.rows.length === 0 ? (
             <p className="soft nothing">{say('No sessions match.')}</p>
@@ -83,34 +84,42 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
 type ItemProps = { row: SessionRow; end: FormStart; kept: Record<string, string>; own: boolean };
 
 function SessionItem({ row, end, kept, own }: ItemProps) {
+  const device = deviceOf(row.userAgent, spoken().t);
   return (
     <Row
       href={path('admin', 'people', row.personId)}
       title={<Name>{row.personLabel}</Name>}
       pills={
         <>
-          <Pill tone="neutral">{KINDS[row.kind]}</Pill>
+          <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>
           {own && <Pill tone="good">{say('this one')}</Pill>}
         </>
       }
       side={
         !own && (
           <Form {...end} className="inline" fields={{ id: row.id, ...kept }}>
-            <Submit tone="plain" of={`the sign-in of ${row.personLabel} by ${deviceOf(row.userAgent)}`}>
+            <Submit
+              tone="plain"
+              of={say('the sign-in of {person} by {device}', { person: row.personLabel, device })}
+            >
               {say('End')}
             </Submit>
           </Form>
         )
       }
     >
-      {deviceOf(row.userAgent)}, by {row.methodName}
+      <Say text="{device}, by {method}" values={{ device, method: row.methodName }} />
       {row.name !== null && (
         <>
           {' · '}
           <Name>{row.name}</Name>
         </>
-      )}{' '}
-      · signed in <When at={row.authTime} />, seen <When at={row.lastSeenAt} />
+      )}
+      {' · '}
+      <Say
+        text="signed in {time}, seen {seen}"
+        values={{ time: <When at={row.authTime} />, seen: <When at={row.lastSeenAt} /> }}
+      />
       {row.ip && ` · ${row.ip}`}
     </Row>
   );

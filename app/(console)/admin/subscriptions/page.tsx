@@ -1,9 +1,10 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { say, sayEach } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageSubscriptions } from '#lib/management/index.ts';
-import { SUBSCRIPTION_STATES } from '#lib/registry/index.ts';
+import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/index.ts';
 import { path as pathOf } from '../../_forms/form.ts';
 import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
@@ -13,20 +14,16 @@ import { visit } from '../../_visit/visit.tsx';
 export const generateMetadata = titled('Subscriptions');
 
 const path = '/admin/subscriptions';
-const STATES = [
-  ['', 'In any state'],
-  ...SUBSCRIPTION_STATES.map((state) => [state, state === 'pending' ? 'waiting' : state]),
-] as [string, string][];
-const MACHINE = [
-  ['', 'Machine or not'],
-  ['yes', 'Machine'],
-  ['no', 'Not a machine'],
-] as const;
-const TRUST = [
-  ['', 'Trusted or not'],
-  ['yes', 'Trusted'],
-  ['no', 'Not trusted'],
-] as const;
+const STATES = toSay({
+  '': 'In any state',
+  pending: 'waiting',
+  approved: 'approved',
+  rejected: 'rejected',
+  suspended: 'suspended',
+  revoked: 'revoked',
+}) satisfies Record<SubscriptionState | '', string>;
+const MACHINE = toSay({ '': 'Machine or not', yes: 'Machine', no: 'Not a machine' });
+const TRUST = toSay({ '': 'Trusted or not', yes: 'Trusted', no: 'Not trusted' });
 
 export default function SubscriptionsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
@@ -50,9 +47,9 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           placeholder={say('Search by client or API')}
           order={order}
           filters={[
-            { name: 'state', label: say('State'), value: state, options: STATES },
-            { name: 'trusted', label: say('Trust'), value: trusted, options: TRUST },
-            { name: 'machine', label: say('Machine'), value: machine, options: MACHINE },
+            { name: 'state', label: say('State'), value: state, options: sayEach(STATES) },
+            { name: 'trusted', label: say('Trust'), value: trusted, options: sayEach(TRUST) },
+            { name: 'machine', label: say('Machine'), value: machine, options: sayEach(MACHINE) },
           ]}
         />
         <Ordered

@@ -3,9 +3,11 @@
 // Addresses, one a line. With a script a file of them is read into the field, where they can be looked at before they
 // are sent.
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
+import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { TextArea } from '#app/(console)/_ui/fields.tsx';
 
 export function AddressesField({ value }: { value: string }) {
+  const say = useSay();
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const [scripted, setScripted] = useState(false);
@@ -27,8 +29,8 @@ export function AddressesField({ value }: { value: string }) {
     <div ref={place} className="stack">
       <TextArea
         name="emails"
-        label="Addresses"
-        hint="One a line, 500 at most. A comma or a semicolon also separates two."
+        label={say('Addresses')}
+        hint={say('One a line, 500 at most. A comma or a semicolon also separates two.')}
         value={value}
         rows={6}
         maxLength={40_000}
@@ -37,7 +39,7 @@ export function AddressesField({ value }: { value: string }) {
       {scripted && (
         <div className="entry">
           <label htmlFor={id}>
-            From a file <span className="optional">optional</span>
+            {say('From a file')} <span className="optional">{say('optional')}</span>
           </label>
           <input id={id} type="file" accept=".txt,.csv,text/plain,text/csv" onChange={read} />
         </div>

@@ -2,14 +2,16 @@
 import type { Fields } from '#app/(console)/_forms/fields.ts';
 import { done, type Forms } from '#app/(console)/_forms/form.ts';
 import type { Labels } from '#app/(console)/_forms/labels.ts';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { type EnglishSentence, english } from '#lib/language/index.ts';
 import { invitePeople, withdrawInvitation } from '#lib/management/index.ts';
 import type { InvitationResult } from '#lib/registry/index.ts';
 
-export const INVITE_LABELS = {
+export const INVITE_LABELS = toSay({
   emails: { label: 'Addresses' },
   authMethodId: { label: 'They sign in with' },
   name: { label: 'Their name' },
-} as const satisfies Labels;
+}) satisfies Labels;
 
 export const INVITATIONS = '/admin/people/invitations';
 
@@ -21,15 +23,15 @@ const addressesIn = (fields: Fields): string[] =>
     .map((email) => email.trim())
     .filter((email) => email !== '');
 
-const OUTCOMES: Record<InvitationResult['outcome'], string> = {
+const OUTCOMES: Readonly<Record<InvitationResult['outcome'], string>> = toSay({
   invited: 'Invited',
   'invited-again': 'Invited again: the older link no longer works',
   'has-account': 'Has an account already, which this method lets in',
   invalid: 'Not invited',
-};
+});
 
-const wordsOf = ({ outcome, message }: InvitationResult) =>
-  message === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${message}`;
+const wordsOf = ({ outcome, message }: InvitationResult): EnglishSentence =>
+  message === null ? { text: OUTCOMES[outcome] } : english('Not invited: {why}', { why: message });
 
 export const invitationForms: Forms = {
   invite: {
@@ -45,11 +47,11 @@ export const invitationForms: Forms = {
       return {
         kind: 'shown',
         shown: {
-          heading: { text: `${sent} of ${results.length} invited` },
-          message: { text: 'The mails go out now, a few at a time.' },
+          heading: english('{sent} of {all} invited', { sent, all: results.length }),
+          message: english('The mails go out now, a few at a time.'),
           values: results.map((one) => [{ text: one.email }, wordsOf(one)]),
           copied: false,
-          next: { href: INVITATIONS, label: { text: 'Back to the invitations' } },
+          next: { href: INVITATIONS, label: english('Back to the invitations') },
         },
       };
     },

@@ -36,7 +36,7 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
         {methods.length === 0 ? (
           <Callout>
             <p>
-              To invite people, set the registration of a local sign-in method to “Invited people”.{' '}
+              {say('To invite people, set the registration of a local sign-in method to “Invited people”.')}{' '}
               <a href="/admin/auth-methods">{say('Sign-in methods')}</a>
             </p>
           </Callout>
@@ -83,14 +83,14 @@ async function Invite({ methods, form, typed }: Visit & { methods: { id: string;
         {methods.length > 1 && (
           <Choice
             name="authMethodId"
-            label={INVITE_LABELS.authMethodId.label}
+            label={say(INVITE_LABELS.authMethodId.label)}
             options={methods.map(({ id, name }) => ({ value: id, label: name, note: id }))}
             value={values.one('authMethodId')}
           />
         )}
         <TextField
           name="name"
-          label={INVITE_LABELS.name.label}
+          label={say(INVITE_LABELS.name.label)}
           hint={say('What the field for the name begins with, where you invite one person.')}
           value={values.one('name')}
           maxLength={200}
@@ -113,7 +113,7 @@ async function Open({ row, form, typed }: Visit & { row: InvitationRow }) {
         <Form
           {...(typed('invitation').one('id') === id ? start : quiet)}
           className="inline"
-          label={`Invitation of ${email}`}
+          label={say('Invitation of {email}', { email })}
           fields={fields}
         >
           <div className="form-actions">

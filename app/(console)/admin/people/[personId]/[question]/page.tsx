@@ -20,7 +20,8 @@ export default async function PersonQuestionPage(props: Props) {
     const why = inVain(step, person, actor.id);
     if (why !== null) return <AskedInVain why={why} leave={leave} />;
     const fields = { id: person.id, ...(asked.role === null ? {} : { role: asked.role }) };
-    const of = asked.role === null ? nameOf(person) : `${nameOf(person)}: ${ROLE_WORDS[asked.role].label}`;
+    const of =
+      asked.role === null ? nameOf(person) : `${nameOf(person)}: ${say(ROLE_WORDS[asked.role].label)}`;
     return ask({ actor, form, typed }, asked.name, { fields, of, leave });
   });
 }

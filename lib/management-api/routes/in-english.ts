@@ -1,0 +1,10 @@
+import { inEnglish } from '#lib/language/index.ts';
+import type { Actor, Consequences } from '#lib/management/index.ts';
+
+/** What a change would break, for programs: its warnings are texts. */
+export const breaks =
+  <Input>(preview: (actor: Actor, input: Input) => Promise<Consequences>) =>
+  async (actor: Actor, input: Input) => {
+    const found = await preview(actor, input);
+    return { ...found, warnings: found.warnings.map(inEnglish) };
+  };
