@@ -17,6 +17,7 @@ const TOKEN = [
   .join('.');
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Find anything' });
+const asked = (page: Page) => page.getByRole('textbox', { name: 'What are you looking for?' });
 
 for (const script of [true, false])
   test.describe(script ? 'with a script' : 'without a script', () => {
@@ -39,9 +40,7 @@ for (const script of [true, false])
       await expect(
         page.getByRole('region', { name: 'Applications' }).getByRole('link').first(),
       ).toBeVisible();
-      expect(await page.getByLabel('What are you looking for?').inputValue()).toBe(
-        client.clientId.slice(0, -3),
-      );
+      expect(await asked(page).inputValue()).toBe(client.clientId.slice(0, -3));
     });
 
     test('a token is inspected, and is in no address, page or row afterwards', async ({ page, world }) => {
@@ -71,9 +70,9 @@ for (const script of [true, false])
 
 test('the key / leads to the field, unless one types or has switched it off', async ({ page, world }) => {
   await enterConsole(page, ADMIN, '/admin/find');
-  await page.getByLabel('What are you looking for?').press('/');
-  await expect(page.getByLabel('What are you looking for?')).toHaveValue('/');
-  await page.getByLabel('What are you looking for?').blur();
+  await asked(page).press('/');
+  await expect(asked(page)).toHaveValue('/');
+  await asked(page).blur();
   await expect(async () => {
     await page.keyboard.press('/');
     await expect(field(page)).toBeFocused({ timeout: 1_000 });
