@@ -35,6 +35,7 @@ const NO_OPERATIONS = [
   'ensureManagementApi',
   'examine',
   'isOwnSession',
+  'isSecretText',
   'listConsoleMethods',
   'eventsMeant',
   'unknownEvent',
