@@ -37,7 +37,9 @@ it('AD-05: forms have the only addresses that change anything', () => {
     '/account/data/file',
     '/admin/audit/file',
     '/admin/preview/mail',
+    '/admin/preview/sign-in',
     '/developer/check',
+    '/developer/preview/sign-in',
   ]);
 });
 

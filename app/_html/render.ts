@@ -15,6 +15,8 @@ type Document = {
   title?: string;
   content: ReactNode;
   scripts?: readonly string[];
+  /** markup of ours at its beginning */
+  head?: string;
   style?: string | undefined;
   words?: Words;
   /** everything that the content depends on, where it is the same for everybody: it is rendered once */
@@ -25,7 +27,7 @@ const kept = keepMade<string>('pages', 3 * 2 * LANGUAGES.length);
 
 /** A document. Its components are synchronous and have no state. `nonce`: of its scripts. */
 export function markupOf(
-  { title, content, scripts = [], style, keptBy, words = wordsOf('en') }: Document,
+  { title, content, scripts = [], head = '', style, keptBy, words = wordsOf('en') }: Document,
   nonce?: string,
 ): string {
   const render = () => renderToStaticMarkup(content);
@@ -33,7 +35,7 @@ export function markupOf(
     title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
     head: (scripts.length > 0 ? [...scripts, THEME_SCRIPT] : [])
       .map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`)
-      .join(''),
+      .reduce((before, one) => before + one, head),
     style,
     words,
     body: keptBy === undefined ? render() : kept(keptBy, render),

@@ -29,6 +29,7 @@ export {
   interruptedSignIn,
   type LogoutView,
   PASSWORD_RESET,
+  previewPages,
   type RegisterView,
   type SetUpView,
   type SignInView,

@@ -9,8 +9,11 @@ export {
   logoFault,
   logoPath,
   MAX_LOGO_BYTES,
+  nearestReadable,
   sentLogo,
   shownBrand,
+  type Theme,
+  type Wearer,
 } from './brand/index.ts';
 export {
   type ApplicationType,

@@ -11,7 +11,7 @@ import {
   readClient,
 } from '#lib/management/index.ts';
 import { type ClientRow, formFields, newClient } from '#lib/registry/index.ts';
-import { BRAND_LABELS, brandPartOf } from '../_forms/brand-part.ts';
+import { BRAND_LABELS, brandPartOf, LOOK } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { backWith, type Context, done, type Forms, shownOnce } from '../_forms/form.ts';
@@ -114,6 +114,7 @@ export const clientForms: Forms = {
     page: overview,
     labels: BRAND_LABELS,
     run: async (actor, fields, context) => {
+      if (fields.has('preview')) return LOOK;
       await changeClient(actor, {
         ...idOf(fields),
         version: fields.number('version'),

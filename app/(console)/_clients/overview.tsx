@@ -42,6 +42,7 @@ export function clientPage(area: Area, props: ClientPageProps) {
         {client.origin !== 'document' && (
           <BrandPanel
             of={client}
+            area={area}
             id={{ clientId }}
             start={await form('client-brand')}
             typed={typed('client-brand')}

@@ -2,6 +2,7 @@
 
 import { toSay } from '../_texts/to-say.ts';
 import type { Fields } from './fields.ts';
+import type { Outcome } from './form.ts';
 import type { Labels } from './labels.ts';
 
 export const BRAND_LABELS = toSay({
@@ -9,6 +10,9 @@ export const BRAND_LABELS = toSay({
   'brand.accent': { label: 'Accent colour' },
   'brand.accent_dark': { label: 'Colour in the dark' },
 }) satisfies Labels;
+
+/** Nothing is stored: the page comes again with what was typed, and shows it. */
+export const LOOK: Outcome = { kind: 'confirm' };
 
 export function brandPartOf(fields: Fields) {
   const chosen = fields.files.get('logo');

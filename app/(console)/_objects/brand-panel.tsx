@@ -1,5 +1,6 @@
 // The brand of an API or a client: what people see in light and in dark, and the form that changes it.
 
+import { ownName } from '#app/_components/language-chooser.tsx';
 import {
   type BrandColours,
   type BrandValues,
@@ -8,14 +9,18 @@ import {
   MAX_LOGO_BYTES,
   plainText,
 } from '#lib/registry/index.ts';
+import { LANGUAGES } from '#lib/settings/index.ts';
 import { BRAND_LABELS } from '../_forms/brand-part.ts';
-import { say } from '../_texts/say.tsx';
+import type { Area } from '../_forms/form.ts';
+import { say, spoken } from '../_texts/say.tsx';
 import { Check } from '../_ui/choices.tsx';
-import { FileField, TextField } from '../_ui/fields.tsx';
+import { FileField } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
+import { BrandFrames } from './brand-frames.tsx';
+import { ColourField } from './colour-field.tsx';
 
 type BrandPanelProps = {
   of: { name: DisplayText; brand: BrandValues | null; version: number };
@@ -24,11 +29,15 @@ type BrandPanelProps = {
   start: FormStart;
   typed: FormValues;
   lead: string;
+  /** of its pages */
+  area: Area;
 };
 
 const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/svg+xml';
 
-export function BrandPanel({ of: { name, brand, version }, id, start, typed, lead }: BrandPanelProps) {
+export function BrandPanel({ of: { name, brand, version }, id, start, typed, lead, area }: BrandPanelProps) {
+  const accent = typed.one('brand.accent', brand?.accent ?? '');
+  const accentDark = typed.one('brand.accent_dark', brand?.accent_dark ?? '');
   return (
     <Panel id="brand" heading={say('Brand')} lead={lead}>
       <BrandPreview name={name} brand={brand} />
@@ -49,26 +58,48 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         {brand?.logo && (
           <Check name="no_logo" label={say('Take the logo away')} checked={typed.checked('no_logo')} />
         )}
-        <TextField
+        <ColourField
           name="brand.accent"
           label={say(BRAND_LABELS['brand.accent'].label)}
           hint={say(
             'Of buttons and links, as #rrggbb. It needs enough contrast. If it has too little, we suggest a colour that works.',
           )}
-          value={typed.one('brand.accent', brand?.accent ?? '')}
-          maxLength={20}
-          optional
-          code
+          value={accent}
+          otherwise={OURS.light.accent}
         />
-        <TextField
+        <ColourField
           name="brand.accent_dark"
           label={say(BRAND_LABELS['brand.accent_dark'].label)}
           hint={say('Left empty, it is made from the accent colour.')}
-          value={typed.one('brand.accent_dark', brand?.accent_dark ?? '')}
-          maxLength={20}
-          optional
-          code
+          value={accentDark}
+          otherwise={OURS.dark.accent}
         />
+        <BrandFrames
+          action={`/${area}/preview/sign-in`}
+          wearer={'clientId' in id ? 'client' : 'api'}
+          shown={{
+            ...('clientId' in id ? { client: id['clientId'] ?? '' } : { api: id['id'] ?? '' }),
+            accent,
+            accent_dark: accentDark,
+            page: typed.one('preview.page', 'sign-in'),
+            in: typed.one('preview.in', spoken().language),
+            ...(typed.checked('no_logo') && { logo: 'none' }),
+          }}
+          labels={{
+            pages: [
+              ['sign-in', say('Sign-in')],
+              ['consent', say('Consent')],
+            ],
+            languages: LANGUAGES.map((tag) => [tag, ownName(tag)] as const),
+          }}
+        />
+        <noscript>
+          <p>
+            <button type="submit" name="preview" value="1" formNoValidate className="button plain small">
+              {say('Preview')}
+            </button>
+          </p>
+        </noscript>
       </Form>
     </Panel>
   );

@@ -1,7 +1,7 @@
 // The forms about APIs.
 import { changeApi, createApi, previewApiChange } from '#lib/management/index.ts';
 import { api, formFields } from '#lib/registry/index.ts';
-import { BRAND_LABELS, brandPartOf } from '../_forms/brand-part.ts';
+import { BRAND_LABELS, brandPartOf, LOOK } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
@@ -40,6 +40,7 @@ export const apiForms: Forms = {
     page: page(),
     labels: BRAND_LABELS,
     run: async (actor, fields) => {
+      if (fields.has('preview')) return LOOK;
       await changeApi(actor, {
         ...idOf(fields),
         version: fields.number('version'),

@@ -13,10 +13,13 @@ export function ConsentPage({
   view,
   requestId,
   frame,
+  submitTo = '/consent/submit',
 }: {
   view: ConsentView;
   requestId: string;
   frame: HostedFrame;
+  /** where its forms go; a preview has no such place */
+  submitTo?: string;
 }) {
   const { words } = frame;
   const { t, sentence } = words;
@@ -59,7 +62,7 @@ export function ConsentPage({
           {sentence(alert)}
         </p>
       )}
-      <form method="post" action="/consent/submit" className="person">
+      <form method="post" action={submitTo} className="person">
         {bindings}
         <span>
           <span className="unseen">{t('consent.signed_in_as')} </span>
@@ -84,7 +87,7 @@ export function ConsentPage({
           ))}
         </ul>
       )}
-      <form method="post" action="/consent/submit" className="decision">
+      <form method="post" action={submitTo} className="decision">
         {bindings}
         <button type="submit" name="decision" value="deny" className="button plain">
           {t('consent.deny')}

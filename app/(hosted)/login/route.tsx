@@ -1,15 +1,7 @@
-import { ApiAddresses } from '#app/_components/api-addresses.tsx';
-import { Asker } from '#app/_components/asker.tsx';
-import { HostedPage } from '#app/_components/hosted-page.tsx';
-import { Name } from '#app/_components/name.tsx';
-import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { SignInFields } from '#app/_components/sign-in-fields.tsx';
-import { Unusable } from '#app/_components/unusable.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage, styleOf } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { type SignInView, viewSignIn } from '#lib/oauth/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
+import { viewSignIn } from '#lib/oauth/index.ts';
+import { SignInPage } from './sign-in-page.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -29,81 +21,3 @@ export const GET = htmlPage(
   },
   { personal: true, translated: true },
 );
-
-function SignInPage({ view, requestId, frame }: { view: SignInView; requestId: string; frame: HostedFrame }) {
-  const { words } = frame;
-  const { t, sentence } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
-  if (view.kind === 'elsewhere') {
-    return (
-      <HostedPage frame={frame}>
-        <h1>{t(view.heading)}</h1>
-        <p className="lead">{t(view.message)}</p>
-      </HostedPage>
-    );
-  }
-
-  const { client, api, method, username, notice, alert, forgotten, register, passkey } = view;
-  const proofs = (
-    <>
-      <input type="hidden" name="interaction" value={view.interaction} />
-      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
-    </>
-  );
-  return (
-    <HostedPage frame={frame}>
-      <Asker client={client} api={api} words={words} />
-      <h1>{t('sign_in.heading')}</h1>
-      <p className="lead">
-        <Name words={words}>{method.name}</Name>
-      </p>
-      {notice !== null && (
-        <p className="notice" role="status">
-          {t(notice)}
-        </p>
-      )}
-      {alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
-        </p>
-      )}
-      <form method="post" action="/login/submit" className="stack">
-        {proofs}
-        <SignInFields
-          words={words}
-          email={methodCan(method, 'hasAccounts')}
-          username={username}
-          wrong={alert !== null}
-          forgotten={forgotten}
-          passkeys={passkey !== null}
-        />
-        <button type="submit" className="button">
-          {t('sign_in.heading')}
-        </button>
-        {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
-        <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
-          {t('frame.cancel')}
-        </button>
-      </form>
-      {register !== null && (
-        <p className="note">
-          {t('sign_in.new_here')} <a href={register}>{t('sign_in.create')}</a>
-        </p>
-      )}
-      <ApiAddresses api={client} words={words} />
-      <ApiAddresses api={api} words={words} />
-      {passkey && (
-        <PasskeyForm
-          id="passkey"
-          kind="get"
-          action="/login/passkey"
-          asked={passkey}
-          words={words}
-          conditional
-        >
-          {proofs}
-        </PasskeyForm>
-      )}
-    </HostedPage>
-  );
-}

@@ -12,6 +12,7 @@ export {
 } from './forgotten-password.ts';
 export { handleLogout, type LogoutView, viewLogout } from './logout.ts';
 export { handlePasskeySignIn } from './passkey-sign-in.ts';
+export { previewPages } from './preview.ts';
 export { handleRegister } from './register.ts';
 export { type RegisterView, viewRegister } from './register-view.ts';
 export { handleSetUp } from './set-up.ts';

@@ -10,8 +10,9 @@ import {
   returnHost,
   returnsToLoopbackOnly,
   shownBrand,
+  type Wearer,
 } from '#lib/registry/index.ts';
-import type { SnapshotApi } from '#lib/store/index.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import type { AuthorizeRequest } from '../authorize-request/index.ts';
 import { logoAddress } from '../client-documents/index.ts';
 import { pageColours } from './page-brand.ts';
@@ -65,7 +66,10 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
 export const scopesShown = ({
   issuer: { api },
   consentScopes,
-}: Pick<AuthorizeRequest, 'issuer' | 'consentScopes'>): ConsentShown['scopes'] =>
+}: {
+  issuer: { api: Pick<SnapshotApi, 'scopes'> };
+  consentScopes: readonly string[];
+}): ConsentShown['scopes'] =>
   [...OPENID_SCOPES.map((scope) => ({ ...scope, code: CODES[scope.name] })), ...api.scopes]
     .filter((scope) => consentScopes.includes(scope.name))
     .map(({ name, description, ...own }) => ({
@@ -94,7 +98,12 @@ export function digestOf(shown: ConsentShown): string {
   return sha256(JSON.stringify(shown)).toString('base64url');
 }
 
-export function clientView({ client, issuer: { api } }: AuthorizeRequest): ClientView {
+type Asking = {
+  client: Wearer & Pick<SnapshotClient, 'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'origin'>;
+  issuer: { api: Pick<SnapshotApi, 'id' | 'brand'> };
+};
+
+export function clientView({ client, issuer: { api } }: Asking): ClientView {
   const { clientId, name, tosUri, policyUri } = client;
   return {
     clientId,
@@ -108,6 +117,13 @@ export function clientView({ client, issuer: { api } }: AuthorizeRequest): Clien
   };
 }
 
-export function apiView({ id, name, contactUri, tosUri, policyUri, brand }: SnapshotApi): ApiView {
+export function apiView({
+  id,
+  name,
+  contactUri,
+  tosUri,
+  policyUri,
+  brand,
+}: Pick<SnapshotApi, Exclude<keyof ApiView, 'logo'> | 'brand'>): ApiView {
   return { id, name, contactUri, tosUri, policyUri, logo: brand?.logo ?? null };
 }

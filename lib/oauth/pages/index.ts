@@ -9,6 +9,7 @@ export {
   consentShown,
   digestOf,
   type ScopeShown,
+  scopesShown,
   scopeText,
 } from './consent-shown.ts';
 export { continueLocation, ExpiredInteraction, readHostedForm, readOwnForm, signInAgain } from './form.ts';

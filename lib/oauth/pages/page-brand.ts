@@ -1,10 +1,13 @@
 // The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
 // ours. Every page names the service and the client's host.
-import { type BrandColours, brandColours, shownBrand } from '#lib/registry/index.ts';
-import type { Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
+import { type BrandColours, brandColours, shownBrand, type Wearer } from '#lib/registry/index.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
 
 /** Null: our own. */
-export function pageColours(client: SnapshotClient | null, api: SnapshotApi): BrandColours | null {
+export function pageColours(
+  client: Wearer | null,
+  api: Pick<SnapshotApi, 'id' | 'brand'>,
+): BrandColours | null {
   const brands = [client && shownBrand(client, api.id), api.brand];
   const { accent, accent_dark: accentDark = null } = brands.find((brand) => brand?.accent) ?? {};
   return accent ? brandColours({ accent, accentDark }) : null;

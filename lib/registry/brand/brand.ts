@@ -83,7 +83,8 @@ export const optionalBrand = brand
   .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
   .default(null);
 
-type Wearer = {
+/** Who may have a brand of its own on a page. */
+export type Wearer = {
   origin: string | null;
   brand: BrandValues | null;
   subscriptions: readonly { apiId: string; state: string }[];

@@ -9,5 +9,6 @@ export {
   optionalBrand,
   sentLogo,
   shownBrand,
+  type Wearer,
 } from './brand.ts';
-export { type BrandColours, brandColours } from './brand-colours.ts';
+export { type BrandColours, brandColours, nearestReadable, type Theme } from './brand-colours.ts';

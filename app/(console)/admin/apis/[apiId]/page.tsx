@@ -40,6 +40,7 @@ export default function ApiPage(props: ApiPageProps) {
       {api.id !== MANAGEMENT_API && (
         <BrandPanel
           of={api}
+          area="admin"
           id={{ id: api.id }}
           start={await form('api-brand')}
           typed={typed('api-brand')}

@@ -1,0 +1,97 @@
+// The sign-in and consent pages as people would see them with a brand that is being chosen: the views of the real
+// pages, with examples for what a request brings. No request, no session and no form is behind them.
+import {
+  type BrandColours,
+  type BrandValues,
+  isOpenToAll,
+  methodCan,
+  OPENID_SCOPES,
+  returnHost,
+  returnsToLoopbackOnly,
+} from '#lib/registry/index.ts';
+import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
+import { apiView, clientView, scopesShown } from '../pages/index.ts';
+import type { ConsentView, SignInView } from './views.ts';
+
+type Api = Pick<
+  SnapshotApi,
+  'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri' | 'brand' | 'scopes' | 'authMethods'
+>;
+type Client = Parameters<typeof clientView>[0]['client'] & Pick<SnapshotClient, 'redirectUris'>;
+
+const NOTHING = { tosUri: null, policyUri: null, contactUri: null, brand: null, logoUri: null };
+const EXAMPLE_API: Api = { ...NOTHING, id: 'example', name: 'Orders', scopes: [], authMethods: [] };
+const EXAMPLE_CLIENT: Client = {
+  ...NOTHING,
+  clientId: 'example',
+  name: 'Shop',
+  origin: null,
+  redirectUris: ['https://shop.example/callback'],
+  subscriptions: [],
+};
+
+/** `brand`: the one being chosen, of the client or, without one, of the API. */
+type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null };
+type Ready<View> = Extract<View, { kind: 'ready' }>;
+
+/** As at an API that has approved the client. Null: this process knows no such API or client. */
+export async function previewPages({ apiId, clientId, brand }: Chosen): Promise<{
+  signIn: Ready<SignInView>;
+  consent: Ready<ConsentView>;
+  colours: BrandColours | null;
+} | null> {
+  const snapshot = await currentSnapshot();
+  const known = clientId === undefined ? EXAMPLE_CLIENT : snapshot.clients.get(clientId);
+  const at = apiId ?? known?.subscriptions[0]?.apiId;
+  const found = at === undefined ? EXAMPLE_API : snapshot.apis.get(at);
+  if (!known || !found) return null;
+  const api = clientId === undefined ? { ...found, brand } : found;
+  const client = {
+    ...known,
+    ...(clientId !== undefined && { brand }),
+    subscriptions: [{ apiId: api.id, state: 'approved' }],
+  };
+  const asking = { client, issuer: { api } };
+  const shown = {
+    client: clientView(asking),
+    api: apiView(api),
+    interaction: '',
+    antiForgery: '',
+    alert: null,
+  };
+  const [uri = ''] = client.redirectUris;
+  const consentScopes = [...OPENID_SCOPES.slice(0, 2), ...api.scopes.slice(0, 4)].map(({ name }) => name);
+  return {
+    signIn: {
+      kind: 'ready',
+      ...shown,
+      ...methodShown(api, snapshot),
+      username: '',
+      notice: null,
+      passkey: null,
+    },
+    consent: {
+      kind: 'ready',
+      ...shown,
+      scopes: scopesShown({ issuer: { api }, consentScopes }),
+      person: { label: 'ada@example.com' },
+      returnTo: uri === '' ? 'shop.example' : returnHost(uri),
+      onlyHere: client.origin !== null && returnsToLoopbackOnly(client.redirectUris),
+      locale: null,
+    },
+    colours: shown.client.colours,
+  };
+}
+
+/** The first method that asks for a password on our page. */
+function methodShown({ authMethods }: Api, { methods }: Snapshot) {
+  const method =
+    authMethods.flatMap((id) => methods.get(id) ?? []).find((one) => methodCan(one, 'asksPassword')) ??
+    methods.values().find((one) => methodCan(one, 'hasAccounts'));
+  const { id = 'local', name = 'E-mail and password', type = 'local' } = method ?? {};
+  return {
+    method: { id, name, type } as const,
+    forgotten: methodCan({ type }, 'hasAccounts') ? '#' : null,
+    register: method && isOpenToAll(method) ? '#' : null,
+  };
+}
