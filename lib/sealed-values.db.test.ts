@@ -106,6 +106,11 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: SESSION },
     because: 'a secret that counts for nothing until a session that lives adds it',
   },
+  'app/(console)/_forms/test-result.ts': {
+    ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
+    because:
+      'what a connection test found, for the administrator who asked, whose session and right the page looks at',
+  },
   'app/(console)/_forms/draft.ts': {
     ...{ calls: 1, in: 'address', life: '1 hour', ends: [] },
     because:

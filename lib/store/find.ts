@@ -123,7 +123,7 @@ function clientBy(text: string): Pick<Part, 'by' | 'exact' | 'where' | 'order'>[
   const other = sql`c.client_id <> ${text}`;
   return [
     { by: 'id', exact: true, where: [sql`c.client_id = ${text}`] },
-    { by: 'id', where: [begins('c.client_id', text), other], order: 'c.client_id' },
+    { by: 'id', where: [begins(`(c.client_id || '')`, text), other], order: 'c.client_id' },
     { by: 'name', where: [begins('lower(c.name)', lower), other], order: 'lower(c.name)' },
     ...(host === null
       ? []

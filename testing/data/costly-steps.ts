@@ -37,7 +37,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/oauth/client-documents/logo.ts': anybody,
   'lib/tokens/client-keys.ts': anybody,
   'lib/management/registry/sector-list.ts': signedIn,
-  'lib/management/service/doctor-methods.ts': operator,
+  'lib/management/connections/walk.ts': operator,
   'cli/doctor-mcp/calls.ts': operator,
   'lib/management/service/doctor-hosts.ts': operator,
   'lib/management/service/doctor-pages.ts': operator,

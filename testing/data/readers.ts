@@ -121,6 +121,8 @@ export const READERS = {
       'lib/oauth/rules/issuer.ts',
       'lib/oauth/authorize-request/posted-query.ts',
       'app/(console)/_forms/fields.ts',
+      'app/(console)/_preview/answer.ts',
+      'app/(console)/admin/audit/file/route.ts',
       'app/(console)/developer/check/route.ts',
       'app/_html/html-page.ts',
       'app/_html/refusals.ts',

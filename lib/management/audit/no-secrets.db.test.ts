@@ -22,7 +22,7 @@ import { secretsInDatabase } from '#testing/in-process/secrets-of-service.ts';
 import * as management from '../index.ts';
 
 /** What they are called says that they only read, or try something. */
-const READING = /^(?:read|list|page|preview|find|enter$|explain|export|test|sendMailPreview$)/;
+const READING = /^(?:read|list|page|preview|find|enter$|explain|export|inspect|test|sendMailPreview$)/;
 /** They prove an identity at another service, and record nothing of a change. */
 const ELSEWHERE = ['startLink', 'proveLink'];
 

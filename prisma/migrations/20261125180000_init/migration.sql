@@ -826,7 +826,7 @@ CREATE INDEX "auth_methods_name_idx" ON "auth_methods"("name" COLLATE "by_name",
 CREATE INDEX "people_name_begins_idx" ON "people"((lower("name")) text_pattern_ops);
 CREATE INDEX "people_email_begins_idx" ON "people"((("email" || '')) text_pattern_ops);
 -- What one field of the console finds clients by (lib/store/find.ts).
-CREATE INDEX "clients_id_begins_idx" ON "clients"("client_id" text_pattern_ops);
+CREATE INDEX "clients_id_begins_idx" ON "clients"((("client_id" || '')) text_pattern_ops);
 CREATE INDEX "clients_name_begins_idx" ON "clients"((lower("name")) text_pattern_ops);
 CREATE INDEX "clients_redirect_hosts_idx" ON "clients" USING gin (uri_hosts("redirect_uris"));
 -- Few of many people.
