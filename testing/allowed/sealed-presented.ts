@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDraft, sealDraft } from '#app/(console)/_forms/draft.ts';
 import { Fields } from '#app/(console)/_forms/fields.ts';
+import { openResult, sealResult } from '#app/(console)/_forms/test-result.ts';
 import { sealNotice, tellOnce } from '#app/(console)/_forms/told-once.ts';
 import { accountName } from '#lib/auth-methods/index.ts';
 import { newTotp, passkeyChallenge, provePasskey, sealPendingTotp } from '#lib/factors/index.ts';
@@ -209,6 +210,10 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     const draft = { form: 'name', because: 'invalid', message: null, faults: {} } as const;
     const sealed = await sealDraft(draft, new Fields([['name', 'Ada']]), holder);
     return async () => (await openDraft(sealed, holder))?.entries[0]?.[1] === 'Ada';
+  },
+  'app/(console)/_forms/test-result.ts': async ({ me }) => {
+    const sealed = sealResult('mail', { state: 'ok', tookMs: 1, steps: [] }, me.id);
+    return async () => openResult(sealed, 'mail', me.id)?.state === 'ok';
   },
   'app/(console)/_forms/told-once.ts': async ({ me }) => {
     const seal = () => sealNotice('saved', { about: 'Shop' }, me.id);

@@ -1,10 +1,20 @@
 // The forms of the first day and of calendars. Both areas have them, each with its own list.
 import { markFirstDay, putChecklistAway, removeCalendar, renewCalendar } from '#lib/management/index.ts';
 import { type Area, type Context, done, type Forms } from '../_forms/form.ts';
+import { toSay } from '../_texts/to-say.ts';
 
 const listOf = (area: Area) => (area === 'admin' ? 'service' : 'own');
 const calendarPage = ({ area }: Context) => (area === 'admin' ? '/admin/service' : '/developer/expiring');
 const startPage = ({ area }: Context) => (area === 'admin' ? '/admin' : '/developer');
+
+const CALENDAR = toSay({
+  heading: { text: 'The address of your calendar' },
+  message: {
+    text: 'Give it to your calendar program as a subscription now: it is shown this once. An address from before works no more.',
+  },
+});
+const ADDRESS = toSay({ text: 'Address' });
+const SUBSCRIBED = toSay({ text: 'I have subscribed to it' });
 
 export const upkeepForms: Forms = {
   checklist: {
@@ -22,12 +32,9 @@ export const upkeepForms: Forms = {
       return {
         kind: 'shown',
         shown: {
-          heading: { text: 'The address of your calendar' },
-          message: {
-            text: 'Give it to your calendar program as a subscription now: it is shown this once. An address from before works no more.',
-          },
-          values: [[{ text: 'Address' }, address]],
-          next: { href: calendarPage(context), label: { text: 'I have subscribed to it' } },
+          ...CALENDAR,
+          values: [[ADDRESS, address]],
+          next: { href: calendarPage(context), label: SUBSCRIBED },
         },
       };
     },

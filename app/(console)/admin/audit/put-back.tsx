@@ -96,8 +96,8 @@ function roleQuestion({ event, personId, details }: AuditEntry): { lead: string;
   if (step === undefined || personId === null || typeof role !== 'string') return null;
   const lead =
     step === 'revoke'
-      ? 'The role is taken back on a page of its own.'
-      : 'The role is given on a page of its own.';
+      ? say('The role is taken back on a page of its own.')
+      : say('The role is given on a page of its own.');
   return { lead, href: path('admin', 'people', personId, `${step}-${role}`) };
 }
 
