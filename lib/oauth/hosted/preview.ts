@@ -4,6 +4,7 @@ import {
   type BrandColours,
   type BrandValues,
   isOpenToAll,
+  METHOD_KINDS,
   methodCan,
   OPENID_SCOPES,
   returnHost,
@@ -83,12 +84,15 @@ export async function previewPages({ apiId, clientId, brand }: Chosen): Promise<
   };
 }
 
+const { type: WITH_ACCOUNTS } =
+  METHOD_KINDS.find(({ capabilities }) => capabilities.hasAccounts) ?? METHOD_KINDS[0];
+
 /** The first method that asks for a password on our page. */
 function methodShown({ authMethods }: Api, { methods }: Snapshot) {
   const method =
     authMethods.flatMap((id) => methods.get(id) ?? []).find((one) => methodCan(one, 'asksPassword')) ??
     methods.values().find((one) => methodCan(one, 'hasAccounts'));
-  const { id = 'local', name = 'E-mail and password', type = 'local' } = method ?? {};
+  const { id = 'example', name = 'E-mail and password', type = WITH_ACCOUNTS } = method ?? {};
   return {
     method: { id, name, type } as const,
     forgotten: methodCan({ type }, 'hasAccounts') ? '#' : null,
