@@ -33,7 +33,7 @@ test('the language that a person chooses stays, and comes before that of the req
   visit,
 }) => {
   await visit.start({ ui_locales: 'de' });
-  await page.locator('.languages summary').click();
+  await page.getByText('Sprache: Deutsch').click();
   await page.getByRole('link', { name: 'Polski' }).click();
   await expect(page.getByRole('heading', { name: 'Zaloguj się' })).toBeVisible();
   await page.reload();

@@ -137,7 +137,7 @@ for (const script of [true, false]) {
 
 test('the language that is chosen on a page of an invitation keeps its link', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}/register?invitation=none`);
-  await page.locator('.languages summary').click();
+  await page.locator('.languages summary').first().click();
   await page.getByRole('link', { name: 'Deutsch' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Diese Einladung funktioniert nicht');
   expect(page.url()).toContain('invitation=none');
