@@ -6,7 +6,6 @@ import { htmlDocument } from '#lib/http/index.ts';
 import { keepMade } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
-import { THEME_SCRIPT } from './copy-script.ts';
 
 const load = createRequire(path.resolve('package.json'));
 const { renderToStaticMarkup } = load('react-dom/server') as typeof import('react-dom/server');
@@ -33,9 +32,7 @@ export function markupOf(
   const render = () => renderToStaticMarkup(content);
   return htmlDocument({
     title: title === undefined ? settings().serviceName : `${title} · ${settings().serviceName}`,
-    head: (scripts.length > 0 ? [...scripts, THEME_SCRIPT] : [])
-      .map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`)
-      .reduce((before, one) => before + one, head),
+    head: head + scripts.map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`).join(''),
     style,
     words,
     body: keptBy === undefined ? render() : kept(keptBy, render),
