@@ -121,7 +121,7 @@ test.describe('after a password', () => {
 test.describe('on the account page', () => {
   const add = async (page: Page, name: string) => {
     await page.getByRole('link', { name: 'Add a passkey' }).click();
-    await page.getByLabel('Name').fill(name);
+    await page.getByRole('region', { name: 'A passkey' }).getByLabel('Name').fill(name);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
   };
 
@@ -149,7 +149,7 @@ test.describe('on the account page', () => {
         [randomBytes(16), person.id],
       );
     await sql('update sessions set acr_level = 3 where person_id = $1', [person.id]);
-    await page.getByLabel('Name').fill('One too many');
+    await page.getByRole('region', { name: 'A passkey' }).getByLabel('Name').fill('One too many');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await expect(page.getByText(/20 passkeys/)).toBeVisible();
     expect(await countOf(person.email)).toBe(20);
