@@ -45,13 +45,6 @@ export function settleLanguage(
   };
 }
 
-/** Of the page that is being made. Null: it is none of the console. */
-export async function translatedWords(): Promise<PageWords | null> {
-  const sent = await headers();
-  const language = sent.get(HEADER);
-  return isLanguage(language) ? inTheme(pageWordsOf(language), sent.get('cookie') ?? undefined) : null;
-}
-
 /** For the choosers at the foot of a page. */
 export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
   words,
@@ -60,7 +53,9 @@ export const frameOf = (words: Words, query: Record<string, string>): HostedFram
   languages: LANGUAGES,
 });
 
+/** Of the page that is being made; it is English where it is none of the console. */
 export async function visitWords(): Promise<PageWords> {
-  const translated = await translatedWords();
-  return translated ?? inTheme(pageWordsOf('en'), (await headers()).get('cookie') ?? undefined);
+  const sent = await headers();
+  const language = sent.get(HEADER);
+  return inTheme(pageWordsOf(isLanguage(language) ? language : 'en'), sent.get('cookie') ?? undefined);
 }

@@ -5,9 +5,8 @@ import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import type { Words } from '#lib/language/index.ts';
 import { openDraft } from '../_forms/draft.ts';
-import { pageWordsOf } from '../_texts/page-words.ts';
 import { speakIn } from '../_texts/say.tsx';
-import { frameOf, translatedWords } from '../_ui/page-language.ts';
+import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
@@ -27,12 +26,11 @@ export async function publicPage(
   const cookie = sent.get('cookie') ?? undefined;
   const query = withoutForeignNotice(sent, await readQuery(searchParams));
   const draft = await openDraft(query['draft'], { personId: null, cookie });
-  const translated = await translatedWords();
-  const words = translated ?? pageWordsOf('en');
+  const words = await visitWords();
   speakIn(words);
   const form = (name: string) => startForm('account', name, cookie, draft, words);
   return (
-    <HostedPage {...(translated && { frame: frameOf(translated, query) })}>
+    <HostedPage frame={frameOf(words, query)}>
       <Notice done={query['done']} told={words.told} />
       {await render({ query, cookie, form, words })}
     </HostedPage>

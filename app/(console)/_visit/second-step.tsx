@@ -5,12 +5,12 @@ import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { CodeField, Neither, PasskeyProof, TotpSecret } from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Draft } from '../_forms/draft.ts';
-import { frameOf, translatedWords } from '../_ui/page-language.ts';
+import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
@@ -25,15 +25,14 @@ type SecondStepProps = {
   query: Record<string, string>;
 };
 /** With the words of the page. */
-type StepProps = SecondStepProps & { words: Words; translated: Words | null };
+type StepProps = SecondStepProps & { words: Words };
 
 export async function SecondStep(props: SecondStepProps) {
-  const translated = await translatedWords();
-  const words = translated ?? wordsOf('en');
-  const leave = await startForm('account', 'confirm-cancel', props.cookie, props.draft, translated);
-  const step = { ...props, words, translated };
+  const words = await visitWords();
+  const leave = await startForm('account', 'confirm-cancel', props.cookie, props.draft, words);
+  const step = { ...props, words };
   return (
-    <HostedPage {...(translated && { frame: frameOf(translated, props.query) })}>
+    <HostedPage frame={frameOf(words, props.query)}>
       <Notice done={props.done} told={words.told} />
       {props.who.owes === 'confirm' ? <Confirm {...step} /> : <SetUp {...step} />}
       <form method="post" action={leave.action} className="stack">
@@ -53,12 +52,12 @@ const FIELDS = {
   'recovery code': { kind: 'recovery', hint: 'step.recovery_takes' },
 } as const;
 
-async function Confirm({ who, to, draft, cookie, words, translated }: StepProps) {
+async function Confirm({ who, to, draft, cookie, words }: StepProps) {
   const { t } = words;
   const [{ code, passkey }, byCode, byPasskey] = await Promise.all([
     viewSecondStep(who),
-    startForm('account', 'confirm-code', cookie, draft, translated),
-    startForm('account', 'confirm-passkey', cookie, draft, translated),
+    startForm('account', 'confirm-code', cookie, draft, words),
+    startForm('account', 'confirm-passkey', cookie, draft, words),
   ]);
   return (
     <>
@@ -91,13 +90,13 @@ async function Confirm({ who, to, draft, cookie, words, translated }: StepProps)
   );
 }
 
-async function SetUp({ who, to, draft, cookie, words, translated }: StepProps) {
+async function SetUp({ who, to, draft, cookie, words }: StepProps) {
   const { t } = words;
   const [{ totp, passkey }, byCode, byPasskey, later] = await Promise.all([
     viewNewFactor(who),
-    startForm('account', 'set-up-app', cookie, draft, translated),
-    startForm('account', 'set-up-passkey', cookie, draft, translated),
-    startForm('account', 'set-up-later', cookie, draft, translated),
+    startForm('account', 'set-up-app', cookie, draft, words),
+    startForm('account', 'set-up-passkey', cookie, draft, words),
+    startForm('account', 'set-up-later', cookie, draft, words),
   ]);
   const days = graceOf(who);
   return (

@@ -5,11 +5,11 @@ import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import type { Words } from '#lib/language/index.ts';
 import { askConsolePasskey, type ConsoleMethod, listConsoleMethods } from '#lib/management/index.ts';
 import { methodCan } from '#lib/registry/index.ts';
 import type { Draft } from '../_forms/draft.ts';
-import { frameOf, translatedWords } from '../_ui/page-language.ts';
+import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
 import { Notice } from './notice.tsx';
@@ -33,15 +33,14 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
   const values = new FormValues(draft);
   const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
   const chosen = asked ?? methods.find(isOurs) ?? methods[0];
-  const here = await startForm('account', 'sign-in', cookie, draft, await translatedWords());
-  const passkey = chosen ? await askConsolePasskey(chosen.id, cookie) : null;
-  const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft, await translatedWords());
-  const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft, await translatedWords());
-  const translated = await translatedWords();
-  const words = translated ?? wordsOf('en');
+  const words = await visitWords();
   const { t, told } = words;
+  const here = await startForm('account', 'sign-in', cookie, draft, words);
+  const passkey = chosen ? await askConsolePasskey(chosen.id, cookie) : null;
+  const byPasskey = await startForm('account', 'passkey-sign-in', cookie, draft, words);
+  const elsewhere = await startForm('account', 'sign-in-elsewhere', cookie, draft, words);
   return (
-    <HostedPage {...(translated && { frame: frameOf(translated, query) })}>
+    <HostedPage frame={frameOf(words, query)}>
       <Notice done={query['done']} told={told} />
       <h1>{t('sign_in.heading')}</h1>
       <p className="lead">{lead}</p>
