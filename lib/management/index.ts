@@ -199,6 +199,7 @@ export {
   readAuthMethod,
   readClient,
   readClientLogo,
+  readDecidedApi,
   renewIntrospectionSecret,
   resealSecrets,
   retireSigningKey,

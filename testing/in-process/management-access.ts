@@ -28,7 +28,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /clients': DEVELOPER,
   'GET /clients/:client_id': DEVELOPER,
   'PATCH /clients/:client_id': DEVELOPER,
-  'POST /explanations': DEVELOPER,
+  'POST /explanations': STAFF,
   'POST /clients/:client_id/preview': DEVELOPER,
   'GET /clients/:client_id/logo': DEVELOPER,
   'PUT /clients/:client_id/logo': DEVELOPER,

@@ -33,11 +33,17 @@ export async function visitApi(
           back={back}
           lead={below ? undefined : plainText(api.description)}
           actions={
-            below === null &&
-            !builtIn && (
-              <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
-                {say('Edit')}
-              </a>
+            below === null && (
+              <>
+                <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'why')}>
+                  {say('Why?')}
+                </a>
+                {!builtIn && (
+                  <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
+                    {say('Edit')}
+                  </a>
+                )}
+              </>
             )
           }
         >

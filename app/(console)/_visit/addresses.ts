@@ -12,6 +12,7 @@ import {
   readAuditEvent,
   readAuthMethod,
   readClient,
+  readDecidedApi,
   readMyProfile,
   readPerson,
   readSubscription,
@@ -32,6 +33,7 @@ const may =
 
 const client: ClientCheck = (actor, { clientId = '' }) => readClient(actor, { clientId });
 const api: Check = (actor, { apiId = '' }) => readApi(actor, { id: apiId });
+const decidedApi: Check = (actor, { apiId = '' }) => readDecidedApi(actor, { id: apiId });
 const method: Check = (actor, { methodId = '' }) => readAuthMethod(actor, { id: methodId });
 const person: Check = (actor, { personId = '' }) => readPerson(actor, { id: personId });
 const personAsked: Check = async (actor, { personId = '', question = '' }) => {
@@ -116,6 +118,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/apis/:apiId/credential': api,
   '/admin/apis/:apiId/delete': api,
   '/admin/apis/:apiId/edit': api,
+  '/admin/apis/:apiId/why': decidedApi,
   '/admin/audit': may('audit.read'),
   '/admin/audit/:eventId': event,
   '/admin/auth-methods': may('registry.read'),

@@ -41,17 +41,17 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/subscriptions': 'approvals#what-a-decision-does',
 };
 
-/** Of the pages below a client. */
-const OF_CLIENT: Readonly<Record<string, string>> = {
+/** Of the pages below a client or an API. */
+const BELOW: Readonly<Record<string, string>> = {
   requests: 'first-token#when-something-fails',
   why: 'clients#why',
 };
 
 /** The address of the page's guide. */
 export function guideOfPage(path: string): string {
-  const below = /^\/(?:developer|admin)\/clients\/[^/?]+\/(\w+)/.exec(path)?.[1];
-  const ofClient = ownValue(OF_CLIENT, below ?? '');
-  if (ofClient !== undefined) return guidePath(ofClient);
+  const below = /^\/(?:developer|admin)\/(?:clients|apis)\/[^/?]+\/(\w+)/.exec(path)?.[1];
+  const known = ownValue(BELOW, below ?? '');
+  if (known !== undefined) return guidePath(known);
   const [, area = '', part] = path.split(/[/?]/);
   const key = part ? `/${area}/${part}` : `/${area}`;
   return guidePath(ownValue(GUIDES, key) ?? 'first-token');

@@ -1,4 +1,4 @@
-// "Why?" of a client: the steps and the token, for oneself and for a person, with and without a script.
+// "Why?" of a client and of an API: the steps and the token, for oneself and for a person, with and without a script.
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide } from '../../support/pages/page-checks.ts';
@@ -29,6 +29,32 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole('button', { name: 'Say why' }).click();
       await expect(page.getByRole('heading', { name: 'No, it would be refused' })).toBeVisible();
       await expect(steps.getByRole('listitem').last()).toContainText('Ask for scopes that the API has');
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await tooWide(page)).toEqual([]);
+    });
+
+    test('the pages of an API and of its subscriptions lead to it, with the client chosen', async ({
+      page,
+      world,
+      shop,
+    }) => {
+      const client = await world.givenClient({ redirectUris: [`${shop.origin}/cb`] });
+      const { id } = world.api;
+      await enterConsole(page, ADMIN, `/admin/apis/${id}`);
+      await page.getByRole('link', { name: 'Why?' }).click();
+      await page.getByLabel('Application', { exact: true }).selectOption(client.clientId);
+      await page.getByText('The application’s own').click();
+      await page.getByRole('button', { name: 'Say why' }).click();
+      await expect(page.getByRole('heading', { name: 'No, it would be refused' })).toBeVisible();
+      await expect(page.getByLabel('Application', { exact: true })).toHaveValue(client.clientId);
+      await page.goto(`${world.baseUrl}/admin/subscriptions/${client.clientId}/${id}`);
+      await page.getByRole('link', { name: 'Why?' }).click();
+      await expect(page).toHaveURL(`${world.baseUrl}/admin/apis/${id}/why?client=${client.clientId}`);
+      await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible();
+      await page.goto(`${world.baseUrl}/developer/clients/${client.clientId}/apis/${id}`);
+      await page.getByRole('link', { name: 'Why?' }).first().click();
+      await expect(page.getByLabel('API', { exact: true })).toHaveValue(id);
+      await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible();
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await tooWide(page)).toEqual([]);
     });

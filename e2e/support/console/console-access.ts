@@ -25,6 +25,7 @@ const UNKNOWN: Row<Seen> = ['sign-in', 403, 404, 403, 404];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
 /** of an API that other approvers look after */
 const ANOTHERS_REQUEST: Row<Seen> = ['sign-in', 403, 403, 404, 200];
+const NOT_FOUND_BY_DECIDERS: Row<Seen> = ['sign-in', 403, 403, 404, 404];
 const ADMINISTRATORS: Row<Seen> = ['sign-in', 403, 403, 403, 200];
 const NOT_THERE: Row<Seen> = ['sign-in', 403, 403, 403, 404];
 
@@ -92,6 +93,9 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/admin/apis/[apiId]/credential', '/admin/apis/orders/credential', ADMINISTRATORS],
   ['/admin/apis/[apiId]/delete', '/admin/apis/orders/delete', ADMINISTRATORS],
   ['/admin/apis/[apiId]/edit', '/admin/apis/orders/edit', ADMINISTRATORS],
+  ['/admin/apis/[apiId]/why', '/admin/apis/orders/why', DECIDERS],
+  ['/admin/apis/[apiId]/why', '/admin/apis/{guarded}/why', ANOTHERS_REQUEST],
+  ['/admin/apis/[apiId]/why', '/admin/apis/no-such-api/why', NOT_FOUND_BY_DECIDERS],
   ['/admin/audit', '/admin/audit', ADMINISTRATORS],
   ['/admin/audit/[eventId]', '/admin/audit/{event}', ADMINISTRATORS],
   ['/admin/audit/[eventId]', '/admin/audit/no-such-event', NOT_THERE],

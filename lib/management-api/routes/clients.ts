@@ -39,6 +39,7 @@ const change = changeOf(newClient.omit({ clientId: true, ownerEmail: true })).ex
 const overlap = z.strictObject({ overlapSeconds: z.int().optional() });
 
 const see = routesFor('clients.see-all', 'clients.see-own');
+const explain = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');
 const create = routesFor('clients.create');
 const manage = routesFor('clients.manage-all', 'clients.manage-own');
 const manageAll = routesFor('clients.manage-all');
@@ -121,7 +122,7 @@ export const clientRoutes: Route[] = [
       answers: page('InspectedRequest'),
     },
   ),
-  see(
+  explain(
     'POST /explanations',
     'Which step would refuse this client a token of an API, or what the token would hold; nothing is given',
     async (actor: Actor, input: Parameters<typeof explainAccess>[1]) => {

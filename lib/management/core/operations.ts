@@ -159,6 +159,7 @@ const TABLE = {
   // who may sign in, and who decides
   pageApis: plain('registry.read'),
   readApi: plain('registry.read'),
+  readDecidedApi: plain('subscriptions.decide'),
   readApiLogo: plain('registry.read'),
   readClientLogo: plain(null),
   // what they change, changeApi and changeClient do

@@ -8,8 +8,16 @@ import {
   type Person,
   refusal,
   SHOP,
+  sql,
 } from '#testing/data/registry.ts';
-import { disablePerson, explainAccess, OPERATOR, requestSubscription, stepInEnglish } from '../index.ts';
+import {
+  disablePerson,
+  explainAccess,
+  OPERATOR,
+  readDecidedApi,
+  requestSubscription,
+  stepInEnglish,
+} from '../index.ts';
 
 let dev: Person;
 let alice: Person;
@@ -68,6 +76,23 @@ it('a developer asks neither for another person nor for another’s client', asy
   const other = await givenPerson('other', 'developer');
   expect((await refusal(explainAccess(other, { ...SHOP, mine: true })))?.kind).toBe('not-found');
   expect((await refusal(explainAccess(alice, { ...SHOP, mine: true })))?.kind).toBe('forbidden');
+});
+
+it('an approver asks about the clients that want their API, for themselves and for the client', async () => {
+  const approver = await givenPerson('approver', 'approver');
+  const asked = { ...SHOP, mine: true };
+  expect((await refusal(explainAccess(approver, asked)))?.kind).toBe('not-found');
+  await requestSubscription(dev, SHOP);
+  expect((await explainAccess(approver, asked)).token).toMatchObject({ sub: approver.id, client_id: 'shop' });
+  expect(await failing(approver, SHOP)).toMatchObject({ step: 'machine' });
+  expect((await refusal(explainAccess(approver, { ...SHOP, email: 'dev@example.com' })))?.kind).toBe(
+    'forbidden',
+  );
+  expect(await readDecidedApi(approver, { id: 'orders' })).toMatchObject({ id: 'orders' });
+  await sql(`update apis set approvers = '{another@example.com}'`);
+  expect((await refusal(explainAccess(approver, asked)))?.kind).toBe('not-found');
+  expect((await refusal(readDecidedApi(approver, { id: 'orders' })))?.kind).toBe('not-found');
+  expect((await refusal(readDecidedApi(dev, { id: 'orders' })))?.kind).toBe('forbidden');
 });
 
 it('what an administrator and the command line ask of a person is in the audit log', async () => {

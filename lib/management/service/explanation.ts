@@ -1,8 +1,19 @@
 // Why a client would get a token of an API, or would not: the walk of lib/oauth, in words. An administrator may ask for
-// any person, which is noted; everyone else for themselves, and for the client in its own name.
+// any person, which is noted; everyone else for themselves, and for the client in its own name. Developers ask about
+// their own clients, and those who decide for an API about each that has a subscription to it.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { type ExplanationAsked, explainRequest } from '#lib/oauth/index.ts';
-import { type Context, operation, Refused, record, requireAction } from '../core/index.ts';
+import { findSubscription } from '#lib/store/index.ts';
+import {
+  type Context,
+  isDeciderOf,
+  mayDo,
+  operation,
+  type Pair,
+  Refused,
+  record,
+  requireAction,
+} from '../core/index.ts';
 import { reachClient } from '../registry/index.ts';
 import { type StepTold, stepWords } from './explanation-words.ts';
 
@@ -29,7 +40,7 @@ export const explainAccess = operation(
   'explainAccess',
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
     const { clientId, api, authMethod = null, scope } = input;
-    await reachClient(context, clientId, 'see');
+    await reachAsked(context, { clientId, api });
     const whose = whoseToken(context, input);
     const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope };
     const made = await explainRequest(context.db, asked);
@@ -41,6 +52,15 @@ export const explainAccess = operation(
     return { steps: steps.map(stepWords), authMethodId, ...(token && { token }) };
   },
 );
+
+async function reachAsked(context: Context, { clientId, api }: Pair): Promise<void> {
+  const { actor, db } = context;
+  const row = await findSubscription(db, clientId, api);
+  if (row && isDeciderOf(actor, row)) return;
+  if (mayDo(actor, 'subscriptions.decide') && !mayDo(actor, 'clients.see-own'))
+    throw new Refused('subscription.unknown', { client: clientId, api }, { foreign: row !== null });
+  await reachClient(context, clientId, 'see');
+}
 
 type Whose = ExplanationAsked['whose'];
 

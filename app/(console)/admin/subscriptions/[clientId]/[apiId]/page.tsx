@@ -27,11 +27,19 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         <Title
           back={{ href: '/admin/subscriptions', label: say('Subscriptions') }}
           actions={
-            mayDo(actor, 'clients.see-all') && (
-              <a className="button plain small" href={pathOf('admin', 'clients', clientId)}>
-                {say('The client')}
+            <>
+              <a
+                className="button plain small"
+                href={`${pathOf('admin', 'apis', apiId, 'why')}?${new URLSearchParams({ client: clientId })}`}
+              >
+                {say('Why?')}
               </a>
-            )
+              {mayDo(actor, 'clients.see-all') && (
+                <a className="button plain small" href={pathOf('admin', 'clients', clientId)}>
+                  {say('The client')}
+                </a>
+              )}
+            </>
           }
         >
           <span>

@@ -43,6 +43,14 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
       <>
         <Title
           back={{ href: clientPath('developer', clientId), label: clientName }}
+          actions={
+            <a
+              className="button plain small"
+              href={`${clientPath('developer', clientId, 'why')}?${new URLSearchParams({ api: apiId })}`}
+            >
+              {say('Why?')}
+            </a>
+          }
           lead={
             plainText(api.description) ||
             say('Whether {application} may use {api}, and how far.', {
