@@ -41,7 +41,6 @@ import {
   changesOf,
   consequencesOf,
   faultAt,
-  isDeciderOf,
   operation,
   type Page,
   parseInput,
@@ -63,17 +62,6 @@ export const pageApis = operation(
 );
 
 export const readApi = operation('readApi', ({ db }, input: { id: string }) => apiOf(db, input.id));
-
-/** An API whose subscriptions this actor decides on. */
-export const readDecidedApi = operation(
-  'readDecidedApi',
-  async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
-    const { name, approvers } = await apiOf(db, id);
-    if (!isDeciderOf(actor, { api: id, approvers }))
-      throw new Refused('api.unknown', { api: id }, { foreign: true });
-    return { id, name };
-  },
-);
 
 export type CatalogueEntry = CatalogueRow;
 

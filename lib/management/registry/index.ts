@@ -7,7 +7,6 @@ export {
   pageApis,
   previewIntrospectionSecret,
   readApi,
-  readDecidedApi,
   renewIntrospectionSecret,
 } from './apis.ts';
 export { reachClient } from './client-access.ts';

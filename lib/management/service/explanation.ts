@@ -3,7 +3,8 @@
 // their own clients, and those who decide for an API about each that has a subscription to it.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { type ExplanationAsked, explainRequest } from '#lib/oauth/index.ts';
-import { findSubscription } from '#lib/store/index.ts';
+import type { ApiRow } from '#lib/registry/index.ts';
+import { findApi, findSubscription } from '#lib/store/index.ts';
 import {
   type Context,
   isDeciderOf,
@@ -50,6 +51,17 @@ export const explainAccess = operation(
     if (personId !== null && !(actor.kind === 'person' && actor.id === personId))
       await record(actor, { event: 'person.explained', personId, clientId, apiId: api, details: {} });
     return { steps: steps.map(stepWords), authMethodId, ...(token && { token }) };
+  },
+);
+
+/** An API about whose clients this actor may ask. */
+export const readDecidedApi = operation(
+  'readDecidedApi',
+  async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
+    const api = await findApi(db, id);
+    if (!api || !isDeciderOf(actor, { api: id, approvers: api.approvers }))
+      throw new Refused('api.unknown', { api: id }, { foreign: api !== null });
+    return { id, name: api.name };
   },
 );
 
