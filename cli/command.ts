@@ -1,4 +1,5 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+import { LIST_ORDERS, type ListName } from '#lib/management/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
 import type { Json, Service } from './service.ts';
 
@@ -95,6 +96,33 @@ export function listVerb(
     );
   };
   return verb(usage, about, run, { options: JSON_FLAG, ...extras });
+}
+
+/** A list of the management API: whole, or with --limit or --cursor a page of it; at a service elsewhere, too. */
+export function pagedVerb(
+  usage: string,
+  about: string,
+  columns: Columns,
+  list: { path: string; orders: ListName },
+): Command {
+  const [own, ...others] = LIST_ORDERS[list.orders];
+  const options = {
+    order: option('ORDER', `${own}, the default, or ${others.join(', ')}: --order=${own}`),
+    limit: option(
+      'N',
+      'only a page of at most so many, up to 200; says how the pages beside it are asked for',
+    ),
+    cursor: option('CURSOR', 'the page that another one named, in the same order'),
+    ...JSON_FLAG,
+  };
+  const rowsOf = async ({ text, service }: Input) => {
+    const asked = { order: text('order'), limit: text('limit'), cursor: text('cursor') };
+    const { rows, next, previous } = await service.list(list.path, asked);
+    for (const [name, cursor] of Object.entries({ previous, next }))
+      if (cursor !== null) process.stderr.write(`${name} page: --cursor=${cursor}\n`);
+    return rows;
+  };
+  return listVerb(usage, about, columns, rowsOf, { options, remote: true });
 }
 
 /** `client disable` and `client enable`, or those of a person. */

@@ -1,6 +1,7 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
+import { ownValue } from '#lib/kit/index.ts';
 import { environment } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -9,6 +10,11 @@ import { takeRemote } from './remote.ts';
 import { hostService, remoteService } from './service.ts';
 import { WrongUsage } from './typed.ts';
 
+/** For wrong usage that the parser finds, by its code. */
+const HINTS: Record<string, string> = {
+  ERR_PARSE_ARGS_UNKNOWN_OPTION: '; a value that begins with - comes after --',
+  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; one that begins with - is written --option=-value',
+};
 const HELP = toggle('this text', 'h');
 const PROGRAM = 'npm run -s gatehouse --';
 const ELSEWHERE =
@@ -86,9 +92,8 @@ function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>
     return parseArgs({ args, options: options ?? {}, allowPositionals: true, strict: true });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const hint =
-      code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? '; a value that begins with - comes after --' : '';
-    throw new WrongUsage(`${message.split('. ')[0]}${hint}`);
+    const hint = ownValue(HINTS, code ?? '') ?? '';
+    throw new WrongUsage(`${message.split(/\.\s/)[0]}${hint}`);
   }
 }
 

@@ -113,6 +113,33 @@ it('--json says the same here and with --server: names, values, order', { timeou
   }
 });
 
+it('a list has an order, and pages that lead on and back', { timeout: A_WHILE }, async () => {
+  const emails = async (...args: string[]) => {
+    const { stdout, stderr, status } = await run(['user', 'list', '--json', ...args]);
+    expect(status, stderr).toBe(0);
+    const [previous, next] = ['previous', 'next'].map(
+      (name) => new RegExp(`^${name} page: (--cursor=.+)$`, 'm').exec(stderr)?.[1],
+    );
+    return { emails: (JSON.parse(stdout) as { email: string }[]).map(({ email }) => email), previous, next };
+  };
+  const all = await emails('--order=-name');
+  expect(all.emails.length).toBeGreaterThan(1);
+  expect((await emails('--order', 'name')).emails).toEqual(all.emails.toReversed());
+  const first = await emails('--order=-name', '--limit', '1');
+  expect(first).toMatchObject({ emails: all.emails.slice(0, 1), previous: undefined });
+  const second = await emails('--order=-name', '--limit', '1', first.next ?? '');
+  expect(second.emails).toEqual(all.emails.slice(1, 2));
+  expect((await emails('--order=-name', '--limit', '1', second.previous ?? '')).emails).toEqual(first.emails);
+  const unknown = await run(['client', 'list', '--order', 'age']);
+  expect(unknown).toMatchObject({ status: 1, stdout: '' });
+  expect(unknown.stderr).toContain('order must be one of id, -id, name, -name, -created, created');
+  const other = await run(['user', 'list', '--order', 'name', first.next ?? '']);
+  expect(other.stderr).toContain('is of the order -name, and name was asked for');
+  const loose = await run(['user', 'list', '--order', '-name']);
+  expect(loose).toMatchObject({ status: 2, stdout: '' });
+  expect(loose.stderr).toContain('--option=-value');
+});
+
 it('what is refused there is one line here; what only the host can do is wrong usage', {
   timeout: A_WHILE,
 }, async () => {

@@ -8,11 +8,15 @@ import { WrongUsage } from './typed.ts';
 export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+export type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined };
+/** The cursors of the pages beside it. */
+export type Listed = { rows: Json[]; next: string | null; previous: string | null };
+
 export type Service = {
   /** `path` under /api/v1. Refused with one readable line. */
   call(method: Method, path: string, body?: object): Promise<Json>;
-  /** Every row of a list, page by page. */
-  list(path: string): Promise<Json[]>;
+  /** Every row of a list, page by page; with `limit` or `cursor` only that page. */
+  list(path: string, asked?: ListAsked): Promise<Listed>;
   /** The same on behalf of a person (`--by`), which only the host's operator may do. */
   as(email: string | undefined): Promise<Service>;
 };
@@ -37,16 +41,20 @@ export const remoteService = (remote: Remote): Service => {
 function withLists(service: Omit<Service, 'list'>): Service {
   return {
     ...service,
-    async list(path) {
+    async list(path, asked = {}) {
+      const page = (query: ListAsked) => {
+        const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
+        return service.call('GET', `${path}?${new URLSearchParams(given)}`) as Promise<Listed>;
+      };
+      if (asked.limit !== undefined || asked.cursor !== undefined) return page(asked);
       const rows: Json[] = [];
-      let cursor: string | null = null;
-      do {
-        const query = new URLSearchParams({ limit: '200', ...(cursor === null ? {} : { cursor }) });
-        const page: Json = await service.call('GET', `${path}?${query}`);
-        rows.push(...(page['rows'] as Json[]));
-        cursor = page['next'] as string | null;
-      } while (cursor !== null);
-      return rows;
+      for (let cursor: string | undefined, next: string | null = ''; next !== null; ) {
+        const read: Listed = await page({ ...asked, limit: '200', cursor });
+        rows.push(...read.rows);
+        next = read.next;
+        cursor = next ?? undefined;
+      }
+      return { rows, next: null, previous: null };
     },
   };
 }

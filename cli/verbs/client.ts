@@ -1,7 +1,7 @@
 // client …: clients and their secrets.
 import { readFile } from 'node:fs/promises';
 import { CLIENT_KINDS } from '#lib/registry/index.ts';
-import { type Command, listVerb, option, print, stateOf, switchVerbs, verb } from '../command.ts';
+import { type Command, option, pagedVerb, print, stateOf, switchVerbs, verb } from '../command.ts';
 import { WrongUsage, wholeNumber } from '../typed.ts';
 
 const addressOf = (clientId: string | undefined) => `/clients/${encodeURIComponent(clientId ?? '')}`;
@@ -59,12 +59,11 @@ export const clientCommands: Command[] = [
       remote: true,
     },
   ),
-  listVerb(
+  pagedVerb(
     'client list',
     'list clients',
     { CLIENT_ID: 'client_id', NAME: 'name', TYPE: 'kind', STATE: stateOf, OWNER: 'owner_email' },
-    ({ service }) => service.list('/clients'),
-    { remote: true },
+    { path: '/clients', orders: 'clients' },
   ),
   verb(
     'client rotate-secret CLIENT_ID',

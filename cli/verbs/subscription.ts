@@ -1,6 +1,6 @@
 // subscription …: which client may use which API. --by names who asks or decides, who must hold the role.
 import type { Decision } from '#lib/registry/index.ts';
-import { type Command, listVerb, option, print, toggle, verb } from '../command.ts';
+import { type Command, option, pagedVerb, print, toggle, verb } from '../command.ts';
 
 const BY = option('EMAIL', 'who asks or decides, and must hold the role; with --server the token says');
 
@@ -18,7 +18,7 @@ const decisionOn = (clientId: string, api: string) =>
   `/subscriptions/${encodeURIComponent(clientId)}/${encodeURIComponent(api)}/decision`;
 
 export const subscriptionCommands: Command[] = [
-  listVerb(
+  pagedVerb(
     'subscription list',
     'list subscriptions',
     {
@@ -31,8 +31,7 @@ export const subscriptionCommands: Command[] = [
       'DECIDED BY': 'decided_by_email',
       REASON: 'reason',
     },
-    ({ service }) => service.list('/subscriptions'),
-    { remote: true },
+    { path: '/subscriptions', orders: 'subscriptions' },
   ),
   verb(
     'subscription request CLIENT_ID API',

@@ -1,7 +1,7 @@
 // user …: people of the local store and of the console.
 import { readFile } from 'node:fs/promises';
 import { randomToken } from '#lib/kit/index.ts';
-import { type Command, listVerb, option, print, stateOf, switchVerbs, verb } from '../command.ts';
+import { type Command, option, pagedVerb, print, stateOf, switchVerbs, verb } from '../command.ts';
 import type { Json } from '../service.ts';
 import { firstLine } from '../standard-input.ts';
 import { CommandFailed, WrongUsage } from '../typed.ts';
@@ -38,12 +38,11 @@ export const peopleCommands: Command[] = [
       remote: true,
     },
   ),
-  listVerb(
+  pagedVerb(
     'user list',
     'list people',
     { EMAIL: (row) => row['email'] ?? row['id'], NAME: 'name', ROLES: 'roles', STATE: stateOf },
-    ({ service }) => service.list('/people'),
-    { remote: true },
+    { path: '/people', orders: 'people' },
   ),
   verb(
     'user invite EMAIL…',
@@ -83,9 +82,9 @@ export const peopleCommands: Command[] = [
       remote: true,
     },
   ),
-  listVerb(
+  pagedVerb(
     'user waiting',
-    'list people who wait for an account, the oldest first',
+    'list people who wait for an account',
     {
       EMAIL: 'email',
       NAME: 'name',
@@ -94,8 +93,7 @@ export const peopleCommands: Command[] = [
       API: 'api_id',
       SINCE: 'created_at',
     },
-    ({ service }) => service.list('/registrations'),
-    { remote: true },
+    { path: '/registrations', orders: 'waiting' },
   ),
   verb(
     'user approve EMAIL',

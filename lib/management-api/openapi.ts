@@ -70,12 +70,13 @@ function answerOf({ answers, creates, picture }: Route): ResponseSource {
   const item = answers && ownValue(SCHEMAS, answers.schema);
   if (!item) return { status: '204', description: 'Done' };
   const rows = z.array(item);
-  const next = z.string().nullable().describe('`cursor` of the next page');
+  const next = z.string().nullable().describe('`cursor` of the next page; null: this is the last');
+  const previous = z.string().nullable().describe('`cursor` of the page before; null: this is the first');
   return {
     status: creates ? '201' : '200',
     description: creates ? 'Created' : 'As asked',
     headers: { ETag: 'The version, where it has one' },
-    schema: { one: item, list: z.object({ rows }), page: z.object({ rows, next }) }[answers.as],
+    schema: { one: item, list: z.object({ rows }), page: z.object({ rows, next, previous }) }[answers.as],
   };
 }
 

@@ -94,6 +94,8 @@ export {
   faultAt,
   faulty,
   isOwnSession,
+  LIST_ORDERS,
+  type ListName,
   MANAGEMENT_API,
   MANAGEMENT_SCOPES,
   MOST_COUNTED,

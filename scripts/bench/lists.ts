@@ -94,19 +94,21 @@ async function measure(db: Client): Promise<number> {
   const developer: Actor = { ...person, roles: ['developer'] };
   const approver: Actor = { ...person, roles: ['approver'] };
   const find = (actor: Actor, text: string) => management.findAnything(actor, { text });
-  const far = (row: unknown[]) => Buffer.from(JSON.stringify(row)).toString('base64url');
+  /** The cursor of a page after this row of an order. */
+  const far = (...row: unknown[]) => Buffer.from(JSON.stringify(row)).toString('base64url');
   const half = await db.query<{ time: string; id: string }>(
     'select created_at::text as time, id from people order by created_at desc offset $1 limit 1',
     [Math.min(PEOPLE, 1_000_000) / 2],
   );
   const [middle] = half.rows;
   const counted = true;
-  const named = far([`Person Number ${PEOPLE / 2}`, id]);
+  const named = far('name', `Person Number ${PEOPLE / 2}`, id);
   const ofPeople = {
     'people, first page': () => pagePeople(OPERATOR, { counted }),
-    'people, page 1,000': () => pagePeople(OPERATOR, { counted, cursor: far([middle?.time, middle?.id]) }),
+    'people, page 1,000': () =>
+      pagePeople(OPERATOR, { counted, cursor: far('-created', middle?.time, middle?.id) }),
     'people, page 1,000, back': () =>
-      pagePeople(OPERATOR, { counted, cursor: `-${far([middle?.time, middle?.id])}` }),
+      pagePeople(OPERATOR, { counted, cursor: `-${far('-created', middle?.time, middle?.id)}` }),
     'people, oldest': () => pagePeople(OPERATOR, { counted, order: 'created' }),
     'people, by name': () => pagePeople(OPERATOR, { counted, order: 'name' }),
     'people, by name, in the middle': () => pagePeople(OPERATOR, { counted, order: 'name', cursor: named }),
@@ -129,7 +131,7 @@ async function measure(db: Client): Promise<number> {
   };
   const others = {
     'clients, first page': () => pageClients(OPERATOR, { counted }),
-    'clients, page 1,000': () => pageClients(OPERATOR, { counted, cursor: far(['client-050000']) }),
+    'clients, page 1,000': () => pageClients(OPERATOR, { counted, cursor: far('id', 'client-050000') }),
     'clients, by name': () => pageClients(OPERATOR, { counted, order: 'name' }),
     'clients, newest': () => pageClients(OPERATOR, { counted, order: '-created' }),
     'clients, search, by name': () =>

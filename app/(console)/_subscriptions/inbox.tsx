@@ -34,7 +34,7 @@ async function lists(actor: Actor, place: Place) {
     ...kind,
     api: at || undefined,
     order: order === 'name' ? order : undefined,
-  } as const;
+  };
   const requests = (from: string) => (kind ? pageInbox(actor, { ...asked, cursor: from }) : NONE);
   const accounts = (from: string) =>
     showsAccounts(place) ? pageWaitingPeople(actor, { ...counted, limit: 20, cursor: from }) : NONE;

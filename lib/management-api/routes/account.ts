@@ -15,7 +15,7 @@ import {
   withdrawConsent,
 } from '#lib/management/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
-import { name, paging } from './inputs.ts';
+import { name, paged } from './inputs.ts';
 
 const read = routesFor('account.read');
 const change = routesFor('account.change');
@@ -53,7 +53,7 @@ export const accountRoutes: Route[] = [
   }),
   change('DELETE /me/delegations/:id', 'End one; ends what was given by it', endMyDelegation),
   read('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {
-    query: z.strictObject(paging),
+    query: z.strictObject(paged('signIns')),
     answers: page('SignIn'),
   }),
 ];

@@ -24,10 +24,10 @@ import {
 import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
 import { breaks } from './in-english.ts';
-import { activity, flag, paging, search } from './inputs.ts';
+import { activity, flag, paged, paging, search } from './inputs.ts';
 
 const filter = z.strictObject({
-  ...paging,
+  ...paged('clients'),
   ...search,
   own: flag.optional(),
   kind: z.enum(CLIENT_KINDS).optional(),

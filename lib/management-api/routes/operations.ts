@@ -17,17 +17,17 @@ import {
 } from '#lib/management/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { breaks } from './in-english.ts';
-import { flag, moment, paging, search } from './inputs.ts';
+import { flag, moment, paged, search } from './inputs.ts';
 
 const text = z.string().max(300).optional();
 const sessionFilter = z.strictObject({
-  ...paging,
+  ...paged('sessions'),
   ...search,
   personId: text,
   kind: z.enum(['sign-in', 'console']).optional(),
 });
 const auditFilter = z.strictObject({
-  ...paging,
+  ...paged('audit'),
   event: text,
   actor: text,
   personId: text,

@@ -25,7 +25,7 @@ import {
 } from '#lib/management/index.ts';
 import { changeOf, person, personName, ROLES } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
-import { activity, paging, search } from './inputs.ts';
+import { activity, paged, search } from './inputs.ts';
 
 const read = routesFor('people.read');
 const manage = routesFor('people.manage');
@@ -34,7 +34,7 @@ const decide = routesFor('people.decide');
 export const peopleRoutes: Route[] = [
   read('GET /people', 'People', pagePeople, {
     query: z.strictObject({
-      ...paging,
+      ...paged('people'),
       ...search,
       role: z.enum(ROLES).optional(),
       state: activity,
@@ -62,7 +62,7 @@ export const peopleRoutes: Route[] = [
     },
   ),
   read('GET /invitations', 'Invitations that nobody has used', pageInvitations, {
-    query: z.strictObject({ ...paging, ...search }),
+    query: z.strictObject({ ...paged('invitations'), ...search }),
     answers: page('Invitation'),
   }),
   manage('DELETE /invitations/:id', 'Withdraw an invitation: its link no longer works', withdrawInvitation),
@@ -103,7 +103,7 @@ export const peopleRoutes: Route[] = [
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
   ),
   decide('GET /registrations', 'Who waits for an account, the oldest first', pageWaitingPeople, {
-    query: z.strictObject({ ...paging, ...search }),
+    query: z.strictObject({ ...paged('waiting'), ...search }),
     answers: page('WaitingPerson'),
   }),
   decide('GET /registrations/:id', 'One of them', readWaitingPerson, { answers: one('WaitingPerson') }),

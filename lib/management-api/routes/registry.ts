@@ -20,9 +20,8 @@ import {
 import { api, authMethod, changeOf } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
 import { breaks } from './in-english.ts';
-import { paging, search } from './inputs.ts';
+import { paged, search } from './inputs.ts';
 
-const filter = z.strictObject({ ...paging, ...search });
 const apiChange = changeOf(api.omit({ id: true }));
 const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
 const CHANGE_BREAKS = 'What a change would break; nothing is saved';
@@ -31,7 +30,10 @@ const read = routesFor('registry.read');
 const manage = routesFor('registry.manage');
 
 export const registryRoutes: Route[] = [
-  read('GET /apis', 'APIs', pageApis, { query: filter, answers: page('Api') }),
+  read('GET /apis', 'APIs', pageApis, {
+    query: z.strictObject({ ...paged('apis'), ...search }),
+    answers: page('Api'),
+  }),
   manage('POST /apis', 'Create an API', createApi, {
     body: api,
     answers: one('Api'),
@@ -58,7 +60,7 @@ export const registryRoutes: Route[] = [
     { answers: one('Secret'), creates: true },
   ),
   read('GET /auth-methods', 'Authentication methods', pageAuthMethods, {
-    query: filter,
+    query: z.strictObject({ ...paged('authMethods'), ...search }),
     answers: page('AuthMethod'),
   }),
   manage('POST /auth-methods', 'Create an authentication method', createAuthMethod, {

@@ -17,13 +17,13 @@ import {
 } from '#lib/management/index.ts';
 import { changeOf, DECISIONS, SUBSCRIPTION_STATES, subscriptionTerms } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
-import { flag, paging, search, words } from './inputs.ts';
+import { flag, paged, search, words } from './inputs.ts';
 
 const clientId = z.string().max(300);
 const api = z.string().max(100);
 const message = z.string().max(5000).optional();
 const filter = z.strictObject({
-  ...paging,
+  ...paged('subscriptions'),
   ...search,
   own: flag.optional(),
   clientId: clientId.optional(),
@@ -33,13 +33,12 @@ const filter = z.strictObject({
   machine: flag.optional(),
 });
 const inbox = z.strictObject({
-  ...paging,
+  ...paged('subscriptions', 'age'),
   ...search,
   api: api.optional(),
   trusted: flag.optional(),
   machine: flag.optional(),
   unregistered: flag.optional().describe('of clients that no one registered here'),
-  order: z.enum(['age', 'name']).optional().describe('`age`, the default: the oldest first'),
 });
 const change = z.strictObject({
   trusted: z.boolean().optional(),

@@ -15,7 +15,8 @@ export const pageAudit = operation(
     _,
     input: Omit<Asked, 'search'> & AuditFilter & { event?: string | undefined } = {},
   ): Promise<Page<AuditEntry>> => {
-    if (input.personId !== undefined && !isUuid(input.personId)) return { rows: [], next: null };
+    if (input.personId !== undefined && !isUuid(input.personId))
+      return { rows: [], next: null, previous: null };
     const { event, ...filter } = input;
     if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
     const events = eventsMeant(event);

@@ -11,6 +11,7 @@ export {
 } from './consequences.ts';
 export { type Context, enter, operation, operationName } from './operation.ts';
 export { OPERATION_NAMES } from './operations.ts';
+export { LIST_ORDERS, type ListName } from './orders.ts';
 export { type Asked, MOST_COUNTED, type Page, readPage, searchOf } from './page.ts';
 export {
   type Action,

@@ -1,5 +1,5 @@
-// Pages of a list by key: the cursor is the key of the last row, so that page 1,000 costs what page 1 does and a row
-// that comes or goes meanwhile moves no other.
+// Pages of a list by key: the cursor is the order and the key of the last row, so that page 1,000 costs what page 1
+// does and a row that comes or goes meanwhile moves no other.
 import { z } from 'zod';
 import type { List } from '#lib/store/index.ts';
 import { faultAt } from './refusals/index.ts';
@@ -9,8 +9,8 @@ export type Page<Row> = {
   rows: Row[];
   /** the cursor of the next page; null: this is the last */
   next: string | null;
-  /** of a `counted` page: the cursor of the one before; null: this is the first */
-  previous?: string | null;
+  /** the cursor of the page before; null: this is the first */
+  previous: string | null;
   /** of a `counted` page: how many rows all pages have, above MOST_COUNTED about so many; null: it is the only one */
   total?: number | null;
   /** of a `counted` page: its order, and how each order of the list begins, such as `-created` */
@@ -23,9 +23,13 @@ export type Asked = {
   limit?: number | undefined;
   /** a name of the list's orders, `-` before it turns it around; left out or unknown: the list's own */
   order?: string | undefined;
-  /** for a page that people read: the way back, and how many there are */
+  /** for a page that people read: how many there are */
   counted?: boolean | undefined;
 };
+
+/** Each order and the one that turns it around: `created`, `-created`. */
+export const bothWays = (orders: readonly string[]): string[] =>
+  orders.flatMap((order) => [order, order.startsWith('-') ? order.slice(1) : `-${order}`]);
 
 /** More rows than these are not counted, so that a page of millions costs what another one does. */
 export const MOST_COUNTED = 10_000;
@@ -33,7 +37,7 @@ export const MOST_COUNTED = 10_000;
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 
-/** One page. Refused: an invalid limit or cursor. */
+/** One page. Refused: an invalid limit or cursor, or a cursor of another order. */
 export async function readPage<Row, Filter>(
   list: List<Row, Filter>,
   asked: Asked,
@@ -41,19 +45,19 @@ export async function readPage<Row, Filter>(
 ): Promise<Page<Row>> {
   const limit = limitOf(asked);
   const { name: order, shapes } = list.order(asked.order);
-  const { after, before } = placeOf(asked, shapes);
+  const { after, before } = placeOf(asked, order, shapes, list.orders);
   // one row more tells whether there is another page in that direction
   const found = await list.select(filter, { order, after, before, limit: limit + 1 });
   const isMore = found.length > limit;
   const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
   // a page that lost its rows meanwhile still leads to the others
-  const next = before || isMore ? cursorOf(rows.at(-1)?.key ?? before, '') : null;
-  const page = { rows: rows.map(({ row }) => row), next };
+  const next = before || isMore ? cursorOf(order, rows.at(-1)?.key ?? before, '') : null;
+  const previous = after || (before && isMore) ? cursorOf(order, rows[0]?.key ?? after, BACK) : null;
+  const page = { rows: rows.map(({ row }) => row), next, previous };
   if (!asked.counted) return page;
-  const previous = after || (before && isMore) ? cursorOf(rows[0]?.key ?? after, BACK) : null;
   const isOne = next === null && previous === null;
   const total = isOne ? null : await totalOf(list, filter);
-  return { ...page, previous, total, order, orders: list.orders };
+  return { ...page, total, order, orders: list.orders };
 }
 
 /** Above MOST_COUNTED the planner's number, in two digits; MOST_COUNTED + 1 where it takes them for fewer. */
@@ -66,8 +70,12 @@ async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Pr
 /** Before the key of a cursor that leads back. */
 const BACK = '-';
 
-const cursorOf = (key: readonly string[] | null | undefined, direction: typeof BACK | ''): string | null =>
-  key ? `${direction}${Buffer.from(JSON.stringify(key)).toString('base64url')}` : null;
+const cursorOf = (
+  order: string,
+  key: readonly string[] | null | undefined,
+  direction: typeof BACK | '',
+): string | null =>
+  key ? `${direction}${Buffer.from(JSON.stringify([order, ...key])).toString('base64url')}` : null;
 
 function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
@@ -91,12 +99,22 @@ export function searchOf({ search }: Asked): string | null {
 type Place = { after: string[] | null; before: string[] | null };
 
 /** The key after which the page starts, or before which it ends; neither: the first page. */
-function placeOf({ cursor = '' }: Asked, shapes: readonly RegExp[]): Place {
+function placeOf(
+  { cursor = '' }: Asked,
+  order: string,
+  shapes: readonly RegExp[],
+  orders: readonly string[],
+): Place {
   if (cursor === '') return { after: null, before: null };
   // a base64url may begin with a hyphen; the JSON of a key, which begins with a bracket, never does
   const isBack = cursor.startsWith(BACK);
-  const key = cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data;
-  if (key?.length === shapes.length && shapes.every((shape, at) => shape.test(key[at] ?? '')))
+  const [of = '', ...key] =
+    cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data ?? [];
+  if (of !== order && bothWays(orders).includes(of)) {
+    const faults = [faultAt('cursor', 'page.cursor_of_order', { of, order })];
+    throw new Refused('page.other_order', { of, order }, { faults });
+  }
+  if (of === order && key.length === shapes.length && shapes.every((shape, at) => shape.test(key[at] ?? '')))
     return isBack ? { after: null, before: key } : { after: key, before: null };
   const faults = [faultAt('cursor', 'page.cursor')];
   throw new Refused('page.unknown', {}, { faults });

@@ -12,7 +12,7 @@ export const pageSessions = operation(
     input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
   ): Promise<Page<SessionRow>> => {
     const { personId = null, kind = null } = input;
-    if (personId !== null && !isUuid(personId)) return { rows: [], next: null };
+    if (personId !== null && !isUuid(personId)) return { rows: [], next: null, previous: null };
     const { sessionIdleSeconds: idleSeconds } = settings();
     const search = await searchPeople(searchOf(input));
     return readPage(SESSIONS, input, { personId, kind, search, idleSeconds });

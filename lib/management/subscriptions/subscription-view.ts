@@ -71,7 +71,7 @@ type InboxAsked = Asked & {
   machine?: boolean | undefined;
   unregistered?: boolean | undefined;
   /** left out: the oldest first */
-  order?: 'age' | 'name' | undefined;
+  order?: string | undefined;
 };
 
 /** What waits for a decision of this actor's, each with all that is needed to decide. */

@@ -87,7 +87,12 @@ export const FOR_OPERATORS = {
   'method.without_password': ['not-found', 'this method takes no password'],
   'method.wrong_config': ['invalid', '{key} {why}'],
   'page.cursor': ['invalid', 'is not one that a page of this list gave'],
+  'page.cursor_of_order': ['invalid', 'is of the order {of}, and {order} was asked for'],
   'page.limit': ['invalid', 'must be a whole number from 1 to {most}'],
+  'page.other_order': [
+    'invalid',
+    'this page is of the order {of}, and {order} was asked for: ask for {of}, or start at the first page',
+  ],
   'page.rows': ['invalid', 'a page has 1 to {most} rows'],
   'page.unknown': ['invalid', 'this page does not exist: start at the first one'],
   'person.address_of_other': ['conflict', "{email} is another person's address"],
