@@ -79,6 +79,7 @@ export {
   type TestStep,
   testAuditWebhook,
   testAuthMethod,
+  testAuthMethodInput,
   testMail,
 } from './connections/index.ts';
 export {

@@ -3,7 +3,7 @@
 // not agreed to: it changes with every sign-in.
 import { sha256 } from '#lib/kit/index.ts';
 import { type EnglishSentence, english, inEnglish } from '#lib/language/index.ts';
-import type { Consequences } from '#lib/management/index.ts';
+import type { ConnectionTest, Consequences } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
 import type { Fields } from './fields.ts';
 import { type ConsoleForm, type Context, done } from './form.ts';
@@ -73,11 +73,19 @@ export function isUnanswered(consequences: Consequences, fields: Fields): boolea
   return !agreement.startsWith(SHOWN) || addedSince(agreement, consequences)?.length !== 0;
 }
 
+/** What its button sends as `intent`. */
+export const TEST = 'test';
+
+/** It was sent by the button that tests what was typed. */
+export const isTest = (fields: Fields): boolean => fields.one('intent') === TEST;
+
 type ConfirmedForm<Input extends object> = {
   page: ConsoleForm['page'];
   labels?: Labels;
   read: (fields: Fields, actor: ConsoleActor) => Input | Promise<Input>;
   preview: (actor: ConsoleActor, input: Input) => Promise<Consequences>;
+  /** what its second button does: tries what was typed, and saves nothing */
+  test?: (actor: ConsoleActor, input: Input) => Promise<ConnectionTest>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
   /** where it leads, and what is said there */
   to: (fields: Fields, context: Context) => string;
@@ -86,12 +94,13 @@ type ConfirmedForm<Input extends object> = {
 
 /** A form whose operation runs once what it breaks has been agreed to. */
 export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
-  const { page, labels = {}, read, preview, run, to, notice } = form;
+  const { page, labels = {}, read, preview, test, run, to, notice } = form;
   return {
     page,
     labels,
     run: async (actor, fields, context) => {
       const input = await read(fields, actor);
+      if (test && isTest(fields)) return { kind: 'tested', test: await test(actor, input) };
       if (mustConfirm(await preview(actor, input), fields)) return { kind: 'confirm' };
       await run(actor, { ...input, version: fields.number('version') });
       return done(to(fields, context), notice);

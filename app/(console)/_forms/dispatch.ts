@@ -129,16 +129,16 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   return runOnce(sent, token, () => form.run(visitor, fields, context));
 }
 
-/** A token works once; a form that was refused, or that has to be confirmed, may be sent again. */
+const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
+
+/** A token works once; a form that was refused or tested, or that has to be confirmed, may be sent again. */
 async function runOnce(sent: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
   if (!(await claimForm(token))) return refusal(sent, REPEATED);
   const outcome = await run().catch((error: unknown) => {
     if (error instanceof Refused) return error;
     throw error;
   });
-  if (outcome instanceof Refused || outcome.kind === 'confirm' || outcome.kind === 'refused') {
-    await releaseForm(token);
-  }
+  if (outcome instanceof Refused || STAYS.has(outcome.kind)) await releaseForm(token);
   return respond(sent, outcome);
 }
 

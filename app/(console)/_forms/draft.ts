@@ -3,16 +3,20 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { nowSeconds, randomToken, seal, unseal } from '#lib/kit/index.ts';
 import { type Words, wordsOf } from '#lib/language/index.ts';
+import type { ConnectionTest } from '#lib/management/index.ts';
 import { formHolder } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Fields } from './fields.ts';
+import { shortened } from './test-result.ts';
 
 export type Draft = {
   form: string;
-  /** why it came back: to be corrected, to be confirmed, because another person was faster, or after a fresh sign-in */
-  because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated';
+  /** why it came back: another person was faster, after a fresh sign-in, or what it would do was only tested */
+  because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated' | 'tested';
   message: string | null;
   faults: Record<string, string>;
+  /** what the test of it found */
+  test?: ConnectionTest;
   entries: readonly (readonly [string, string])[];
 };
 
@@ -37,10 +41,14 @@ export async function sealDraft(
   { t }: Words = wordsOf('en'),
 ): Promise<string> {
   const entries = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
-  const whole = await sealed({ ...draft, entries }, holder);
-  if (whole.length <= MAX_LENGTH) return whole;
+  const { test, ...told } = draft;
+  const tests = test ? [test, shortened(test), undefined] : [undefined];
+  for (const one of tests) {
+    const whole = await sealed({ ...told, entries, ...(one && { test: one }) }, holder);
+    if (whole.length <= MAX_LENGTH) return whole;
+  }
   const message = `${draft.message ?? ''} ${t('told.not_kept')}`;
-  return sealed({ ...draft, message: message.trim(), entries: [] }, holder);
+  return sealed({ ...told, message: message.trim(), entries: [] }, holder);
 }
 
 async function sealed(draft: Draft, holder: DraftHolder): Promise<string> {

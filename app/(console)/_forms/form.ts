@@ -1,7 +1,7 @@
 // A form of the console: the page that shows it, and the operation that it calls. The operation checks the rights.
 
 import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
-import type { Browser } from '#lib/management/index.ts';
+import type { Browser, ConnectionTest } from '#lib/management/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import type { Shown } from '../_ui/shown-once.tsx';
 import type { Fields } from './fields.ts';
@@ -36,6 +36,8 @@ export type Outcome =
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }
   /** back to the form's page, which says what this would break and asks for confirmation */
   | { kind: 'confirm' }
+  /** back to the form's page, which says what a test of what was typed found */
+  | { kind: 'tested'; test: ConnectionTest }
   /** back to the form's page with a message */
   | { kind: 'refused'; status: number; told: Told; problems?: readonly Problem[] };
 

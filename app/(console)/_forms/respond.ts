@@ -1,12 +1,13 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
 import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
-import { Refused } from '#lib/management/index.ts';
+import { type ConnectionTest, Refused } from '#lib/management/index.ts';
 import { type ConsoleActor, inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 import type { FormAnswer } from '../_ui/form.tsx';
 import type { Shown } from '../_ui/shown-once.tsx';
+import { testInWords } from '../_ui/test-in-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
@@ -75,6 +76,9 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
         sent,
         await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null),
       );
+    case 'tested':
+      if (isScripted(sent)) return json(200, { test: testInWords(wordsFor(sent).say, outcome.test) });
+      return goTo(sent, `${await draftPage(sent, 'tested', null, {}, outcome.test)}#found`);
     case 'refused': {
       const { told, status, problems = [] } = outcome;
       const words = wordsFor(sent);
@@ -159,12 +163,13 @@ async function draftPage(
   because: Draft['because'],
   told: Told | null,
   faults = {},
+  test?: ConnectionTest,
 ): Promise<string> {
   const { form, area, page, actor, fields } = sent;
   const message = told && wordsFor(sent).told(told);
   const holder = { personId: actor?.id ?? null, cookie: sent.request.headers['cookie'] };
   const draft = await sealDraft(
-    { form, because, message, faults },
+    { form, because, message, faults, ...(test && { test }) },
     fields ?? new Fields([]),
     holder,
     wordsFor(sent),

@@ -25,8 +25,14 @@ export function sealResult(of: string, test: ConnectionTest, personId: string): 
   };
   const whole = sealed(test);
   if (whole.length <= MAX_LENGTH) return whole;
-  return sealed({ ...test, steps: test.steps.map((step) => ({ ...step, sent: null, answered: null })) });
+  return sealed(shortened(test));
 }
+
+/** Without what was sent and what came back: the longest parts. */
+export const shortened = ({ steps, ...test }: ConnectionTest): ConnectionTest => ({
+  ...test,
+  steps: steps.map((step) => ({ ...step, sent: null, answered: null })),
+});
 
 /** Null: it is about something else, of another person, or too old. */
 export function openResult(value: string | undefined, of: string, personId: string): ConnectionTest | null {

@@ -21,15 +21,18 @@ type EditProps = ObjectFormProps & {
   /** what saving breaks, once the form has come back to be confirmed */
   consequences: Found | false;
   agreed: string;
+  /** the button that tests what was typed */
+  also?: { intent: string; label: string } | undefined;
 };
 
-export function EditPanel({ start, fields, leave, consequences, agreed, children }: EditProps) {
+export function EditPanel({ start, fields, leave, consequences, agreed, also, children }: EditProps) {
   return (
     <Panel id="edit" heading={say('Edit')}>
       <Form
         {...start}
         fields={fields}
         submit={consequences ? say('Save it anyway') : say('Save')}
+        also={also}
         leave={{ href: leave, label: say('Cancel') }}
       >
         {children}

@@ -4,9 +4,10 @@ import {
   createAuthMethod,
   previewAuthMethodChange,
   readAuthMethod,
+  testAuthMethodInput,
 } from '#lib/management/index.ts';
 import { type AuthMethodType, authMethod, formFields, METHOD_TYPES } from '#lib/registry/index.ts';
-import { confirmedForm } from '../_forms/confirm.ts';
+import { confirmedForm, isTest } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
@@ -36,6 +37,7 @@ export const methodForms: Forms = {
       const type = fields.one('type') as AuthMethodType;
       const config = METHOD_TYPES.includes(type) ? configOf(type, fields) : {};
       const input = { ...readForm(authMethod, fields), type, config, secret: fields.given('secret') };
+      if (isTest(fields)) return { kind: 'tested', test: await testAuthMethodInput(actor, input) };
       const { id } = await createAuthMethod(actor, input);
       return done(path('admin', 'auth-methods', id), 'method-created');
     },
@@ -46,8 +48,10 @@ export const methodForms: Forms = {
     read: async (fields, actor) => {
       const { type } = await readAuthMethod(actor, idOf(fields));
       const config = configOf(type, fields);
-      return { ...readForm(authMethod, fields), ...idOf(fields), config, secret: fields.given('secret') };
+      const secret = fields.given('secret');
+      return { ...readForm(authMethod, fields), ...idOf(fields), type, config, secret };
     },
+    test: testAuthMethodInput,
     preview: previewAuthMethodChange,
     run: changeAuthMethod,
     to: page(),

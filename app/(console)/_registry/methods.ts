@@ -1,7 +1,9 @@
 // The configuration of a sign-in method as its form has it.
 import { type AuthMethodType, type FormField, formFields, methodKind } from '#lib/registry/index.ts';
+import { TEST } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
+import { say } from '../_texts/say.tsx';
 import { claimsOfForm } from './claim-fields.tsx';
 
 const IS_CHOICE = {
@@ -16,6 +18,10 @@ export function configFields(type: AuthMethodType): FormField[] {
   const { choice, config } = methodKind(type);
   return [...(choice ? [{ ...IS_CHOICE, ...choice.field }] : []), ...formFields(config)];
 }
+
+/** The second button of its form, where there is a service behind it. */
+export const testFirst = (type: AuthMethodType) =>
+  methodKind(type).probes && { intent: TEST, label: say('Test without saving') };
 
 export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKind(type).config.shape;
 

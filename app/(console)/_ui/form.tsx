@@ -7,15 +7,24 @@ import { useSay } from '../_texts/in-browser.tsx';
 import { type Faults, FormState } from './form-state.ts';
 import { type Shown, ShownOnce } from './shown-once.tsx';
 import { Submit, type SubmitTone } from './submit.tsx';
+import { type SaidTest, TestSteps } from './test-steps.tsx';
 
-/** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong. */
-export type FormAnswer = { go?: string; message?: string | null; faults?: Faults; shown?: Shown };
+/** The JSON that a submit address gives: go to a page, show a secret, or stay and say what is wrong or was tested. */
+export type FormAnswer = {
+  go?: string;
+  message?: string | null;
+  faults?: Faults;
+  shown?: Shown;
+  test?: SaidTest | undefined;
+};
 type FormProps = {
   action: string;
   /** the anti-forgery token of this form on this page; it works once */
   token: string;
   message?: string | null;
   faults?: Faults;
+  /** what a test of what was typed found */
+  test?: SaidTest | undefined;
   /** for a button of it that is elsewhere on the page */
   id?: string;
   label?: string;
@@ -27,6 +36,8 @@ type FormProps = {
   /** the button at the end; without it the children have their own */
   submit?: string;
   tone?: SubmitTone;
+  /** a second button, which sends `intent` */
+  also?: { intent: string; label: string } | undefined;
   /** the link beside the button that leaves the form as it is */
   leave?: { href: string; label: string };
   /** said where the service does not answer */
@@ -36,17 +47,18 @@ type FormProps = {
   children?: ReactNode;
 };
 
-export function Form({ action, token, message = null, faults = {}, label, className, ...inside }: FormProps) {
+export function Form({ action, token, message = null, faults = {}, test, ...inside }: FormProps) {
+  const { label, className, also } = inside;
   const { id, takesFile = 0, fields = {}, submit, tone, leave, unreachable, above, children } = inside;
   const say = useSay();
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
-  const [answer, setAnswer] = useState<FormAnswer>({ message, faults });
+  const [answer, setAnswer] = useState<FormAnswer>({ message, faults, test });
   const answered = useRef(false);
 
   useEffect(() => {
     if (!answered.current || sending) return;
-    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"], #found');
     for (const one of form.current?.querySelectorAll(
       'details:has([aria-invalid="true"], .fault:not(:empty))',
     ) ?? [])
@@ -103,9 +115,15 @@ export function Form({ action, token, message = null, faults = {}, label, classN
           </p>
         )}
         {children}
+        {answer.test && <TestSteps test={answer.test} />}
         {submit !== undefined && (
           <div className="form-actions">
             <Submit tone={tone}>{submit}</Submit>
+            {also && (
+              <Submit tone="plain" name="intent" value={also.intent}>
+                {also.label}
+              </Submit>
+            )}
             {leave && (
               <a className="button quiet" href={leave.href}>
                 {leave.label}

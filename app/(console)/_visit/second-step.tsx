@@ -5,11 +5,11 @@ import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { CodeField, Neither, PasskeyProof, TotpSecret } from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
-import type { Words } from '#lib/language/index.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Draft } from '../_forms/draft.ts';
+import type { PageWords } from '../_texts/page-words.ts';
 import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
@@ -25,7 +25,7 @@ type SecondStepProps = {
   query: Record<string, string>;
 };
 /** With the words of the page. */
-type StepProps = SecondStepProps & { words: Words };
+type StepProps = SecondStepProps & { words: PageWords };
 
 export async function SecondStep(props: SecondStepProps) {
   const words = await visitWords();
@@ -139,7 +139,7 @@ async function SetUp({ who, to, draft, cookie, words }: StepProps) {
   );
 }
 
-function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: Words }) {
+function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: PageWords }) {
   return (
     <p className="lead">
       <Name>{who.email ?? (who.name || t('my.heading'))}</Name>

@@ -1,7 +1,9 @@
-import type { Words } from '#lib/language/index.ts';
 import { consoleFormToken } from '#lib/sessions/index.ts';
 import type { Draft } from '../_forms/draft.ts';
 import type { Area } from '../_forms/form.ts';
+import type { PageWords } from '../_texts/page-words.ts';
+import { testInWords } from '../_ui/test-in-words.ts';
+import type { SaidTest } from '../_ui/test-steps.tsx';
 
 /** What a form needs: its address, its token, and the faults of the last attempt. */
 export type FormStart = {
@@ -9,6 +11,7 @@ export type FormStart = {
   token: string;
   message: string | null;
   faults: Record<string, string>;
+  test?: SaidTest;
   /** what a script says where the service does not answer */
   unreachable?: string;
 };
@@ -18,11 +21,13 @@ export async function startForm(
   name: string,
   cookie: string | undefined,
   draft: Draft | null,
-  words: Words | null = null,
+  words: PageWords | null = null,
 ): Promise<FormStart> {
   const back = draft?.form === name ? draft : null;
   const token = (await consoleFormToken(cookie, name)) ?? '';
   const { message = null, faults = {} } = back ?? {};
   const start = { action: `/${area}/submit/${name}`, token, message, faults };
-  return words === null ? start : { ...start, unreachable: words.t('account.unreachable') };
+  if (words === null) return start;
+  const test = back?.test && { test: testInWords(words.say, back.test) };
+  return { ...start, ...test, unreachable: words.t('account.unreachable') };
 }

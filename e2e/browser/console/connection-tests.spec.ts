@@ -32,6 +32,27 @@ for (const javaScriptEnabled of [true, false])
       expect(await tooWide(page)).toEqual([]);
     });
 
+    test('a form tests what was typed, and saves nothing', async ({ page }) => {
+      await enterConsole(page, ADMIN, '/admin/auth-methods/ext/edit');
+      const address = page.getByLabel('Address that checks');
+      const saved = await address.inputValue();
+      const button = page.getByRole('button', { name: 'Test without saving' });
+      const steps = page.getByRole('list', { name: 'Steps' });
+      await button.click();
+      await expect(steps).toContainText('It refuses an invented account, as it must.');
+      await page.getByLabel('Name', { exact: true }).fill('Another name');
+      await address.fill(`${saved}/elsewhere`);
+      await button.click();
+      await expect(steps).toContainText('The stored secret is not sent to an address that is not saved.');
+      await expect(address).toHaveValue(`${saved}/elsewhere`);
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Another name');
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await tooWide(page)).toEqual([]);
+      await page.reload();
+      await page.goto(new URL('/admin/auth-methods/ext/edit', page.url()).href);
+      await expect(address).toHaveValue(saved);
+    });
+
     test('an administrator tests the mail server and the audit webhook', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/connections');
       await page.getByRole('button', { name: 'Send me a test message' }).click();

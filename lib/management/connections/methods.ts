@@ -1,8 +1,14 @@
 // Tests the service behind a sign-in method: what its kind asks of it, with our secret where a sign-in sends it.
 import { callbackUriOf } from '#lib/auth-methods/index.ts';
-import { basicCredentials, type MethodConfig, methodKind } from '#lib/registry/index.ts';
+import {
+  type AuthMethodInput,
+  basicCredentials,
+  type MethodConfig,
+  methodKind,
+} from '#lib/registry/index.ts';
 import { currentSnapshot, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import { operation, Refused } from '../core/index.ts';
+import { methodAsSaved } from '../registry/index.ts';
 import { limitedTest } from './limited-test.ts';
 import type { ConnectionTest, TestStep } from './step.ts';
 import { walkProbes } from './walk.ts';
@@ -29,10 +35,10 @@ function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
 
 /** `without secret`: only what anyone may ask, as the doctor does. */
 export async function methodSteps(
-  { id, type, config, sealedSecret }: SnapshotMethod,
+  method: SnapshotMethod,
   how: 'as a sign-in does' | 'without secret',
 ): Promise<TestStep[]> {
-  const { probes = () => [] } = methodKind(type);
+  const { id, sealedSecret } = method;
   const secret = sealedSecret === null ? null : openFromRow('auth_methods', id, sealedSecret);
   if (sealedSecret !== null && secret === null)
     return [
@@ -44,11 +50,55 @@ export async function methodSteps(
         change: { text: 'Save the secret again, or apply the configuration again.' },
       },
     ];
-  const as = how === 'without secret' ? null : { callback: callbackUriOf({ id, config }), secret };
+  if (how === 'without secret') return stepsOf(method, null);
+  return orNothing(await stepsOf(method, { secret }));
+}
+
+/** As it would be saved. The stored secret is sent only to addresses that are stored with it. */
+export const testAuthMethodInput = operation(
+  'testAuthMethodInput',
+  async ({ actor, db }, input: AuthMethodInput): Promise<ConnectionTest> => {
+    const method = await methodAsSaved(db, input);
+    const stored = (await currentSnapshot()).methods.get(method.id);
+    const about = { what: 'auth-method', ...(stored && { authMethodId: method.id }) } as const;
+    return limitedTest(actor, about, async () => {
+      if (input.secret !== undefined || !stored || stored.sealedSecret === null)
+        return orNothing(await stepsOf(method, { secret: input.secret ?? null }));
+      if (sameAddresses(stored, method))
+        return methodSteps({ ...stored, config: method.config }, 'as a sign-in does');
+      return [...(await stepsOf(method, null)), SECRET_NOT_SENT];
+    });
+  },
+);
+
+const SECRET_NOT_SENT: TestStep = {
+  ...plain,
+  check: { text: 'Secret' },
+  state: 'skipped',
+  found: { text: 'The stored secret is not sent to an address that is not saved.' },
+  change: { text: 'Type the secret as well, to test it there.' },
+};
+
+const sameAddresses = (one: Tested, other: Tested): boolean =>
+  one.type === other.type &&
+  (methodKind(one.type).addresses ?? []).every((key) => one.config[key] === other.config[key]);
+
+type Tested = Pick<SnapshotMethod, 'id' | 'type' | 'config'>;
+
+/** Null: nothing is sent that only we know. */
+async function stepsOf(
+  { id, type, config }: Tested,
+  as: { secret: string | null } | null,
+): Promise<TestStep[]> {
+  const { probes = () => [] } = methodKind(type);
   const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
   const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };
-  const steps = await walkProbes(probes(config, as), { policy, secrets: formsOf(secret, config) });
-  if (steps.length > 0 || how === 'without secret') return steps;
+  const known = as && { callback: callbackUriOf({ id, config }), ...as };
+  return walkProbes(probes(config, known), { policy, secrets: formsOf(as?.secret ?? null, config) });
+}
+
+function orNothing(steps: TestStep[]): TestStep[] {
+  if (steps.length > 0) return steps;
   const found = { text: 'This method asks no other service: there is nothing to test.' };
   return [{ ...plain, check: { text: 'Connection' }, state: 'skipped', found, change: null }];
 }

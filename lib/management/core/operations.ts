@@ -185,6 +185,7 @@ const TABLE = {
   testAuditWebhook: plain('registry.manage'),
   // with the secret that is stored, at the addresses that are stored
   testAuthMethod: plain('registry.manage'),
+  testAuthMethodInput: plain('registry.manage'),
 
   listSigningKeys: plain('keys.read'),
   rotateSigningKeys: plain('keys.manage', 'always'),

@@ -35,6 +35,7 @@ export {
   changeAuthMethod,
   createAuthMethod,
   deleteAuthMethod,
+  methodAsSaved,
   pageAuthMethods,
   readAuthMethod,
 } from './methods.ts';

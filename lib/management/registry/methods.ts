@@ -124,6 +124,12 @@ async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   throw new Refused('method.last_local');
 }
 
+/** What saving this would store; throws what saving it would. */
+export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<AuthMethodValues> {
+  const before = await findAuthMethod(db, input.id);
+  return before ? changedMethod(withCallback(before), input) : parseMethod(input);
+}
+
 export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
   const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
   const kept = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};

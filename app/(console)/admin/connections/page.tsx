@@ -3,11 +3,12 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { openResult } from '#app/(console)/_forms/test-result.ts';
 import { CONNECTIONS, testPath } from '#app/(console)/_registry/test-forms.ts';
-import { TestResult } from '#app/(console)/_registry/test-result.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
+import { testInWords } from '#app/(console)/_ui/test-in-words.ts';
+import { TestSteps } from '#app/(console)/_ui/test-steps.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { pageAuthMethods } from '#lib/management/index.ts';
@@ -82,7 +83,7 @@ async function Tested({ visited, of, name, submit }: TestedProps) {
   const result = openResult(query['result'], of, actor.id);
   return (
     <>
-      {result && <TestResult {...result} />}
+      {result && <TestSteps test={testInWords(say, result)} />}
       <Form {...(await form(name))} submit={submit} tone="plain" />
     </>
   );

@@ -4,6 +4,7 @@ import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter } from '#lib/management/index.ts';
 import { METHOD_KINDS } from '#lib/registry/index.ts';
 import { MethodFields } from '../../../_registry/method-fields.tsx';
+import { testFirst } from '../../../_registry/methods.ts';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
@@ -42,6 +43,7 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
             {...(await form('method-create'))}
             fields={{ type }}
             submit={say('Add it')}
+            also={testFirst(type)}
             leave={{ href: '/admin/auth-methods', label: say('Cancel') }}
           >
             <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />

@@ -1,7 +1,7 @@
 import { readForm } from '#app/(console)/_forms/read-form.ts';
 import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { MethodFields } from '#app/(console)/_registry/method-fields.tsx';
-import { configOf } from '#app/(console)/_registry/methods.ts';
+import { configOf, testFirst } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, previewAuthMethodChange } from '#lib/management/index.ts';
@@ -21,6 +21,7 @@ export default function EditMethodPage(props: MethodPageProps) {
         fields={{ id, version }}
         leave={`/admin/auth-methods/${encodeURIComponent(id)}`}
         consequences={values.confirming && (await previewAuthMethodChange(actor, change))}
+        also={testFirst(type)}
         agreed={values.one('confirmed')}
       >
         <MethodFields type={type} typed={values} stored={method} isNew={false} />

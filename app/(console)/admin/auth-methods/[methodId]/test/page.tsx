@@ -1,9 +1,10 @@
 import { openResult } from '#app/(console)/_forms/test-result.ts';
-import { TestResult } from '#app/(console)/_registry/test-result.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { Panel } from '#app/(console)/_ui/pieces.tsx';
+import { testInWords } from '#app/(console)/_ui/test-in-words.ts';
+import { TestSteps } from '#app/(console)/_ui/test-steps.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { methodCan } from '#lib/registry/index.ts';
 
@@ -21,7 +22,7 @@ export default function MethodTestPage(props: MethodPageProps) {
         );
     return (
       <Panel id="result" heading={say('Test the connection')} lead={lead}>
-        {result && <TestResult {...result} />}
+        {result && <TestSteps test={testInWords(say, result)} />}
         <Form
           {...(await form('method-test'))}
           fields={{ id: method.id }}
