@@ -11,6 +11,7 @@ const UNCHANGED = new Set([
   'clientName',
   'clientNames',
   'apiName',
+  'texts',
 ]);
 
 export function toWire(value: unknown): unknown {

@@ -1,82 +1,116 @@
-// Names and descriptions in several languages, through the management API: what was written is answered, tags and all.
-import { beforeAll, expect, test } from 'vitest';
-import { giveDelegation, listMyDelegations, OPERATOR, requestSubscription } from '#lib/management/index.ts';
-import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
+// Texts of sign-in pages and mails by the management API: who may set them, versions, the log and the way back.
+import { beforeEach, expect, test } from 'vitest';
+import {
+  deleteApi,
+  deleteClient,
+  OPERATOR,
+  pageAudit,
+  previewPutBack,
+  putBack,
+  readApi,
+} from '#lib/management/index.ts';
+import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 
-const ORDERS = { 'pt-BR': 'Pedidos', en: 'Orders' };
-const SHOP = { de: 'Laden', 'zh-Hant': '商店' };
-const READ = { en: 'See your orders', de: 'Ihre Bestellungen sehen' };
-let admin: Person;
-let token: string;
-
-beforeAll(async () => {
+let people: Record<'chief' | 'lead' | 'dev', Person>;
+beforeEach(async () => {
   await givenManagementApi();
-  admin = await givenPerson('admin', 'administrator');
-  token = await givenToken(admin);
-  await givenClient(OPERATOR, 'shop');
+  people = {
+    chief: await givenPerson('chief', 'administrator'),
+    lead: await givenPerson('lead', 'approver'),
+    dev: await givenPerson('dev', 'developer'),
+  };
+  await givenClient(people.dev, 'shop');
 });
 
-async function change(path: string, json: unknown) {
-  const { version } = (await callManagement(path, { token })).json;
-  return callManagement(path, { method: 'PATCH', token, json, headers: { 'if-match': `"${version}"` } });
-}
+const TEXTS = { sign_in_lead: { 'pt-BR': 'Olá', de: 'Hallo' }, mail_closing: { de: 'Ihr Team\nin Kiel' } };
+const patch = async (who: keyof typeof people, path: string, json: object, version?: string) => {
+  const token = await givenToken(people[who]);
+  const read = await callManagement(path, { token: await givenToken(people.chief) });
+  const headers = { 'if-match': version ?? String(read.headers['etag']) };
+  return callManagement(path, { method: 'PATCH', token, headers, json });
+};
 
-test('a map is answered as it was written, in its order, in lists and by itself; a text as a text', async () => {
-  const description = { EN: 'What you order', de: 'Was Sie bestellen' };
-  const scopes = [{ name: 'read', description: READ }];
-  const api = await change('/apis/orders', { name: ORDERS, description, scopes });
-  expect([api.status, api.json], String(api.body)).toMatchObject([200, { name: ORDERS, scopes }]);
-  expect(JSON.stringify(api.json.description)).toBe('{"en":"What you order","de":"Was Sie bestellen"}');
-  const client = await change('/clients/shop', { name: SHOP });
-  expect(JSON.stringify(client.json.name)).toBe(JSON.stringify(SHOP));
-  const { json } = await callManagement('/apis', { token, query: 'search=orders' });
-  expect(JSON.stringify(json.rows[0].name)).toBe(JSON.stringify(ORDERS));
-  expect((await change('/clients/shop', { name: 'Shop' })).json.name).toBe('Shop');
+test('an administrator sets them for an API and a client; reading gives them as they were sent', async () => {
+  for (const path of ['/apis/orders', '/clients/shop']) {
+    const changed = await patch('chief', path, { texts: TEXTS });
+    expect([changed.status, changed.json.texts]).toEqual([200, TEXTS]);
+    // what is not named stays
+    expect((await patch('chief', path, { name: 'Renamed' })).json.texts).toEqual(TEXTS);
+    expect((await patch('chief', path, { texts: null })).json.texts).toBeNull();
+  }
 });
 
-test('what is wrong has its place', async () => {
-  const { status, json } = await change('/apis/orders', {
-    name: { en: 'Orders', zz: 'X' },
-    scopes: [{ name: 'a', description: {} }],
+test('a developer sets none of their client, nor with a new one, and an approver none of an API', async () => {
+  const refused = await patch('dev', '/clients/shop', { texts: TEXTS });
+  expect(refused.status).toBe(403);
+  // with those that it has they may change the rest
+  await patch('chief', '/clients/shop', { texts: TEXTS });
+  expect(
+    (await patch('dev', '/clients/shop', { texts: TEXTS, tos_uri: 'https://shop.example/tos' })).status,
+  ).toBe(200);
+  expect((await patch('dev', '/clients/shop', { texts: null })).status).toBe(403);
+  const json = { name: 'Mine', kind: 'browser', redirect_uris: ['https://mine.example/cb'], texts: TEXTS };
+  const token = await givenToken(people.dev);
+  expect((await callManagement('/clients', { method: 'POST', token, json })).status).toBe(403);
+  await sql(`update apis set approvers = '{lead@example.com}' where id = 'orders'`);
+  expect((await patch('lead', '/apis/orders', { texts: TEXTS })).status).toBe(403);
+  expect((await readApi(OPERATOR, { id: 'orders' })).texts).toBeNull();
+});
+
+test('an older version is 412, and a fault is 422 with its place', async () => {
+  await patch('chief', '/apis/orders', { texts: TEXTS });
+  expect((await patch('chief', '/apis/orders', { texts: null }, '"1"')).status).toBe(412);
+  const { status, json } = await patch('chief', '/apis/orders', {
+    texts: { mail_code: { de: 'Code: {code}' } },
   });
   expect([status, json.errors]).toEqual([
     422,
     [
-      { field: 'name.zz', code: 'input.wrong', detail: 'name.zz must be a language, such as de or pt-BR' },
       {
-        field: 'scopes.0.description',
+        field: 'texts.mail_code.de',
         code: 'input.wrong',
-        detail: 'scopes.0.description must not be empty: give a text, or one for each language',
+        detail: 'texts.mail_code.de must hold {minutes}, for which a value is put in',
       },
     ],
   ]);
 });
 
-test('people read their consents and delegations with all languages', async () => {
-  await change('/apis/orders', { name: ORDERS, scopes: [{ name: 'read', description: READ }] });
-  await change('/clients/shop', { name: SHOP });
-  await requestSubscription(OPERATOR, { clientId: 'shop', api: 'orders', scopes: ['read'] });
-  await sql(
-    "insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read,openid}')",
-    [admin.id],
-  );
-  const { json } = await callManagement('/me/consents', { token, query: '' });
-  expect(json.rows.find((one: { client_id: string }) => one.client_id === 'shop')).toMatchObject({
-    client_name: SHOP,
-    api_name: ORDERS,
-    scopes: [
-      { name: 'read', description: READ },
-      { name: 'openid', description: expect.any(String) },
-    ],
-  });
-  await giveDelegation(admin, {
-    clientId: 'shop',
-    api: 'orders',
-    scopes: ['read'],
-    until: new Date(Date.now() + 86_400_000),
-  });
-  expect(await listMyDelegations(admin)).toMatchObject([
-    { clientName: SHOP, apiName: ORDERS, scopes: [{ name: 'read', description: READ }] },
-  ]);
+test.each(['api', 'client'] as const)(
+  '%s: the log has each text that changed, and only that one is put back',
+  async (of) => {
+    const path = of === 'api' ? '/apis/orders' : '/clients/shop';
+    await patch('chief', path, { texts: TEXTS });
+    await patch('chief', path, { texts: { ...TEXTS, sign_in_lead: { de: 'Moin' } } });
+    expect((await events(`${of}.changed`)).at(-1)?.details).toEqual({
+      changed: ['texts.sign_in_lead.de', 'texts.sign_in_lead.pt-BR'],
+      before: { 'texts.sign_in_lead.de': 'Hallo', 'texts.sign_in_lead.pt-BR': 'Olá' },
+      after: { 'texts.sign_in_lead.de': 'Moin', 'texts.sign_in_lead.pt-BR': null },
+    });
+    const { rows } = await pageAudit(people.chief, { event: `${of}.changed`, limit: 1 });
+    const id = rows[0]?.id ?? '';
+    // another text that came later stays
+    const later = { ...TEXTS, sign_in_lead: { de: 'Moin' }, sign_in_help: { en: 'Ask us' } };
+    await patch('chief', path, { texts: later });
+    const { version, fields } = await previewPutBack(people.chief, { id });
+    expect(fields.map(({ name, state }) => [name, state])).toEqual([
+      ['texts.sign_in_lead.de', 'back'],
+      ['texts.sign_in_lead.pt-BR', 'back'],
+    ]);
+    await putBack(people.chief, { id, version });
+    const read = await callManagement(path, { token: await givenToken(people.chief) });
+    expect(read.json.texts).toEqual({ ...TEXTS, sign_in_help: { en: 'Ask us' } });
+  },
+);
+
+test('they go with their API or client', async () => {
+  await patch('chief', '/apis/orders', { texts: TEXTS });
+  await patch('chief', '/clients/shop', { texts: TEXTS });
+  await deleteClient(OPERATOR, { clientId: 'shop' });
+  await deleteApi(OPERATOR, { id: 'orders' });
+  expect(
+    await sql(
+      'select texts from apis where texts is not null union all select texts from clients where texts is not null',
+    ),
+  ).toEqual([]);
 });

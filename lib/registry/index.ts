@@ -206,3 +206,15 @@ export {
   type WaitingPersonRow,
   waitingPersonRow,
 } from './objects/index.ts';
+export {
+  flatText,
+  type OwnTexts,
+  TEXT_SLOT_NAMES,
+  TEXT_SLOTS,
+  type TextSlot,
+  type TextSlotName,
+  type TextsShown,
+  textsShown,
+  withFlatTexts,
+  withTexts,
+} from './texts/index.ts';

@@ -32,7 +32,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   language: ['kit', 'settings'],
   http: ['kit', 'settings', 'language'],
   outbound: ['kit', 'settings'],
-  registry: ['kit', 'outbound'],
+  registry: ['kit', 'settings', 'outbound'],
   pictures: ['kit'],
   store: ['kit', 'http', 'settings', 'registry'],
   observability: ['kit', 'http', 'settings', 'store'],
@@ -159,9 +159,10 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   'lib/registry': {
     brand: [],
     fields: [],
-    clients: ['brand', 'fields'],
+    texts: ['brand'],
+    clients: ['brand', 'fields', 'texts'],
     methods: ['fields', 'clients'],
-    objects: ['brand', 'fields', 'clients', 'methods'],
+    objects: ['brand', 'fields', 'texts', 'clients', 'methods'],
   },
   'app/(console)': {
     _texts: [],

@@ -1,7 +1,15 @@
 // How each kind of change is put back: what is read, which fields may be changed that way, and the operation.
 import type { EventName } from '#lib/audit/index.ts';
 import { english } from '#lib/language/index.ts';
-import { api, client, TERM_NAMES } from '#lib/registry/index.ts';
+import {
+  api,
+  client,
+  flatText,
+  type OwnTexts,
+  TERM_NAMES,
+  withFlatTexts,
+  withTexts,
+} from '#lib/registry/index.ts';
 import { type Db, findPersonById } from '#lib/store/index.ts';
 import { type Actor, type Consequences, consequencesOf, Refused } from '../core/index.ts';
 import { changePerson, readPerson } from '../people/index.ts';
@@ -78,14 +86,26 @@ async function addressOf(db: Db, id: unknown): Promise<string | null> {
   return owner.email;
 }
 
+/** The fields of the change, each text of it in its place among those that are there now. */
+function withTextsBack(values: Values, now: Values): Values {
+  const others = Object.entries(values).filter(([field]) => flatText(field) === null);
+  let texts: OwnTexts | null = null;
+  for (const [field, text] of Object.entries({ ...now, ...values })) {
+    const at = flatText(field);
+    if (at) texts = withTexts(texts, at.language, { [at.slot]: text }) as OwnTexts;
+  }
+  const isAbout = others.length < Object.keys(values).length;
+  return { ...Object.fromEntries(others), ...(isAbout && { texts }) };
+}
+
 const clientKind = kind({
   read: async (actor, entry) => {
-    const values = await readClient(actor, clientOf(entry));
-    return { values, version: values.version };
+    const { version, ...values } = await readClient(actor, clientOf(entry));
+    return { values: withFlatTexts(values), version };
   },
-  takes: (field) => CLIENT_FIELDS.has(field),
-  change: async (db, { entry, values: { ownerId, ...values } }) => ({
-    ...values,
+  takes: (field) => CLIENT_FIELDS.has(field) || flatText(field) !== null,
+  change: async (db, { entry, values: { ownerId, ...values }, now }) => ({
+    ...withTextsBack(values, now),
     ...clientOf(entry),
     ...(ownerId !== undefined && { ownerEmail: await addressOf(db, ownerId) }),
   }),
@@ -95,11 +115,11 @@ const clientKind = kind({
 
 const apiKind = kind({
   read: async (actor, entry) => {
-    const values = await readApi(actor, idOf(entry));
-    return { values, version: values.version };
+    const { version, ...values } = await readApi(actor, idOf(entry));
+    return { values: withFlatTexts(values), version };
   },
-  takes: (field) => Object.hasOwn(api.shape, field),
-  change: (_, { entry, values }) => ({ ...values, ...idOf(entry) }),
+  takes: (field) => Object.hasOwn(api.shape, field) || flatText(field) !== null,
+  change: (_, { entry, values, now }) => ({ ...withTextsBack(values, now), ...idOf(entry) }),
   preview: previewApiChange,
   run: changeApi,
 });

@@ -1,7 +1,7 @@
 // An edit: the changed object, and the difference for the audit log.
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { ClientValues, Unchecked } from '#lib/registry/index.ts';
+import { type ClientValues, flatText, type Unchecked, withFlatTexts } from '#lib/registry/index.ts';
 
 type Values = Record<string, unknown>;
 /** `changed`: the names of the fields that differ */
@@ -21,13 +21,19 @@ const WITH_TEXTS = ['name', 'description', 'scopes'];
 const isSame = (key: string, a: unknown, b: unknown): boolean =>
   isDeepStrictEqual(a, b) && (!WITH_TEXTS.includes(key) || JSON.stringify(a) === JSON.stringify(b));
 
-/** Compares the fields of `fresh`, or `keys` where fields may appear and disappear. */
+/**
+ * Compares the fields of `fresh`, or `keys` where fields may appear and disappear. Each text of a page or mail is a
+ * field of its own: together they would be too long for the log.
+ */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
-  const [before, after] = [old as Values, fresh as Values];
-  const changed = [...keys].filter((key) => !isSame(key, before[key], after[key]));
+  const [before, after] = [withFlatTexts(old as Values), withFlatTexts(fresh as Values)];
+  const named = [...keys].flatMap((key) => (key === 'texts' ? textsIn({ ...before, ...after }) : [key]));
+  const changed = named.filter((key) => !isSame(key, before[key], after[key]));
   const pick = (values: Values) => Object.fromEntries(changed.map((key) => [key, values[key] ?? null]));
   return { changed, before: pick(before), after: pick(after) };
 }
+
+const textsIn = (fields: Values) => Object.keys(fields).filter((name) => flatText(name) !== null);
 
 type Identity = Pick<ClientValues, 'name' | 'redirectUris'>;
 

@@ -16,6 +16,7 @@ import {
   issuerHostFaults,
   plainText,
   type Unchecked,
+  withFlatTexts,
 } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
@@ -99,7 +100,7 @@ export const createApi = operation(
     const { id, ...after } = api;
     await upsertApi(db, api);
     if (introspectionSecret !== undefined) await setIntrospectionSecret(db, id, sha256(introspectionSecret));
-    await record(actor, { event: 'api.created', apiId: id, details: { after } }, db);
+    await record(actor, { event: 'api.created', apiId: id, details: { after: withFlatTexts(after) } }, db);
     return apiOf(db, id);
   },
 );

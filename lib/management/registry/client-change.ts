@@ -54,7 +54,7 @@ import {
 import { takeStep } from '../subscriptions/index.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient, requireRecentWhereRelied } from './client-access.ts';
-import { type ClientDetail, ownerOf, requireVouching, viewClient } from './clients.ts';
+import { type ClientDetail, ownerOf, requireNotOwners, viewClient } from './clients.ts';
 import { proveChangedSector } from './sector-list.ts';
 
 const OTHER_SUBJECTS = english(
@@ -101,7 +101,7 @@ export const changeClient = operation(
       const given = parseInput(checkedClient, withChange(definition, client, withBrandPart(client, change)));
       checkSector(client, given);
       const ownerId = await newOwner(context, client, ownerEmail);
-      requireVouching(actor, client, given);
+      requireNotOwners(actor, client, given);
       const after = await withKeptLogo(db, given, client, logoField(change));
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });

@@ -1,5 +1,6 @@
 // Clients: listed, created with an owner, disabled and enabled. A secret is returned once and stored as a hash.
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { sha256 } from '#lib/kit/index.ts';
 import {
   type ClientKind,
@@ -9,6 +10,7 @@ import {
   plainText,
   sameSet,
   takesSecret,
+  withFlatTexts,
 } from '#lib/registry/index.ts';
 import {
   addClientSecret,
@@ -57,7 +59,7 @@ export const createClient = operation(
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
     const sent = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
     const { clientId, kind } = sent;
-    requireVouching(actor, { idJagAudiences: [] }, sent);
+    requireNotOwners(actor, { idJagAudiences: [], texts: null }, sent);
     await proveSector(actor, sent);
     await countNewClient(actor);
     return editOwn(actor, async (db) => {
@@ -69,7 +71,7 @@ export const createClient = operation(
       if (secret) await addClientSecret(db, clientId, secret.hash);
       if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
       const { clientId: _, kind: __, ...after } = client;
-      const details = { kind, after };
+      const details = { kind, after: withFlatTexts(after) };
       await record(actor, { event: 'client.created', clientId, details }, db);
       return { clientId, secret: secret?.value ?? null };
     });
@@ -126,10 +128,14 @@ function ownerFilter(actor: Actor, own = false): string | null {
   return all ? null : (idOf(actor) ?? '00000000-0000-0000-0000-000000000000');
 }
 
-type Vouching = { idJagAudiences: readonly string[] };
+type NotOwners = Pick<ClientRow, 'idJagAudiences' | 'texts'>;
 
-/** To which servers people are vouched for without a page is decided neither by a client's owner nor by a program. */
-export function requireVouching(actor: Actor, before: Vouching, after: Vouching): void {
+/**
+ * What a client's owner does not decide: to which servers people are vouched for without a page, which no program
+ * decides either, and what people read at sign-in, which is said in the service's name.
+ */
+export function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): void {
+  if (!isDeepStrictEqual(before.texts, after.texts)) requireAction(actor, 'clients.manage-all');
   if (sameSet(before.idJagAudiences, after.idJagAudiences)) return;
   requireAction(actor, 'clients.manage-all');
   if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);

@@ -10,7 +10,8 @@ type NotShown =
   | 'introspectionSecretHash'
   | 'agentHosts'
   | 'autoApprove'
-  | 'issuerHosts';
+  | 'issuerHosts'
+  | 'texts';
 
 export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' | 'scopes'> & {
   /** in English, if it is there in several languages; so with every text here */
@@ -47,6 +48,7 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     agentHosts: _hosts,
     autoApprove: _rules,
     issuerHosts: _origins,
+    texts: _texts,
     authMethods,
     ...shown
   } = api;

@@ -18,6 +18,7 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
     tosUri: null,
     policyUri: null,
     brand: null,
+    texts: null,
     allowedOrigins: [],
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,

@@ -91,10 +91,14 @@ export type Wearer = {
 };
 
 /**
- * What people are shown of a client's brand at this API. A client that only its document describes has none: no one has
- * reviewed it.
+ * Are people shown a client's brand and texts at this API? Not those of a client that only its document describes: no
+ * one has reviewed it.
  */
-export function shownBrand(client: Wearer, apiId: string): BrandValues | null {
+export function isShownAt(client: Omit<Wearer, 'brand'>, apiId: string): boolean {
   const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
-  return approved && client.origin !== 'document' ? client.brand : null;
+  return approved && client.origin !== 'document';
 }
+
+/** What people are shown of a client's brand at this API. */
+export const shownBrand = (client: Wearer, apiId: string): BrandValues | null =>
+  isShownAt(client, apiId) ? client.brand : null;

@@ -2,6 +2,7 @@ export {
   type BrandValues,
   brand,
   hashOfLogo,
+  isShownAt,
   logoAsData,
   logoFault,
   logoPath,

@@ -11,6 +11,7 @@ import {
   label,
   optionalAddress,
 } from '../fields/index.ts';
+import { optionalTexts } from '../texts/index.ts';
 import { authenticationFaults, authenticationFields } from './client-keys.ts';
 import { openIdFaults, openIdFields } from './client-openid.ts';
 import { idJagFaults, idJagFields } from './id-jag-audiences.ts';
@@ -85,6 +86,9 @@ export const client = z.strictObject({
   }),
   brand: optionalBrand.describe(
     '{logo, accent, accent_dark}: what sign-in and consent for it look like once a subscription is approved',
+  ),
+  texts: optionalTexts.describe(
+    'As of an API, before the API’s, once a subscription is approved. Only administrators set them',
   ),
   ...authenticationFields,
   ...openIdFields,

@@ -25,6 +25,7 @@ import {
   sentence,
   webAddress,
 } from '../fields/index.ts';
+import { optionalTexts } from '../texts/index.ts';
 import { tokenFields } from './api-tokens.ts';
 import { issuerHosts } from './issuer-hosts.ts';
 import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
@@ -89,6 +90,9 @@ export const api = z.strictObject({
     as: 'url',
   }),
   brand: optionalBrand.describe('{logo, accent, accent_dark}: what sign-in and consent for it look like'),
+  texts: optionalTexts.describe(
+    'A map of texts of sign-in pages and mails, such as sign_in_lead, each a map of languages. Others are the service’s own',
+  ),
   authMethods: field(
     atMost(100, authMethodId)
       .default([])

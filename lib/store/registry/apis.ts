@@ -88,13 +88,15 @@ export async function selectHolderOfHosts(
 
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
-  const { id, scopes, authMethods, name, description, brand, issuerHosts, autoApprove, ...plain } = values;
+  const { id, scopes, authMethods, name, description, brand, texts, issuerHosts, autoApprove, ...plain } =
+    values;
   const data = {
     ...plain,
     ...{ name: plainText(name), nameTexts: textsOf(name) },
     ...{ description: plainText(description), descriptionTexts: textsOf(description) },
     ...{
       brand: jsonOrNull(brand),
+      texts: jsonOrNull(texts),
       issuerHosts: jsonOrNull(issuerHosts),
       autoApprove: jsonValue(autoApprove),
     },

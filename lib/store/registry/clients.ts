@@ -91,9 +91,10 @@ export const isClientIdTaken = async (db: Db, id: string): Promise<boolean> =>
 export const isPairwiseSomewhere = async (db: Db, clientId: string): Promise<boolean> =>
   (await db.subscription.count({ where: { clientId, api: { pairwiseSubjects: true } } })) > 0;
 
-const dataOf = ({ kind, name, brand, jwks, ...plain }: ClientValues, ownerId: string | null) => ({
+const dataOf = ({ kind, name, brand, texts, jwks, ...plain }: ClientValues, ownerId: string | null) => ({
   ...plain,
   ...{ name: plainText(name), nameTexts: textsOf(name), brand: jsonOrNull(brand), jwks: jsonOrNull(jwks) },
+  texts: jsonOrNull(texts),
   ...{ confidential: kind === 'confidential', applicationType: applicationTypeOf(kind), ownerId },
 });
 

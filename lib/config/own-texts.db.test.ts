@@ -1,0 +1,56 @@
+// Texts of sign-in pages and mails in the configuration file: to the snapshot and back into an export.
+import { beforeEach, expect, test } from 'vitest';
+import { OPERATOR, readApi } from '#lib/management/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import { applyConfiguration } from './apply.ts';
+import { exportConfiguration } from './export.ts';
+
+beforeEach(() => sql('truncate auth_methods, apis, clients, people cascade'));
+
+const file = (texts: string, client = 'null') => `
+auth_methods: [{ id: local, type: local }]
+apis:
+  - { id: orders, url: https://api.example/orders, auth_methods: [local], scopes: [], texts: ${texts} }
+clients:
+  - { client_id: shop, application_type: browser, redirect_uris: [https://shop.example/cb], texts: ${client} }
+`;
+const apply = (source: string) => applyConfiguration(source, { env: {} });
+
+test('they are in the snapshot, change nothing the second time, and export prints what applies again', async () => {
+  const source = file(
+    '{ sign_in_lead: { pt-BR: Olá, de: "<b>Hallo</b>" }, mail_reset: { en: "{minutes} minutes" } }',
+    '{ sign_in_lead: { de: Moin } }',
+  );
+  await apply(source);
+  expect(await apply(source)).toEqual([]);
+  const { apis, clients } = await currentSnapshot();
+  const texts = {
+    sign_in_lead: { de: '<b>Hallo</b>', 'pt-BR': 'Olá' },
+    mail_reset: { en: '{minutes} minutes' },
+  };
+  expect(apis.get('orders')?.texts).toEqual(texts);
+  expect(clients.get('shop')?.texts).toEqual({ sign_in_lead: { de: 'Moin' } });
+  const exported = await exportConfiguration();
+  expect(await apply(exported)).toEqual([]);
+  await sql('truncate auth_methods, apis, clients, people cascade');
+  await apply(exported);
+  expect((await readApi(OPERATOR, { id: 'orders' })).texts).toEqual(texts);
+});
+
+test('taken out of the file they are the service’s own again', async () => {
+  await apply(file('{ sign_in_lead: { de: Hallo } }'));
+  const lines = (await apply(file('{}'))).flatMap((change) => change.lines);
+  expect(lines).toEqual(['- texts: {"sign_in_lead":{"de":"Hallo"}}', '+ texts: null']);
+  expect((await readApi(OPERATOR, { id: 'orders' })).texts).toBeNull();
+});
+
+test.each([
+  ['{ sign_in_lead: { sv: Hej } }', 'apis[0].texts.sign_in_lead.sv: must be one of en, de'],
+  ['{ sign_in_lead: { de: "{name}" } }', 'apis[0].texts.sign_in_lead.de: must not hold {name}'],
+  ['{ consent_heading: { de: Ja } }', 'apis[0].texts.consent_heading: is not a key of this file'],
+  ['{ sign_in_lead: Hallo }', 'apis[0].texts.sign_in_lead: must be keys and values'],
+])('%s is refused with its place', async (texts, fault) => {
+  await expect(apply(file(texts))).rejects.toThrow(fault);
+  await expect(apply(file(texts))).rejects.toThrow('(line 4)');
+});
