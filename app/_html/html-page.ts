@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { html, isForFrame, NOT_IN_A_FRAME, redirect, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { isLanguage, wordsOf } from '#lib/language/index.ts';
-import { brandStyle, pageWords } from '#lib/oauth/index.ts';
+import { brandStyle, pageWords, readTexts } from '#lib/oauth/index.ts';
 import type { BrandColours } from '#lib/registry/index.ts';
 import { inTheme, keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
 import { LANGUAGES, type Language, settings } from '#lib/settings/index.ts';
@@ -80,6 +80,7 @@ export function htmlPage<PathParams = object>(
       );
     const chosen = translated ? given.get(LANGUAGE_PARAMETER) : null;
     const page = { translated, headers, given, chosen: isLanguage(chosen) ? chosen : null };
+    if (translated && isOfSignIn(given)) await readTexts();
     let frame = frameOf(page);
     if (personal && isForFrame(headers))
       return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }, frame.words));
@@ -121,14 +122,17 @@ type Page = {
   chosen: Language | null;
 };
 
+/** Only the pages of a sign-in have texts of an API or a client. */
+const isOfSignIn = (given: URLSearchParams) => given.has('interaction') || given.has('link');
+
 function frameOf({ translated, headers, given, chosen }: Page, locale: string | null = null): HostedFrame {
   // the link of a mail belongs to the request that its browser keeps
   const asked = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
   const words = translated
-    ? pageWords(headers, asked.length === 1 ? asked[0] : undefined, locale)
+    ? pageWords(headers, asked.length === 1 ? asked[0] : undefined, locale, chosen)
     : inTheme(wordsOf('en'), headers['cookie']);
   return {
-    words: chosen === null ? words : inTheme(wordsOf(chosen), headers['cookie']),
+    words,
     serviceName: settings().serviceName,
     kept: [...given].filter(([name]) => KEPT.includes(name)),
     languages: LANGUAGES,

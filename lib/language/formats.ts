@@ -4,7 +4,7 @@ import { ownValue } from '#lib/kit/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import type { MessageValues } from './message.ts';
 
-type Formats = {
+export type Formats = {
   text: (key: string, values?: MessageValues) => string;
   /** In parts, for arguments that are no text, such as elements of a page. */
   parts: <Value>(key: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];

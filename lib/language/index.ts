@@ -13,4 +13,12 @@ export type { EnglishTexts, Key } from './messages/types.ts';
 export { isLanguage, languageOf, languageOfUiLocales } from './negotiate.ts';
 export { type Shown, textIn } from './shown.ts';
 export { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
-export { inEnglish, isMessage, type PageTheme, type Words, wordsOf } from './words.ts';
+export {
+  inEnglish,
+  isMessage,
+  type OwnLine,
+  type PageTheme,
+  type Words,
+  withOwnTexts,
+  wordsOf,
+} from './words.ts';

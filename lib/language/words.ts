@@ -1,7 +1,7 @@
 // The words of a page in one language.
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '#lib/settings/index.ts';
-import { formatsOf } from './formats.ts';
+import { type Formats, formatsOf } from './formats.ts';
 import {
   asSentence,
   type EnglishSentence,
@@ -38,9 +38,15 @@ export type Words = {
   sentence: (of: Told) => string;
   /** An operator's text, which may be there in several languages. */
   shown: (of: string | Readonly<Record<string, string>>) => Shown;
+  /** A line that the API or client has of its own at this place; null: none. */
+  line: (place: OwnLine) => string | null;
 };
 
-const made = new Map<Language, Words>();
+/** Where the service itself says nothing. */
+export type OwnLine = 'sign_in_lead' | 'sign_in_help' | 'registration_lead' | 'mail_closing';
+
+type Made = { words: Words; formats: Formats };
+const made = new Map<Language, Made>();
 
 /** Whether pages have a text of this code, and it has every value that the text takes. */
 export function isMessage(given: { code: string; values?: MessageValues | undefined }): given is Message {
@@ -76,17 +82,45 @@ export const inEnglish = ({ text, values }: EnglishSentence): string =>
   values === undefined ? text : inText(text, values);
 
 /** The words of this language. */
-export function wordsOf(language: Language): Words {
+export const wordsOf = (language: Language): Words => madeOf(language).words;
+
+function madeOf(language: Language): Made {
   const known = made.get(language);
   if (known) return known;
-  const words = makeWords(language);
-  made.set(language, words);
-  return words;
+  const texts = textsOf(language);
+  const formats = formatsOf(language, (name) => texts.get(name));
+  const fresh = { words: makeWords(language, formats), formats };
+  made.set(language, fresh);
+  return fresh;
 }
 
-function makeWords(language: Language): Words {
-  const texts = textsOf(language);
-  const { text: t, parts } = formatsOf(language, (name) => texts.get(name));
+/** Texts that others wrote, by the message that each replaces, and their lines by place. */
+type Replaced = { messages: ReadonlyMap<string, string>; lines: ReadonlyMap<string, string> };
+
+/** The same words with these texts in the place of ours. Null: none. */
+export function withOwnTexts(words: Words, own: Replaced | null): Words {
+  if (own === null) return words;
+  const { messages, lines } = own;
+  const { formats: ours } = madeOf(words.language);
+  // plain text with values in braces: an apostrophe is one, though ICU would quote with it
+  const theirs = formatsOf(words.language, (name) => {
+    const text = messages.get(name);
+    return text?.includes('{') ? text.replaceAll("'", "''") : text;
+  });
+  const of = (name: string) => (messages.has(name) ? theirs : ours);
+  const formats: Formats = {
+    text: (name, values) => of(name).text(name, values),
+    parts: (name, values) => of(name).parts(name, values),
+  };
+  const { theme } = words;
+  return { ...makeWords(words.language, formats, lines), ...(theme && { theme }) };
+}
+
+function makeWords(
+  language: Language,
+  { text: t, parts }: Formats,
+  lines: ReadonlyMap<string, string> = new Map(),
+): Words {
   const told = (of: Told) => {
     if (typeof of === 'string') return t(of);
     if (!('text' in of)) return t(of.code, of.values);
@@ -100,6 +134,7 @@ function makeWords(language: Language): Words {
     sentence: (of) => (language === 'en' ? asSentence(told(of)) : told(of)),
     parts,
     shown: (of) => textIn(language, of),
+    line: (place) => lines.get(place) ?? null,
   };
 }
 

@@ -1,8 +1,8 @@
 // Whose mail it is for a person who came from an application: the same as the page where they asked. By the registry as
 // this process knows it, so that a mail costs no statement more.
-import type { Words } from '#lib/language/index.ts';
-import { shownBrand } from '#lib/registry/index.ts';
-import { knownSnapshot } from '#lib/store/index.ts';
+import { type Words, withOwnTexts } from '#lib/language/index.ts';
+import { shownBrand, textsShown } from '#lib/registry/index.ts';
+import { knownSnapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
 import { type MailBrand, namedIn } from './mail.ts';
 
 /** The first line of a mail to a person who may not know the service. */
@@ -16,18 +16,26 @@ function headline(name: string): string {
 /** The request that the person came with. */
 export type CameWith = { apiId: string; clientId: string | null };
 
-/** The client's where it has one that people are shown, otherwise the API's; undefined: the service's own. */
-export function mailBrand(request: CameWith | undefined): ((words: Words) => MailBrand) | undefined {
+/** What the API and client of that request give a mail: a brand (null: the service's), and texts in its language. */
+export type MailDress = (words: Words) => { brand: MailBrand | null; words: Words };
+
+/** Undefined: the service's own brand and words. */
+export function mailBrand(request: CameWith | undefined): MailDress | undefined {
   const snapshot = knownSnapshot();
   const api = request && snapshot?.apis.get(request.apiId);
   if (!api) return undefined;
-  const client = request.clientId === null ? undefined : snapshot?.clients.get(request.clientId);
+  const client = (request.clientId !== null && snapshot?.clients.get(request.clientId)) || null;
+  return (words) => ({
+    brand: brandOf(words, api, client),
+    words: withOwnTexts(words, textsShown(words.language, api, client)),
+  });
+}
+
+/** The client's where it has one that people are shown, otherwise the API's. */
+function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null): MailBrand | null {
   const own = client ? shownBrand(client, api.id) : null;
   const whose = client && own ? client : api.brand ? api : null;
-  if (whose === null) return undefined;
+  if (whose === null) return null;
   const accent = own?.accent ?? api.brand?.accent;
-  return (words) => ({
-    name: namedIn(words, headline(words.shown(whose.name).text)),
-    ...(accent && { accent }),
-  });
+  return { name: namedIn(words, headline(words.shown(whose.name).text)), ...(accent && { accent }) };
 }

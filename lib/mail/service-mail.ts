@@ -12,7 +12,8 @@ import {
 } from '#lib/kit/index.ts';
 import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
-import { htmlOfMail, type MailBrand, textOfMail } from './mail.ts';
+import { htmlOfMail, textOfMail } from './mail.ts';
+import type { MailDress } from './mail-brand.ts';
 import { type FactsOf, type MailName, mailOf } from './mails.ts';
 
 const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'mail');
@@ -33,9 +34,9 @@ export function sendServiceMail<Name extends MailName>(
   to: MailReader,
   name: Name,
   facts: FactsOf<Name>,
-  brandIn?: (words: Words) => MailBrand,
+  dress?: MailDress,
 ): Promise<void> {
-  return sendMail(composeMail(to, name, facts, brandIn), mailTransport());
+  return sendMail(composeMail(to, name, facts, dress), mailTransport());
 }
 
 export function mailTransport(): MailTransport {
@@ -48,22 +49,25 @@ export function composeMail<Name extends MailName>(
   { email, locale, pageLanguage }: MailReader,
   name: Name,
   facts: FactsOf<Name>,
-  brandIn?: (words: Words) => MailBrand,
+  dress?: MailDress,
 ): Mail {
   const words = wordsOf(languageOf({ profile: locale }, pageLanguage ?? settings().defaultLanguage));
-  return { to: email, ...writtenMail(name, words, facts, brandIn) };
+  return { to: email, ...writtenMail(name, words, facts, dress) };
 }
 
 /** The mail as its reader gets it. */
 export function writtenMail<Name extends MailName>(
   name: Name,
-  words: Words,
+  plain: Words,
   facts: FactsOf<Name>,
-  brandIn?: (words: Words) => MailBrand,
+  dress?: MailDress,
 ): { subject: string; text: string; html: string } {
   const { baseUrl, serviceName } = settings();
-  const content = mailOf(name).compose(words, facts);
-  const shown = { brand: brandIn?.(words) ?? { name: serviceName }, host: new URL(baseUrl).host };
+  const { brand, words } = dress?.(plain) ?? { brand: null, words: plain };
+  const { subject, parts } = mailOf(name).compose(words, facts);
+  const closing = words.line('mail_closing');
+  const content = { subject, parts: closing === null ? parts : [...parts, closing] };
+  const shown = { brand: brand ?? { name: serviceName }, host: new URL(baseUrl).host };
   return {
     subject: `${serviceName}: ${content.subject}`,
     text: textOfMail(content, shown),

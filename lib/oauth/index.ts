@@ -42,6 +42,6 @@ export {
   viewSetUp,
   viewSignIn,
 } from './hosted/index.ts';
-export { brandStyle, pageWords, type ScopeShown, scopeText } from './pages/index.ts';
+export { brandStyle, pageWords, readTexts, type ScopeShown, scopeText } from './pages/index.ts';
 export { malformedRequest } from './refusals/index.ts';
 export { deliverLogouts, settleLogouts, startBackChannel } from './sign-out/index.ts';

@@ -2,6 +2,7 @@ import { ApiAddresses } from '#app/_components/api-addresses.tsx';
 import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { OwnText } from '#app/_components/own-text.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
@@ -20,7 +21,7 @@ type Props = {
 /** Who asks, and the form of the person's proofs. */
 export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' }: Props) {
   const { words } = frame;
-  const { t, sentence } = words;
+  const { t, sentence, line } = words;
   if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
   if (view.kind === 'elsewhere') {
     return (
@@ -42,6 +43,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
     <HostedPage frame={frame}>
       <Asker client={client} api={api} words={words} />
       <h1>{t('sign_in.heading')}</h1>
+      <OwnText text={line('sign_in_lead')} />
       <p className="lead">
         <Name words={words}>{method.name}</Name>
       </p>
@@ -78,6 +80,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
           {t('sign_in.new_here')} <a href={register}>{t('sign_in.create')}</a>
         </p>
       )}
+      <OwnText text={line('sign_in_help')} />
       <ApiAddresses api={client} words={words} />
       <ApiAddresses api={api} words={words} />
       {passkey && (

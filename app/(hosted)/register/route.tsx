@@ -1,6 +1,7 @@
 import { Asker } from '#app/_components/asker.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
+import { OwnText } from '#app/_components/own-text.tsx';
 import { RegisterFields } from '#app/_components/register-fields.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
@@ -73,6 +74,7 @@ function RegisterPage({ view, requestId, frame }: RegisterPageProps) {
     <HostedPage frame={frame}>
       <Asker client={client} api={api} words={words} />
       <h1>{t(HEADINGS[step])}</h1>
+      {step === 'address' && <OwnText text={words.line('registration_lead')} />}
       <p className="lead">
         <Lead view={view} words={words} />
       </p>

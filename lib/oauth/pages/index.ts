@@ -15,5 +15,5 @@ export {
 export { continueLocation, ExpiredInteraction, readHostedForm, readOwnForm, signInAgain } from './form.ts';
 export { notInAFrame } from './not-in-a-frame.ts';
 export { brandStyle, styleFor } from './page-brand.ts';
-export { interactionWords, pageWords, requestWords } from './page-words.ts';
+export { interactionWords, pageWords, readTexts, requestWords } from './page-words.ts';
 export { personRefusedPage } from './person-refused.ts';

@@ -1,23 +1,39 @@
 // Which language a page is in that a person meets on the way through a sign-in or a sign-out.
 import type { HttpRequest } from '#lib/http/index.ts';
-import { languageOf, type Words, wordsOf } from '#lib/language/index.ts';
+import { languageOf, type Words, withOwnTexts, wordsOf } from '#lib/language/index.ts';
+import { textsShown } from '#lib/registry/index.ts';
 import { inTheme, readBrowser, readLanguage } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type Language, settings } from '#lib/settings/index.ts';
+import { knownSnapshot, recentSnapshot } from '#lib/store/index.ts';
 import { type Interaction, openInteraction } from '../authorize-request/index.ts';
 import { openSignOut } from '../sign-out/index.ts';
 
 type Headers = HttpRequest['headers'];
-/** The request behind a page. */
-type Behind = { uiLocales: string | null; startedAt: number };
+/** The request behind a page. `at`: whose sign-in it is. */
+type Behind = {
+  uiLocales: string | null;
+  startedAt: number;
+  at?: { apiId: string; clientId: string | null };
+};
 
 /**
  * By what the request behind the page asked for (`ui_locales`), what the person chose, their profile, the header, and
  * DEFAULT_LANGUAGE. A choice on a page of this very request is younger than the request, and counts before it.
- * `sealed`: the interaction of the page; `profile`: the language of a person who is known already.
+ * `sealed`: the interaction of the page; `profile`: the language of a person who is known already; `chosen`: in the
+ * address of the page. Texts are those of the API and client, by the registry as this process knows it.
  */
-export function pageWords(headers: Headers, sealed?: string, profile: string | null = null): Words {
-  return wordsFor(headers, sealed === undefined ? null : askedBy(headers['cookie'], sealed), profile);
+export function pageWords(
+  headers: Headers,
+  sealed?: string,
+  profile: string | null = null,
+  chosen: Language | null = null,
+): Words {
+  const asked = sealed === undefined ? null : askedBy(headers['cookie'], sealed);
+  return wordsFor(headers, asked, { profile, chosen });
 }
+
+/** Before the words of a sign-in: with the database away the page says so itself. */
+export const readTexts = (): Promise<unknown> => recentSnapshot().catch(() => null);
 
 /** The same where the interaction is open. */
 export const interactionWords = (headers: Headers, interaction: Interaction | null): Words =>
@@ -31,19 +47,37 @@ export function requestWords({ headers, query }: Pick<HttpRequest, 'headers' | '
   return wordsFor(headers, { uiLocales: given.get('ui_locales'), startedAt: Number.POSITIVE_INFINITY });
 }
 
-function wordsFor(headers: Headers, asked: Behind | null, profile: string | null = null): Words {
-  const chosen = readLanguage(headers['cookie']);
-  const younger = chosen !== null && asked !== null && chosen.at > asked.startedAt;
-  const language = languageOf(
-    {
-      uiLocales: younger ? null : asked?.uiLocales,
-      chosen: chosen?.language,
-      profile,
-      acceptLanguage: headers['accept-language'],
-    },
-    settings().defaultLanguage,
-  );
-  return inTheme(wordsOf(language), headers['cookie']);
+type Known = { profile?: string | null; chosen?: Language | null };
+
+function wordsFor(
+  headers: Headers,
+  asked: Behind | null,
+  { profile = null, chosen = null }: Known = {},
+): Words {
+  const kept = readLanguage(headers['cookie']);
+  const younger = kept !== null && asked !== null && kept.at > asked.startedAt;
+  const language =
+    chosen ??
+    languageOf(
+      {
+        uiLocales: younger ? null : asked?.uiLocales,
+        chosen: kept?.language,
+        profile,
+        acceptLanguage: headers['accept-language'],
+      },
+      settings().defaultLanguage,
+    );
+  const words = inTheme(wordsOf(language), headers['cookie']);
+  return asked?.at ? inTheirTexts(words, asked.at) : words;
+}
+
+/** One place for every page of a sign-in: the pages themselves know nothing of it. */
+function inTheirTexts(words: Words, { apiId, clientId }: NonNullable<Behind['at']>): Words {
+  const snapshot = knownSnapshot();
+  const api = snapshot?.apis.get(apiId);
+  if (!api) return words;
+  const client = (clientId !== null && snapshot?.clients.get(clientId)) || null;
+  return withOwnTexts(words, textsShown(words.language, api, client));
 }
 
 function askedBy(cookie: string | undefined, sealed: string): Behind | null {
@@ -55,7 +89,7 @@ function askedBy(cookie: string | undefined, sealed: string): Behind | null {
   return { uiLocales: signOut.uiLocales ?? null, startedAt: signOut.startedAt };
 }
 
-const behind = ({ query, startedAt }: Interaction): Behind => ({
-  uiLocales: new URLSearchParams(query).get('ui_locales'),
-  startedAt,
-});
+function behind({ query, startedAt, apiId }: Interaction): Behind {
+  const given = new URLSearchParams(query);
+  return { uiLocales: given.get('ui_locales'), startedAt, at: { apiId, clientId: given.get('client_id') } };
+}

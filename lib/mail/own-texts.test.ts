@@ -1,0 +1,124 @@
+// The slots of texts that an API or a client may replace: each is a message of the service with the same values; in
+// mails it is the subject or the first paragraph.
+import { IntlMessageFormat } from 'intl-messageformat';
+import { beforeAll, expect, test } from 'vitest';
+import { type OwnLine, withOwnTexts, wordsOf } from '#lib/language/index.ts';
+import { CATALOGUE } from '#lib/language/messages/index.ts';
+import { TEXT_SLOT_NAMES, TEXT_SLOTS, type TextSlotName } from '#lib/registry/index.ts';
+import { LANGUAGES, loadSettings } from '#lib/settings/index.ts';
+import { isTest, sourcesIn } from '#testing/code/sources.ts';
+import { isMailName, MAIL_NAMES, mailOf } from './mails.ts';
+import { writtenMail } from './service-mail.ts';
+
+beforeAll(() => {
+  loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) });
+});
+
+const LINES: Record<OwnLine, true> = {
+  sign_in_lead: true,
+  sign_in_help: true,
+  registration_lead: true,
+  mail_closing: true,
+};
+
+const textOf = (language: (typeof LANGUAGES)[number], key: string): string | undefined => {
+  const [group = '', name = ''] = key.split('.');
+  return (CATALOGUE[language] as Record<string, Record<string, string>>)[group]?.[name];
+};
+
+const valuesIn = (text: string, language: string) =>
+  new Set(
+    new IntlMessageFormat(text, language, undefined, { ignoreTag: true })
+      .getAst()
+      .flatMap((part) => ('value' in part && part.type !== 0 ? [part.value] : [])),
+  );
+
+test.each(LANGUAGES)(
+  '%s: each slot is a message that takes its values, and is short enough to be saved',
+  (language) => {
+    for (const name of TEXT_SLOT_NAMES) {
+      const { replaces, values, longest } = TEXT_SLOTS[name];
+      if (replaces === null) continue;
+      const text = textOf(language, replaces) ?? '';
+      expect(text, name).not.toBe('');
+      expect(valuesIn(text, language), name).toEqual(new Set(values));
+      // who begins with the service's own text can save it
+      expect(text.length, name).toBeLessThanOrEqual(longest);
+    }
+  },
+);
+
+test('a slot without a message is a line that pages and mails ask for', () => {
+  const lines = TEXT_SLOT_NAMES.filter((name) => TEXT_SLOTS[name].replaces === null);
+  expect(new Set(lines)).toEqual(new Set(Object.keys(LINES)));
+  const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('no slot is said at consent, a second factor, a sign-out or in an error', () => {
+  const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
+  expect(
+    keys.filter((key) => /^(?:consent|factor|sign_out|error|frame|passkey|new_password)\./.test(key)),
+  ).toEqual([]);
+  const guarded = [
+    'app/(hosted)/consent',
+    'app/(hosted)/confirm',
+    'app/(hosted)/set-up',
+    'app/(hosted)/logout',
+  ];
+  const said = guarded
+    .flatMap((folder) =>
+      sourcesIn(folder)
+        .filter(({ file }) => !isTest(file))
+        .map(({ text }) => text),
+    )
+    .join('\n');
+  expect(said).toContain('consent.heading');
+  expect(keys.filter((key) => said.includes(`'${key}'`))).toEqual([]);
+});
+
+test('mails to visitors have their subject and first paragraph as slots, and no others have any', () => {
+  const words = wordsOf('en');
+  const asIf = new Map(TEXT_SLOT_NAMES.flatMap((name) => mark(name)));
+  const own = withOwnTexts(words, {
+    messages: asIf,
+    lines: new Map([['mail_closing', 'Yours, <b>Shop</b>']]),
+  });
+  const dress = () => ({ brand: null, words: own });
+  for (const name of MAIL_NAMES) {
+    const { to, example } = mailOf(name);
+    const { subject, text, html } = writtenMail(
+      name,
+      words,
+      example() as never,
+      to === 'visitor' ? dress : undefined,
+    );
+    const [first = ''] = text.split('\n');
+    const isOwn = to === 'visitor';
+    expect([subject.startsWith('Gatehouse: own '), first.startsWith('own ')], name).toEqual([isOwn, isOwn]);
+    expect(text.includes('\n\nYours, <b>Shop</b>\n\n-- \n'), name).toBe(isOwn);
+    expect(html.includes('Yours, &lt;b&gt;Shop&lt;/b&gt;'), name).toBe(isOwn);
+    expect(text, name).not.toMatch(/[{}]/);
+  }
+  const places = new Set(TEXT_SLOT_NAMES.map((name): string => TEXT_SLOTS[name].at).filter(isMailName));
+  expect(places).toEqual(new Set(MAIL_NAMES.filter((name) => mailOf(name).to === 'visitor')));
+});
+
+function mark(name: TextSlotName): [string, string][] {
+  const { replaces, values } = TEXT_SLOTS[name];
+  return replaces === null ? [] : [[replaces, `own it's ${values.map((one) => `{${one}}`).join(" '")}`]];
+}
+
+test('an own text is plain: apostrophes, signs of ICU and tags stay, and a language without one is ours', () => {
+  const messages = new Map([
+    ['mail.reset', "L'essai '{minutes}' # <b>|</b>"],
+    ['sign_in.new_here', "C'est '{ici"],
+  ]);
+  const { t, told, parts, line } = withOwnTexts(wordsOf('fr'), { messages, lines: new Map() });
+  expect(t('mail.reset', { minutes: 30 })).toBe("L'essai '30' # <b>|</b>");
+  expect(told({ code: 'mail.reset', values: { minutes: 30 } })).toBe("L'essai '30' # <b>|</b>");
+  expect(parts('mail.reset', { minutes: 30 }).join('')).toBe("L'essai '30' # <b>|</b>");
+  expect(t('sign_in.heading')).toBe(wordsOf('fr').t('sign_in.heading'));
+  expect(line('sign_in_lead')).toBeNull();
+  expect(withOwnTexts(wordsOf('fr'), null)).toBe(wordsOf('fr'));
+});
