@@ -2,12 +2,28 @@
 
 import { csvHead, csvLine, eventsMeant, exportEvents, unknownEvent } from '#lib/audit/index.ts';
 import { toWire } from '#lib/kit/index.ts';
-import { AUDIT_EVENTS, type AuditFilter, type AuditRow, isUuid } from '#lib/store/index.ts';
+import {
+  AUDIT_EVENTS,
+  type AuditRow,
+  isUuid,
+  type AuditFilter as SettledFilter,
+  searchPeople,
+} from '#lib/store/index.ts';
 import { type Asked, faultAt, faulty, operation, type Page, Refused, readPage } from '../core/index.ts';
 
 export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/index.ts';
-export type { AuditFilter } from '#lib/store/index.ts';
 export type AuditEntry = AuditRow;
+
+type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
+/** What is not named is not asked about. `like`: parts of ids, names and addresses, in lower case. */
+export type AuditFilter = Omit<SettledFilter, 'like'> & { like?: Like | undefined };
+
+/** People are looked for first, as in the list of people: of very many only beginnings are, by an index. */
+async function settled({ like = {}, ...filter }: AuditFilter): Promise<SettledFilter> {
+  const { actor: by, person: of, ...rest } = like;
+  const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
+  return { ...filter, like: { ...rest, ...(actor && { actor }), ...(person && { person }) } };
+}
 
 export const pageAudit = operation(
   'pageAudit',
@@ -17,7 +33,8 @@ export const pageAudit = operation(
   ): Promise<Page<AuditEntry>> => {
     if (input.personId !== undefined && !isUuid(input.personId))
       return { rows: [], next: null, previous: null };
-    const { event, ...filter } = input;
+    const { event, ...asked } = input;
+    const filter = await settled(asked);
     if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
     const events = eventsMeant(event);
     if (events.length === 0)
@@ -41,15 +58,15 @@ export async function auditEntryOf(id: string): Promise<AuditEntry> {
 export const exportAudit = operation(
   'exportAudit',
   async (_, input: { filter: AuditFilter; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>
-    input.form === 'csv' ? csvOf(input.filter) : jsonOf(input.filter),
+    (input.form === 'csv' ? csvOf : jsonOf)(await settled(input.filter)),
 );
 
-async function* csvOf(filter: AuditFilter): AsyncGenerator<string> {
+async function* csvOf(filter: SettledFilter): AsyncGenerator<string> {
   yield `${csvHead}\r\n`;
   for await (const one of exportEvents(filter)) yield `${csvLine(one)}\r\n`;
 }
 
-async function* jsonOf(filter: AuditFilter): AsyncGenerator<string> {
+async function* jsonOf(filter: SettledFilter): AsyncGenerator<string> {
   let before = '[\n';
   for await (const one of exportEvents(filter)) {
     yield `${before}${JSON.stringify(toWire(one))}`;

@@ -53,7 +53,7 @@ export type AuditRecord = {
 
 /**
  * What is not named is not asked about. `events`: any of these; `actor`: a person's id, `client:ID`, `operator`,
- * `config` or `system`; `like`: parts of ids, names and addresses, in lower case.
+ * `config` or `system`; `like`: parts of ids, names and addresses, in lower case, of people with those found already.
  */
 export type AuditFilter = {
   id?: string | undefined;
@@ -65,45 +65,54 @@ export type AuditFilter = {
   clientId?: string | undefined;
   apiId?: string | undefined;
   requestId?: string | undefined;
-  like?: { actor?: string; person?: string; client?: string; api?: string } | undefined;
+  like?: { actor?: FoundPeople; person?: FoundPeople; client?: string; api?: string } | undefined;
 };
+/** `people`: their ids; null: they are more than are named one by one. */
+type FoundPeople = { text: string; people: readonly string[] | null };
 
 /** SQL: an AuditRecord, of the event `e`. */
 const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-/**
- * The people that a list finds by this text, and the id itself, even of a deleted one. One array, so that an index
- * serves.
- */
-const among = (column: string, text: string | undefined, found: (text: string) => Sql): Sql | null =>
-  text === undefined ? null : sql`${raw(column)} = any(array(${found(text)}))`;
+/** One array, so that an index serves. */
+const among = (column: string, found: Sql): Sql => sql`${raw(column)} = any(array(${found}))`;
 
-const peopleLike = (
-  text: string,
-  id: string,
-) => sql`select ${raw(id)} from people p where p.id::text = ${text}
-  or ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`;
+/** The people that a list finds, as `id`. */
+const peopleLike = ({ text, people }: FoundPeople, id: string): Sql =>
+  people === null
+    ? sql`select ${raw(id)} from people p
+        where ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`
+    : sql`select ${raw(id)} from unnest(${people}::uuid[]) as p (id)`;
+
+/** Whom a text may mean that is an id itself, even of a deleted person. */
+const actorsLike = (found: FoundPeople) =>
+  among('e.actor', sql`${peopleLike(found, 'p.id::text')} union all select ${found.text}`);
+const personsLike = (found: FoundPeople) => {
+  const named = peopleLike(found, 'p.id');
+  return among(
+    'e.person_id',
+    isUuid(found.text) ? sql`${named} union all select ${found.text}::uuid` : named,
+  );
+};
 
 const matching = ({ since, until, events, like = {}, ...asked }: AuditFilter): (Sql | null)[] => [
   events ? sql`e.event = any(${events})` : null,
-  among('e.actor', like.actor, (text) => sql`${peopleLike(text, 'p.id::text')} union all select ${text}`),
-  among('e.person_id', like.person, (text) =>
-    isUuid(text) ? sql`${peopleLike(text, 'p.id')} union all select ${text}::uuid` : peopleLike(text, 'p.id'),
-  ),
-  among(
-    'e.client_id',
-    like.client,
-    (text) => sql`select c.client_id from clients c
-    where ${contains(text, 'lower(c.client_id)', 'lower(c.name)')} union all select ${text}`,
-  ),
-  among(
-    'e.api_id',
-    like.api,
-    (text) => sql`select a.id from apis a
-    where ${contains(text, 'a.id', 'lower(a.name)')} union all select ${text}`,
-  ),
+  like.actor ? actorsLike(like.actor) : null,
+  like.person ? personsLike(like.person) : null,
+  like.client === undefined
+    ? null
+    : among(
+        'e.client_id',
+        sql`select c.client_id from clients c
+          where ${contains(like.client, 'lower(c.client_id)', 'lower(c.name)')} union all select ${like.client}`,
+      ),
+  like.api === undefined
+    ? null
+    : among(
+        'e.api_id',
+        sql`select a.id from apis a where ${contains(like.api, 'a.id', 'lower(a.name)')} union all select ${like.api}`,
+      ),
   asked.id === undefined ? null : sql`e.id = ${asked.id}::bigint`,
   equals('e.actor', asked.actor),
   equals('e.person_id', asked.personId),
