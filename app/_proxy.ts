@@ -18,6 +18,7 @@ import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { chooseTheme } from './_html/theme.ts';
+import { chooseColumns } from './(console)/_columns/column-lists.ts';
 import { refusedInWords } from './(console)/_forms/in-words.ts';
 import type { PageWords } from './(console)/_texts/page-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
@@ -65,11 +66,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
   const theme = chooseTheme(request.method, request.nextUrl.pathname, request.nextUrl.searchParams);
-  if (theme) {
-    // Next takes only a whole address here, and sends the path of it
-    const { href } = new URL(theme.location, request.nextUrl);
-    return asNext(webResponse(redirect(303, href, { 'set-cookie': theme.cookie })));
-  }
+  if (theme) return chosen(request, theme);
   if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
     return pageOf(headers, 403, { ...NOT_IN_A_FRAME, requestId });
   }
@@ -78,6 +75,13 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
       return pageOf(headers, 400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) {
+      const asked = {
+        method: request.method,
+        url: request.nextUrl,
+        cookie: headers.get('cookie') ?? undefined,
+      };
+      const columns = access.kind === 'allowed' && chooseColumns(asked, access.personId);
+      if (columns) return chosen(request, columns);
       const locale = access.kind === 'allowed' ? access.locale : null;
       const language = settleLanguage(request.nextUrl, headers, locale);
       return withHeaders(
@@ -97,6 +101,16 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
     log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
     return pageOf(headers, 503, { ...UNAVAILABLE, requestId }, { 'retry-after': '5' });
   }
+}
+
+/** Keeps a choice in a cookie, and leads to the page. */
+function chosen(
+  request: NextRequest,
+  { location, cookie }: { location: string; cookie: string },
+): NextResponse {
+  // Next takes only a whole address here, and sends the path of it
+  const { href } = new URL(location, request.nextUrl);
+  return asNext(webResponse(redirect(303, href, { 'set-cookie': cookie })));
 }
 
 function withHeaders(response: NextResponse, headers: Record<string, string>): NextResponse {

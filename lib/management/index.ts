@@ -60,8 +60,8 @@ export {
   withdrawConsent,
 } from './account/index.ts';
 export {
+  type AuditAsked,
   type AuditEntry,
-  type AuditFilter,
   EVENT_FAMILIES,
   EVENT_NAMES,
   eventsMeant,

@@ -1,3 +1,4 @@
+export { hiddenColumns, keepColumns } from './columns.ts';
 export {
   type ConsoleActor,
   claimForm,

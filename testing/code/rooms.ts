@@ -166,7 +166,8 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   },
   'app/(console)': {
     _texts: [],
-    _ui: ['_texts'],
+    _columns: ['_texts'],
+    _ui: ['_texts', '_columns'],
     _forms: ['_texts', '_ui'],
     _visit: ['_texts', '_ui', '_forms'],
     _preview: ['_texts', '_ui', '_forms', '_visit'],
@@ -178,9 +179,10 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     _find: ['_texts', '_ui', '_forms', '_visit', '_objects'],
     _registry: ['_texts', '_ui', '_forms', '_visit', '_objects'],
     _subscriptions: ['_texts', '_ui', '_forms', '_visit', '_objects'],
-    _clients: ['_texts', '_ui', '_forms', '_visit', '_objects', '_why', '_subscriptions'],
+    _clients: ['_texts', '_columns', '_ui', '_forms', '_visit', '_objects', '_why', '_subscriptions'],
     admin: [
       '_texts',
+      '_columns',
       '_ui',
       '_forms',
       '_visit',

@@ -1,7 +1,8 @@
 // A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
-import type { ReactNode } from 'react';
+import { Children, type ReactNode } from 'react';
 import { ownValue } from '#lib/kit/index.ts';
 import { MOST_COUNTED } from '#lib/management/index.ts';
+import { ColumnChooser, type Columns } from '../_columns/columns.tsx';
 import { LiveForm } from './live-form.tsx';
 import { visitWords } from './page-language.ts';
 import { withQuery } from './with-query.ts';
@@ -35,6 +36,20 @@ export function Row({ href, title, pills, side, children }: RowProps) {
       </div>
       {side && <div className="row-side">{side}</div>}
     </li>
+  );
+}
+
+/** Parts of a line that may be missing, with dots between. */
+export function Dots({ children }: { children: ReactNode }) {
+  const parts = Children.toArray(children);
+  if (parts.length === 0) return null;
+  return (
+    <span className="dots">
+      {parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a row have places and no names
+        <span key={at}>{part}</span>
+      ))}
+    </span>
   );
 }
 
@@ -151,11 +166,13 @@ type OrderedProps = {
   };
   /** what each order is called; one that is left out is not offered */
   orders: Readonly<Record<string, string>>;
+  /** whose choice is offered */
+  columns?: Pick<Columns, 'list' | 'labels' | 'hidden'>;
   children: ReactNode;
 };
 
 /** A list with its number of rows and its orders above, and the way to its other pages below. */
-export async function Ordered({ path, query, page, orders, children }: OrderedProps) {
+export async function Ordered({ path, query, page, orders, columns, children }: OrderedProps) {
   const { t } = await visitWords();
   const { cursor: _, ...filters } = query;
   const offered = (page.orders ?? []).flatMap((begins) => {
@@ -193,6 +210,7 @@ export async function Ordered({ path, query, page, orders, children }: OrderedPr
               );
             })}
           </nav>
+          {columns && <ColumnChooser path={path} query={query} columns={columns} />}
         </div>
       )}
       {children}

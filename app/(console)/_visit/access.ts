@@ -16,7 +16,7 @@ export type RefusedAccess = {
   cause?: Refused;
 };
 export type Access =
-  | { kind: 'allowed'; locale: string | null }
+  | { kind: 'allowed'; personId: string; locale: string | null }
   /** the sign-in form is shown; the cookie is for the browser and for this request */
   | { kind: 'signed-out'; cookie: string }
   | RefusedAccess;
@@ -32,8 +32,8 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
   if (!actor) return { kind: 'signed-out', cookie: openTransaction(cookieHeader).cookie };
   const { check } = page.endpoint;
-  const { locale } = actor;
-  if (check === 'anyone') return { kind: 'allowed', locale };
+  const { id: personId, locale } = actor;
+  if (check === 'anyone') return { kind: 'allowed', personId, locale };
   try {
     await check(actor, page.params);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
     const refused = refusedAccess(error);
     if (refused.status !== 200) return refused;
   }
-  return { kind: 'allowed', locale };
+  return { kind: 'allowed', personId, locale };
 }
 
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */

@@ -59,7 +59,13 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
               placeholder={say('Search by name or client id')}
               order={order}
             />
-            <ClientList path="/developer" query={{ search, order, cursor }} page={page} area="developer" />
+            <ClientList
+              actor={actor}
+              path="/developer"
+              query={{ search, order, cursor }}
+              page={page}
+              area="developer"
+            />
           </>
         )}
       </>

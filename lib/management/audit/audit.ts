@@ -2,13 +2,7 @@
 
 import { csvHead, csvLine, eventsMeant, exportEvents, unknownEvent } from '#lib/audit/index.ts';
 import { toWire } from '#lib/kit/index.ts';
-import {
-  AUDIT_EVENTS,
-  type AuditRow,
-  isUuid,
-  type AuditFilter as SettledFilter,
-  searchPeople,
-} from '#lib/store/index.ts';
+import { AUDIT_EVENTS, type AuditFilter, type AuditRow, isUuid, searchPeople } from '#lib/store/index.ts';
 import { type Asked, faultAt, faulty, operation, type Page, Refused, readPage } from '../core/index.ts';
 
 export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/index.ts';
@@ -16,10 +10,10 @@ export type AuditEntry = AuditRow;
 
 type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
 /** What is not named is not asked about. `like`: parts of ids, names and addresses, in lower case. */
-export type AuditFilter = Omit<SettledFilter, 'like'> & { like?: Like | undefined };
+export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
 /** People are looked for first, as in the list of people: of very many only beginnings are, by an index. */
-async function settled({ like = {}, ...filter }: AuditFilter): Promise<SettledFilter> {
+async function settled({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
   const { actor: by, person: of, ...rest } = like;
   const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
   return { ...filter, like: { ...rest, ...(actor && { actor }), ...(person && { person }) } };
@@ -29,7 +23,7 @@ export const pageAudit = operation(
   'pageAudit',
   async (
     _,
-    input: Omit<Asked, 'search'> & AuditFilter & { event?: string | undefined } = {},
+    input: Omit<Asked, 'search'> & AuditAsked & { event?: string | undefined } = {},
   ): Promise<Page<AuditEntry>> => {
     if (input.personId !== undefined && !isUuid(input.personId))
       return { rows: [], next: null, previous: null };
@@ -57,16 +51,16 @@ export async function auditEntryOf(id: string): Promise<AuditEntry> {
 /** All events that fit, the oldest first, as JSON or CSV in pieces, so that an export of any length is possible. */
 export const exportAudit = operation(
   'exportAudit',
-  async (_, input: { filter: AuditFilter; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>
+  async (_, input: { filter: AuditAsked; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>
     (input.form === 'csv' ? csvOf : jsonOf)(await settled(input.filter)),
 );
 
-async function* csvOf(filter: SettledFilter): AsyncGenerator<string> {
+async function* csvOf(filter: AuditFilter): AsyncGenerator<string> {
   yield `${csvHead}\r\n`;
   for await (const one of exportEvents(filter)) yield `${csvLine(one)}\r\n`;
 }
 
-async function* jsonOf(filter: SettledFilter): AsyncGenerator<string> {
+async function* jsonOf(filter: AuditFilter): AsyncGenerator<string> {
   let before = '[\n';
   for await (const one of exportEvents(filter)) {
     yield `${before}${JSON.stringify(toWire(one))}`;

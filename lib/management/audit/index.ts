@@ -1,6 +1,6 @@
 export {
+  type AuditAsked,
   type AuditEntry,
-  type AuditFilter,
   EVENT_FAMILIES,
   EVENT_NAMES,
   eventsMeant,

@@ -85,7 +85,7 @@ const peopleLike = ({ text, people }: FoundPeople, id: string): Sql =>
         where ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`
     : sql`select ${raw(id)} from unnest(${people}::uuid[]) as p (id)`;
 
-/** Whom a text may mean that is an id itself, even of a deleted person. */
+/** The text itself may be an id, even of a deleted person. */
 const actorsLike = (found: FoundPeople) =>
   among('e.actor', sql`${peopleLike(found, 'p.id::text')} union all select ${found.text}`);
 const personsLike = (found: FoundPeople) => {

@@ -3,8 +3,9 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageApis } from '#lib/management/index.ts';
+import { columnsOf } from '../../_columns/columns.tsx';
 import { path as pathOf } from '../../_forms/form.ts';
-import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
+import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
 
@@ -16,6 +17,12 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     const { search = '', cursor = '', order = '' } = query;
     const page = await pageApis(actor, { counted: true, search, cursor, order: order || 'name' });
+    const columns = await columnsOf(actor, 'apis', {
+      id: say('Id'),
+      methods: say('Sign-in methods'),
+      subscriptions: say('Subscriptions'),
+    });
+    const { shows } = columns;
     return (
       <>
         <Title
@@ -36,6 +43,7 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
           query={{ search, order, cursor }}
           page={page}
           orders={{ name: say('Name'), id: say('Id') }}
+          columns={columns}
         >
           {page.rows.length === 0 ? (
             <Empty heading={say('No API')}>
@@ -60,13 +68,17 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
                       {api.managed && <Managed />}
                     </>
                   }
-                  side={say('{count, plural, one {# subscription} other {# subscriptions}}', {
-                    count: api.subscriptions,
-                  })}
+                  side={
+                    shows('subscriptions') &&
+                    say('{count, plural, one {# subscription} other {# subscriptions}}', {
+                      count: api.subscriptions,
+                    })
+                  }
                 >
-                  <code>{api.id}</code>
-                  {' · '}
-                  {api.authMethods.join(', ') || say('nobody can sign in to it yet')}
+                  <Dots>
+                    {shows('id') && <code>{api.id}</code>}
+                    {shows('methods') && (api.authMethods.join(', ') || say('nobody can sign in to it yet'))}
+                  </Dots>
                 </Row>
               ))}
             </List>

@@ -1,16 +1,10 @@
 // Translates the filters in the address to those of the operation.
 import { say } from '#app/(console)/_texts/say.tsx';
-import {
-  type Actor,
-  type AuditFilter,
-  eventsMeant,
-  pagePeople,
-  unknownEvent,
-} from '#lib/management/index.ts';
+import { type Actor, type AuditAsked, eventsMeant, pagePeople, unknownEvent } from '#lib/management/index.ts';
 
 const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
 export type Given = Record<(typeof FILTERS)[number], string>;
-export type Understood = { filter: AuditFilter; faults: string[] };
+export type Understood = { filter: AuditAsked; faults: string[] };
 
 /** Actors that are not people. */
 const NO_PEOPLE = new Set(['operator', 'config', 'system']);
@@ -49,7 +43,7 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     ...part('client', given.client),
     ...part('api', given.api),
   };
-  const filter: AuditFilter = {
+  const filter: AuditAsked = {
     events,
     like,
     actor: noPerson ? given.actor : undefined,

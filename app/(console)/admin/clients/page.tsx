@@ -74,7 +74,13 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                 },
               ]}
             />
-            <ClientList path={path} query={{ search, kind, state, order, cursor }} page={page} area="admin" />
+            <ClientList
+              actor={actor}
+              path={path}
+              query={{ search, kind, state, order, cursor }}
+              page={page}
+              area="admin"
+            />
           </>
         )}
       </>

@@ -1,25 +1,21 @@
-import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { say, spoken } from '#app/(console)/_texts/say.tsx';
-import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
-import { Callout, Managed, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
-import { Time, Times } from '#app/(console)/_ui/times.tsx';
+import { List, Ordered, Search } from '#app/(console)/_ui/list.tsx';
+import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { When } from '#app/(console)/_ui/when.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { type EnglishSentence, english } from '#lib/language/index.ts';
 import { pagePeople, readSecondFactors } from '#lib/management/index.ts';
-import { type PersonRow, ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
-import { personPath } from './forms.ts';
+import { ROLE_WORDS, ROLES } from '#lib/registry/index.ts';
 import { INVITATIONS } from './invitations/forms.ts';
+import { PersonItem } from './person-item.tsx';
 
 export const generateMetadata = titled('People');
 
 const HERE = '/admin/people';
 type PeopleAsked = NonNullable<Parameters<typeof pagePeople>[1]>;
 const FACTORS = ['some', 'none'] as const;
-const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });
 const STATES = ['active', 'disabled'] as const;
 const DAYS = [1, 7, 30, 90, 365];
 const CREATED = DAYS.map(
@@ -70,6 +66,13 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
       createdWithin: created,
     });
     const { policy, without } = await readSecondFactors(actor);
+    const columns = await columnsOf(actor, 'people', {
+      email: say('E-mail'),
+      roles: say('Roles'),
+      factors: say('Second factor'),
+      seen: say('Last sign-in'),
+      created: say('Created'),
+    });
     return (
       <>
         <Title
@@ -164,6 +167,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           }}
           page={page}
           orders={{ name: say('Name'), seen: say('Last sign-in'), created: say('Created') }}
+          columns={columns}
         >
           {page.rows.length === 0 ? (
             <p className="soft nothing">
@@ -172,7 +176,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           ) : (
             <List label={say('People')}>
               {page.rows.map((row) => (
-                <PersonItem key={row.id} row={row} />
+                <PersonItem key={row.id} row={row} shows={columns.shows} />
               ))}
             </List>
           )}
@@ -180,41 +184,4 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
       </>
     );
   });
-}
-
-function PersonItem({ row }: { row: PersonRow }) {
-  return (
-    <Row
-      href={personPath(row.id)}
-      title={<Name>{row.name || row.email || say('No name')}</Name>}
-      pills={
-        <>
-          {row.roles.map((role) => (
-            <Pill key={role} tone="neutral">
-              {role}
-            </Pill>
-          ))}
-          {row.factors.map((factor) => (
-            <Pill key={factor} tone="good">
-              {say(FACTOR_WORDS[factor])}
-            </Pill>
-          ))}
-          {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
-          {row.managed && <Managed />}
-        </>
-      }
-      side={
-        <Times>
-          <Time name={say('Signed in')}>
-            <When at={row.lastSignInAt} />
-          </Time>
-          <Time name={say('Created')}>
-            <When at={row.createdAt} />
-          </Time>
-        </Times>
-      }
-    >
-      {row.email === null ? say('Signs in elsewhere') : <bdi>{row.email}</bdi>}
-    </Row>
-  );
 }

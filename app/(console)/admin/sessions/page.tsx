@@ -1,10 +1,11 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
+import { type Columns, columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { path } from '#app/(console)/_forms/form.ts';
 import { Say, say, sayEach, spoken } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { Form } from '#app/(console)/_ui/form.tsx';
-import { List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { Dots, List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Pill, Title } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
@@ -37,6 +38,12 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
     });
     const kept = { person: personId, search, kind: kind ?? '' };
     const end = await form('any-session-end');
+    const columns = await columnsOf(actor, 'sessions', {
+      kind: say('Where'),
+      device: say('Device and method'),
+      times: say('Sign-in'),
+      ip: say('Address'),
+    });
     return (
       <>
         <Title lead={say('Where people are signed in. Ending one asks them to sign in again there.')}>
@@ -65,13 +72,20 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           query={{ ...kept, order, cursor }}
           page={page}
           orders={{ 'signed-in': say('Sign-in') }}
+          columns={columns}
         >
           {page.rows.length === 0 ? (
             <p className="soft nothing">{say('No sessions match.')}</p>
           ) : (
             <List label={say('Sessions')}>
               {page.rows.map((row) => (
-                <SessionItem key={row.id} row={row} end={end} kept={kept} own={isOwnSession(actor, row.id)} />
+                <SessionItem
+                  key={row.id}
+                  row={row}
+                  {...{ end, kept }}
+                  shows={columns.shows}
+                  own={isOwnSession(actor, row.id)}
+                />
               ))}
             </List>
           )}
@@ -81,9 +95,15 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
   });
 }
 
-type ItemProps = { row: SessionRow; end: FormStart; kept: Record<string, string>; own: boolean };
+type ItemProps = {
+  row: SessionRow;
+  end: FormStart;
+  kept: Record<string, string>;
+  shows: Columns<'sessions'>['shows'];
+  own: boolean;
+};
 
-function SessionItem({ row, end, kept, own }: ItemProps) {
+function SessionItem({ row, end, kept, shows, own }: ItemProps) {
   const device = deviceOf(row.userAgent, spoken().t);
   return (
     <Row
@@ -91,7 +111,7 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
       title={<Name>{row.personLabel}</Name>}
       pills={
         <>
-          <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>
+          {shows('kind') && <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>}
           {own && <Pill tone="good">{say('this one')}</Pill>}
         </>
       }
@@ -108,19 +128,17 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
         )
       }
     >
-      <Say text="{device}, by {method}" values={{ device, method: row.methodName }} />
-      {row.name !== null && (
-        <>
-          {' · '}
-          <Name>{row.name}</Name>
-        </>
-      )}
-      {' · '}
-      <Say
-        text="signed in {time}, seen {seen}"
-        values={{ time: <When at={row.authTime} />, seen: <When at={row.lastSeenAt} /> }}
-      />
-      {row.ip && ` · ${row.ip}`}
+      <Dots>
+        {shows('device') && <Say text="{device}, by {method}" values={{ device, method: row.methodName }} />}
+        {shows('device') && row.name !== null && <Name>{row.name}</Name>}
+        {shows('times') && (
+          <Say
+            text="signed in {time}, seen {seen}"
+            values={{ time: <When at={row.authTime} />, seen: <When at={row.lastSeenAt} /> }}
+          />
+        )}
+        {shows('ip') && row.ip}
+      </Dots>
     </Row>
   );
 }

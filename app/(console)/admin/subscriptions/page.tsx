@@ -5,8 +5,9 @@ import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageSubscriptions } from '#lib/management/index.ts';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/index.ts';
+import { columnsOf } from '../../_columns/columns.tsx';
 import { path as pathOf } from '../../_forms/form.ts';
-import { List, Ordered, Row, Search } from '../../_ui/list.tsx';
+import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
 import { visit } from '../../_visit/visit.tsx';
@@ -38,6 +39,14 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
       trusted: trusted === '' ? undefined : trusted === 'yes',
       machine: machine === '' ? undefined : machine === 'yes',
     });
+    const columns = await columnsOf(actor, 'subscriptions', {
+      state: say('State'),
+      powers: say('Trust and machine'),
+      id: say('Client id'),
+      requested: say('Asked by'),
+      changed: say('Last change'),
+    });
+    const { shows } = columns;
     return (
       <>
         <Title lead={say('Which client may use which API, and how far.')}>{say('Subscriptions')}</Title>
@@ -57,6 +66,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           query={{ search, state, trusted, machine, order, cursor }}
           page={page}
           orders={{ changed: say('Last change'), name: say('Client') }}
+          columns={columns}
         >
           {page.rows.length === 0 && (search || state || trusted || machine) ? (
             <p className="soft nothing">{say('None is like that. Search for something else.')}</p>
@@ -77,16 +87,18 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
                   }
                   pills={
                     <>
-                      <StatePill state={row.state} />
-                      {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-                      {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+                      {shows('state') && <StatePill state={row.state} />}
+                      {shows('powers') && row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+                      {shows('powers') && row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
                       {row.managed && <Managed />}
                     </>
                   }
-                  side={<When at={row.updatedAt} />}
+                  side={shows('changed') && <When at={row.updatedAt} />}
                 >
-                  <code>{row.clientId}</code>
-                  {row.requestedByEmail && ` · ${row.requestedByEmail}`}
+                  <Dots>
+                    {shows('id') && <code>{row.clientId}</code>}
+                    {shows('requested') && row.requestedByEmail}
+                  </Dots>
                 </Row>
               ))}
             </List>

@@ -1,0 +1,58 @@
+// A person in the list of people.
+import { Name } from '#app/_components/name.tsx';
+import type { Columns } from '#app/(console)/_columns/columns.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { Row } from '#app/(console)/_ui/list.tsx';
+import { Managed, Pill } from '#app/(console)/_ui/pieces.tsx';
+import { Time, Times } from '#app/(console)/_ui/times.tsx';
+import { When } from '#app/(console)/_ui/when.tsx';
+import type { PersonRow } from '#lib/registry/index.ts';
+import { personPath } from './forms.ts';
+
+const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });
+
+export function PersonItem({ row, shows }: { row: PersonRow; shows: Columns<'people'>['shows'] }) {
+  return (
+    <Row
+      href={personPath(row.id)}
+      title={<Name>{row.name || row.email || say('No name')}</Name>}
+      pills={
+        <>
+          {shows('roles') &&
+            row.roles.map((role) => (
+              <Pill key={role} tone="neutral">
+                {role}
+              </Pill>
+            ))}
+          {shows('factors') &&
+            row.factors.map((factor) => (
+              <Pill key={factor} tone="good">
+                {say(FACTOR_WORDS[factor])}
+              </Pill>
+            ))}
+          {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
+          {row.managed && <Managed />}
+        </>
+      }
+      side={
+        (shows('seen') || shows('created')) && (
+          <Times>
+            {shows('seen') && (
+              <Time name={say('Signed in')}>
+                <When at={row.lastSignInAt} />
+              </Time>
+            )}
+            {shows('created') && (
+              <Time name={say('Created')}>
+                <When at={row.createdAt} />
+              </Time>
+            )}
+          </Times>
+        )
+      }
+    >
+      {shows('email') && (row.email === null ? say('Signs in elsewhere') : <bdi>{row.email}</bdi>)}
+    </Row>
+  );
+}
