@@ -1,6 +1,6 @@
 // One process that serves, by itself or as a worker of a supervisor. Answers the protocol's addresses by the core
 // itself, and hands every other request to Next in the same process.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopAbandonedDatabase } from '#lib/embedded-database/index.ts';
@@ -15,8 +15,8 @@ import {
   STRICT_TRANSPORT_SECURITY,
   withPeer,
 } from '#lib/http/index.ts';
-import { beginDraining, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
-import { reachWarning, type Settings } from '#lib/settings/index.ts';
+import { beginDraining, COMMIT, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
+import { giveNext, reachWarning, type Settings } from '#lib/settings/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 import { config } from './proxy.ts';
 
@@ -164,14 +164,27 @@ async function startOurs(core: Core, settings: Settings, worker: WorkerSide | nu
 
 /** Next takes longer to load than everything else together. */
 async function loadPages({ port }: Settings): Promise<PageHandler> {
+  const isPackaged = COMMIT !== null;
+  if (isPackaged) takeBuiltConfiguration();
   const { default: next } = await import('next');
   const pages = next({ dev: false, port, hostname: 'localhost' });
   const handler = pages.getRequestHandler();
   await pages.prepare().catch((error: Error) => {
     const unbuilt = error.message.startsWith('Could not find a production build');
-    throw unbuilt ? new Error('the pages are not built: run `npm run build` first', { cause: error }) : error;
+    throw unbuilt ? new Error(isPackaged ? INCOMPLETE : UNBUILT, { cause: error }) : error;
   });
   return handler;
+}
+
+const UNBUILT = 'the pages are not built: run `npm run build` first';
+const INCOMPLETE = 'the pages of this package are missing: install it again';
+
+/** Next reads its configuration as the build left it: what next.config.mjs needs is in no package. */
+function takeBuiltConfiguration(): void {
+  const file = new URL('.next/required-server-files.json', import.meta.url);
+  if (!existsSync(file)) throw new Error(INCOMPLETE);
+  const { config } = JSON.parse(readFileSync(file, 'utf8')) as { config: object };
+  giveNext(config);
 }
 
 /** What a signal does; the first one decides. */

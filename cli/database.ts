@@ -3,7 +3,7 @@
 
 import { ConfigurationFault } from '#lib/config/index.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/index.ts';
-import { ownValue, setLogLevel } from '#lib/kit/index.ts';
+import { ownValue, PROGRAM, setLogLevel } from '#lib/kit/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';
 import { Refused } from '#lib/management/index.ts';
 import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
@@ -18,7 +18,7 @@ import {
 import type { Command } from './command.ts';
 import { CommandFailed } from './typed.ts';
 
-const NOT_MIGRATED = 'the database is not migrated: run `npm run -s gatehouse -- migrate` first';
+const NOT_MIGRATED = `the database is not migrated: run \`${PROGRAM} migrate\` first`;
 
 /** Hundreds of invitations go out a few at a time. */
 const MAIL_PATIENCE_MS = 120_000;

@@ -1,7 +1,7 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
-import { ownValue } from '#lib/kit/index.ts';
+import { ownValue, PROGRAM } from '#lib/kit/index.ts';
 import { environment } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -16,7 +16,6 @@ const HINTS: Record<string, string> = {
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; one that begins with - is written --option=-value',
 };
 const HELP = toggle('this text', 'h');
-const PROGRAM = 'npm run -s gatehouse --';
 const ELSEWHERE =
   'At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API.';
 

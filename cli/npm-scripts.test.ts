@@ -29,13 +29,13 @@ it.each<Record<string, string>>([
   { AUTH_URL: 'https://login.example' },
   { BASE_URL: 'https://login.example', AUTH_URL: 'http://localhost:3000' },
 ])('HOST and BASE_URL: the port is looked at where the service will listen, with %o', async (env) => {
-  const { hostToServe } = await import(path.join(scripts, 'steps.mjs'));
+  const { hostToServe } = await import(path.join(scripts, 'running.mjs'));
   const needed = { DATABASE_URL: 'postgres://x/y', GATEHOUSE_SECRET: 'x'.repeat(43) };
   expect(hostToServe(env)).toBe(parseSettings({ ...needed, ...env }).host);
 });
 
 it('npm run build sends nothing to anyone: telemetry of Next is off wherever a script runs it', async () => {
-  const { environment } = await import(path.join(scripts, 'steps.mjs'));
+  const { environment } = await import(path.join(scripts, 'running.mjs'));
   expect(environment.NEXT_TELEMETRY_DISABLED).toBe('1');
   const { scripts: commands } = JSON.parse(
     readFileSync(path.resolve(scripts, '../package.json'), 'utf8'),

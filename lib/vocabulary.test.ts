@@ -70,6 +70,7 @@ const comments = commentsIn(
   'e2e',
   'prisma',
   'scripts',
+  'delivery',
   'testing',
   ...AT_THE_TOP,
 );

@@ -1,18 +1,8 @@
 // `npm run bench`: installs and builds what is missing, then measures. `npm run bench -- --help` lists the flags.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import {
-  bin,
-  build,
-  environment,
-  fail,
-  generatePrisma,
-  install,
-  onceFor,
-  root,
-  run,
-  step,
-} from './steps.mjs';
+import { environment, fail, root, run, step } from './running.mjs';
+import { bin, build, generatePrisma, install, onceFor } from './steps.mjs';
 
 const FLOOR = 'scripts/bench/next-floor';
 

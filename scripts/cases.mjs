@@ -2,7 +2,7 @@
 // three.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from './steps.mjs';
+import { root } from './running.mjs';
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const cases = read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2} P\d$/gm) ?? [];

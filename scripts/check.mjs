@@ -1,6 +1,7 @@
 // `npm run check`: format, lint, types, dead code, unit tests; quick enough to run before each commit. The house rules
 // are unit tests: lib/architecture.test.ts (imports), lib/code-rules.test.ts and lib/vocabulary.test.ts (CONTEXT.md).
-import { bin, fail, generatePrisma, install, run, step } from './steps.mjs';
+import { fail, run, step } from './running.mjs';
+import { bin, generatePrisma, install } from './steps.mjs';
 
 try {
   await step('packages', install);

@@ -5,19 +5,19 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { environment, isPortFree, keepsMail, root } from './steps.mjs';
+import { environment, isPortFree, keepsMail, program, root } from './running.mjs';
 
 /** By method: the key that holds its address, the program, its arguments after the port, and who can sign in. */
 const COMPANIONS = {
   campus: {
     address: 'verify_url',
-    program: 'demo/verifier.ts',
+    program: 'demo/verifier',
     account: ['carol', 'demo-carol-password'],
     args: (method, [username, password]) => [method.verify_token, username, password],
   },
   partner: {
     address: 'issuer',
-    program: 'demo/broker.ts',
+    program: 'demo/broker',
     account: ['any name'],
     args: (method, _, redirectUris) => [method.client_id, method.client_secret, ...redirectUris],
   },
@@ -72,7 +72,7 @@ export async function startCompanions(configuration, address) {
     agentAddress: notes.url,
     ...applicationOf(parse(text), authUrl, accounts),
   };
-  starting.push(start('demo/applications.ts', [JSON.stringify({ shop, notes })], children));
+  starting.push(start('demo/applications', [JSON.stringify({ shop, notes })], children));
   await Promise.all(starting);
   return { file, accounts, application: new URL(shop.redirectUri).origin, mcpServer: notes.url, stop };
 }
@@ -124,8 +124,8 @@ function notesOf(demo, { authUrl, address }) {
 }
 
 /** Its first line says that it listens. */
-function start(program, args, children) {
-  const child = spawn('node', [program, ...args], {
+function start(name, args, children) {
+  const child = spawn('node', [program(name), ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -133,7 +133,7 @@ function start(program, args, children) {
   children.push(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`${program} did not start`)));
+    child.once('exit', () => reject(new Error(`${name} did not start`)));
     child.stdout.once('data', () => resolve());
   });
 }

@@ -1,6 +1,7 @@
 // `npm run dev`: the same service under `next dev`, on the same database as quickstart.
 import { spawn } from 'node:child_process';
-import { environment, fail, generatePrisma, install, requirePort, root, step } from './steps.mjs';
+import { environment, fail, requirePort, root, step } from './running.mjs';
+import { generatePrisma, install } from './steps.mjs';
 
 try {
   await requirePort('npm run dev');

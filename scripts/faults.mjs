@@ -1,7 +1,8 @@
 // `npm run faults`: installs and builds what is missing, then breaks what can break; scripts/faults/run.ts does the
 // work.
 import { spawn } from 'node:child_process';
-import { build, environment, fail, generatePrisma, install, root, step } from './steps.mjs';
+import { environment, fail, root, step } from './running.mjs';
+import { build, generatePrisma, install } from './steps.mjs';
 
 const DIST = '.next-test';
 try {

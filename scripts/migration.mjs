@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { bin, fail, root } from './steps.mjs';
+import { fail, root } from './running.mjs';
+import { bin } from './steps.mjs';
 
 const USAGE = `usage: npm run -s migration             print the SQL from the migrations to schema.prisma
        npm run -s migration -- NAME     write it as the next migration

@@ -1,146 +1,15 @@
 // `npm run quickstart`: from a fresh clone to a token. Runs on Node 20 with nothing installed; Ctrl-C stops all of it.
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { startCompanions } from './companions.mjs';
-import {
-  build,
-  environment,
-  fail,
-  generatePrisma,
-  hostToServe,
-  install,
-  isLocal,
-  keepsMail,
-  requirePort,
-  root,
-  run,
-  step,
-} from './steps.mjs';
-
-const CONFIGURATION = 'demo/gatehouse.yaml';
-
-let port;
+import { serveDemo } from './demonstrate.mjs';
+import { fail, requirePort, step } from './running.mjs';
+import { build, generatePrisma, install } from './steps.mjs';
 
 try {
-  port = await requirePort('npm run quickstart');
+  const port = await requirePort('npm run quickstart');
   process.stdout.write('\nGatehouse quickstart\n\n');
   await step('packages', install);
   await step('database client', generatePrisma);
   await step('pages', () => build());
-  await step('service', serve);
+  await step('service', () => serveDemo(port));
 } catch (error) {
   fail(error);
-}
-
-/** Starts the server, which brings its database and schema with it, and applies the demo beside it. */
-async function serve() {
-  const address = process.env.BASE_URL || `http://localhost:${port}`;
-  // the script's own text, not `npm start`: its shell becomes the server, so a signal sent to it arrives
-  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-  const server = spawn('sh', ['-c', scripts.start], {
-    cwd: root,
-    env: {
-      ...environment,
-      PORT: String(port),
-      LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
-      // one person tries it: the rest of the machine is theirs
-      GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
-    },
-    // the log is on standard error; on standard output Next talks about itself
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  let ended = false;
-  let companions;
-  server.once('exit', (code) => {
-    ended = true;
-    companions?.stop();
-    process.exitCode = code ?? 0;
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => server.kill('SIGINT'));
-  companions = await startCompanions(CONFIGURATION, address).catch((error) => {
-    server.kill('SIGINT');
-    throw error;
-  });
-  while (!ended && !(await answers(`http://localhost:${port}/ready`)))
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  if (ended) throw new Error('the service did not start');
-  await run('node', ['cli/main.ts', 'apply', companions.file]).catch((error) => {
-    server.kill('SIGINT');
-    throw error;
-  });
-  setImmediate(() => announce(address, companions));
-  return 'serving';
-}
-
-async function answers(url) {
-  return fetch(url).then(
-    (response) => response.ok,
-    () => false,
-  );
-}
-
-async function announce(address, { accounts, application, mcpServer }) {
-  const { parse } = await import('yaml');
-  const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
-  const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
-  const agent = demo.clients.find((client) => client.client_id.endsWith('-agent'));
-  const person = demo.users.find((user) => !user.roles);
-  const issuerOf = (method) => `${process.env.AUTH_URL || address}/auth/${method.id}/api/${trusted.api}`;
-  const [first, ...others] = demo.auth_methods;
-  const issuer = issuerOf(first);
-  const ways = others.map(
-    (method) =>
-      `    ${method.name.en ?? method.name} (${accounts[method.id].join(', ')})\n      ${issuerOf(method)}`,
-  );
-  const people = demo.users.map(
-    (user) =>
-      `    ${user.email.padEnd(24)} ${user.password.padEnd(26)} ${(user.roles ?? ['signs in and consents']).join(', ')}`,
-  );
-  const form = {
-    grant_type: 'password',
-    client_id: trusted.client_id,
-    username: person.email,
-    password: person.password,
-  };
-  const data = Object.entries(form)
-    .map(([name, value]) => `-d ${name}=${value}`)
-    .join(' ');
-  process.stdout.write(`
-  Begin in the browser, at an application that shows who can sign in, and what it is told of them
-    ${application}
-
-  ${address}                 what this is
-  ${address}/apis            the published APIs and their addresses
-  ${address}/documentation   every endpoint, with a command to paste
-  ${address}/developer       the console: your applications; /admin: approvals and operation; /account: your own account
-${keepsMail(process.env) ? `  ${address}/account/mail    the mails that it would send\n` : ''}
-  Demo accounts, who sign in at the console and at applications
-${people.join('\n')}
-
-  The issuer URL, all that a standard client needs
-    ${issuer}
-
-  The same for the other ways to sign in
-${ways.join('\n')}
-
-  An MCP server, to type into an MCP client (its client id, where it asks for one: ${agent.client_id})
-    ${mcpServer}
-
-  A token, right here (paste this line)
-    curl -s ${issuer}/token ${data}
-
-${reach(address)}
-  Ctrl-C stops everything.
-`);
-}
-
-/** Who else gets here: everybody's passwords are in demo/gatehouse.yaml. */
-function reach(address) {
-  const host = hostToServe(process.env);
-  const local = isLocal(process.env);
-  if (local && /^(?:localhost|127\.[\d.]+|::1)$/.test(host))
-    return '  Only this machine reaches it. To show it on a phone: README.md, "On a phone"\n';
-  const where = local ? `port ${port} of this machine (HOST=${host})` : `${address} or ${host}:${port}`;
-  return `  !!! WHOEVER REACHES ${where} SIGNS IN WITH THE PASSWORDS ABOVE, AS AN ADMINISTRATOR TOO: THEY ARE PUBLIC.
-  !!! Without HOST and BASE_URL only this machine reaches it.\n`;
 }

@@ -4,18 +4,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import {
-  bin,
-  build,
-  environment,
-  fail,
-  findBrowser,
-  findHeadlessShell,
-  generatePrisma,
-  install,
-  root,
-  step,
-} from './steps.mjs';
+import { environment, fail, root, step } from './running.mjs';
+import { bin, build, findBrowser, findHeadlessShell, generatePrisma, install } from './steps.mjs';
 
 const DIST = '.next-test';
 const SPECS = ['pages', 'page-languages', 'console-axe'].map((name) => `e2e/browser/${name}.spec.ts`);

@@ -4,18 +4,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import {
-  bin,
-  build,
-  environment,
-  findBrowser,
-  findHeadlessShell,
-  generatePrisma,
-  install,
-  root,
-  run,
-  step,
-} from './steps.mjs';
+import { environment, root, run, step } from './running.mjs';
+import { bin, build, findBrowser, findHeadlessShell, generatePrisma, install } from './steps.mjs';
 
 const DIST = '.next-test';
 const RESULTS = path.join(root, 'test-results');

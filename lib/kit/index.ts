@@ -45,5 +45,5 @@ export {
   unreadable,
 } from './text/index.ts';
 export { utcMinute } from './utc.ts';
-export { VERSION } from './version.ts';
+export { COMMIT, PROGRAM, VERSION } from './version.ts';
 export { camel, fromWire, snake, toWire } from './wire.ts';

@@ -79,13 +79,16 @@ function started(own: Drawing): ChildProcess {
   return child;
 }
 
-/** Beside this file; where Next has bundled it, below the folder that it was started in. */
+/** Beside this file; where Next has bundled it, below the folder that it was started in. A package has it compiled. */
 function programFile(): string {
-  const name = 'drawing-process.ts';
-  const beside = path.join(import.meta.dirname ?? '', name);
-  return existsSync(beside)
-    ? beside
-    : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/pictures', name);
+  const folders = [
+    import.meta.dirname ?? '',
+    path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/pictures'),
+  ];
+  const files = folders.flatMap((folder) =>
+    ['js', 'ts'].map((kind) => path.join(folder, `drawing-process.${kind}`)),
+  );
+  return files.find((file) => existsSync(file)) ?? '';
 }
 
 const GONE: Outcome = { fault: 'could not be drawn', over: true };

@@ -9,6 +9,11 @@ export function environment(): Env {
   return process.env;
 }
 
+/** Next takes its configuration from here, where what next.config.mjs needs is not installed. */
+export function giveNext(configuration: object): void {
+  process.env['__NEXT_PRIVATE_STANDALONE_CONFIG'] = JSON.stringify(configuration);
+}
+
 /** Where the embedded database and local secrets live. */
 export function dataDirectory(env: Env = process.env): string {
   return path.resolve(/*turbopackIgnore: true*/ process.cwd(), env['GATEHOUSE_DATA_DIR'] || '.data');

@@ -80,13 +80,24 @@ describe('BASE_URL: with a local address only this machine reaches the service',
   test.each(table)('%o listens on %s, with a warning: %s', (env, host, warned) => {
     const parsed = parseSettings({ ...least, ...env });
     expect(parsed.host).toBe(host);
-    expect(reachWarning(parsed) !== null).toBe(warned);
+    expect(reachWarning(parsed, ['192.0.2.1']) !== null).toBe(warned);
   });
 
   test('the warning names the setting, the port, and what is open', () => {
-    const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }));
+    const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }), []);
     expect(said).toMatch(/^HOST=0\.0\.0\.0 opens port 3105 to every machine on this network/);
     expect(said).toContain('those of the demo are public');
+  });
+
+  test('a machine with IPv6 addresses alone is told how to listen on them', () => {
+    const told = { ...least, BASE_URL: 'https://login.example' };
+    const warning = (host: string, addresses: string[]) =>
+      reachWarning(parseSettings({ ...told, HOST: host }), addresses);
+    expect(warning('0.0.0.0', ['2001:db8::1'])).toMatch(/: set HOST=::$/);
+    expect(warning('0.0.0.0', ['2001:db8::1', '192.0.2.1'])).toBeNull();
+    expect(warning('::', ['2001:db8::1'])).toBeNull();
+    // a machine without a network has nothing to be told
+    expect(warning('0.0.0.0', [])).toBeNull();
   });
 });
 

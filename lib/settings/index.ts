@@ -1,16 +1,17 @@
 // The only place that reads the environment (docs/settings.md). It is checked once, at start: a missing or malformed
 // setting stops the start with one line that names it.
 import { z } from 'zod';
-import { isLoopbackHost, processWide } from '#lib/kit/index.ts';
+import { processWide } from '#lib/kit/index.ts';
 import { dataDirectory, type Env, isLocal } from './environment.ts';
 import { rpIdOf } from './passkey-rp-id.ts';
 import { parseSecrets, requireWhole } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
 import { propertiesOf, type SettingProperties, type SettingValues, settingShape } from './table.ts';
 
-export { dataDirectory, environment, mayMakeSecret } from './environment.ts';
+export { dataDirectory, environment, giveNext, mayMakeSecret } from './environment.ts';
 export { LANGUAGES, type Language } from './languages.ts';
 export { usableMachine } from './machine.ts';
+export { reachWarning } from './reach.ts';
 export { SettingsError } from './settings-error.ts';
 export { type ShownSetting, shownSettings, trustedFiles } from './shown.ts';
 export { settingRows } from './table.ts';
@@ -77,15 +78,6 @@ export function parseSettings(env: Env): Settings {
     webhook: webhookOf(values),
     secureCookies: authUrl.startsWith('https:'),
   };
-}
-
-/** The warning at start if other machines reach a service with local URLs; null if they do not. */
-export function reachWarning({ local, host, port }: Settings): string | null {
-  if (!local || isLoopbackHost(host)) return null;
-  return (
-    `HOST=${host} opens port ${port} to every machine on this network, unencrypted: the sign-in pages, the console, tokens ` +
-    'and the management API, to whoever knows a password, and those of the demo are public. Without HOST only this machine reaches it.'
-  );
 }
 
 function webhookOf(values: SettingValues): Webhook | null {

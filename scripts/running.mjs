@@ -1,0 +1,115 @@
+// What the scripts and an installed package share: the place, the environment and the port that things run at. Runs on
+// Node 20, before anything is installed.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+/** npm puts node_modules/.bin first; so do we, for everything that is started from here. */
+export const environment = {
+  ...process.env,
+  PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH ?? ''}`,
+  NEXT_TELEMETRY_DISABLED: '1',
+  CHECKPOINT_DISABLE: '1',
+  PRISMA_HIDE_UPDATE_MESSAGE: '1',
+};
+
+/** Runs a step with its seconds; quiet unless it fails. */
+export async function step(title, work) {
+  const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  const terminal = process.stdout.isTTY;
+  process.stdout.write(terminal ? `  ${title} …` : `  ${title} …\n`);
+  const ticking = terminal
+    ? setInterval(() => process.stdout.write(`\r  ${title} … ${seconds()}`), 500)
+    : undefined;
+  try {
+    const result = await work();
+    process.stdout.write(`${terminal ? '\r' : ''}  ${title}: ${result ?? 'done'} (${seconds()})\n`);
+    return result;
+  } finally {
+    clearInterval(ticking);
+  }
+}
+
+/** Runs a program to its end; its output is shown only when it fails. */
+export function run(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(output);
+      else
+        reject(
+          Object.assign(new Error(`${path.basename(program)} ${args.join(' ')} failed`), { output, code }),
+        );
+    });
+  });
+}
+
+/** Where the service will listen, as lib/settings says it; nothing may be installed yet that could ask there. */
+export const hostToServe = (env) => env.HOST || (isLocal(env) ? '127.0.0.1' : '0.0.0.0');
+
+/** Its addresses are only of this machine. */
+export const isLocal = ({ BASE_URL, AUTH_URL }) =>
+  [BASE_URL, AUTH_URL]
+    .filter(Boolean)
+    .every((address) =>
+      /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostnameOf(address)),
+    );
+
+/** Mails are shown at /account/mail, as lib/mail decides it. */
+export const keepsMail = (env) => !env.SMTP_URL && isLocal(env);
+
+const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
+
+/** The port to serve on, before anything is done for it: a number, and free where we will listen. */
+export async function requirePort(command) {
+  const { PORT, HOST } = process.env;
+  const port = Number(PORT || 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error('PORT must be a port from 1 to 65535');
+  const obstacle = await obstacleAt(port, hostToServe(process.env));
+  if (obstacle === null) return port;
+  if (obstacle === 'EADDRINUSE')
+    throw new Error(`port ${port} is taken; set PORT to another one, for example: PORT=3001 ${command}`);
+  if (obstacle === 'EACCES')
+    throw new Error(`port ${port} needs more rights; set PORT to one from 1024 on: PORT=3001 ${command}`);
+  throw new Error(
+    `HOST=${HOST} is no address of this machine (${obstacle}); leave it away, or use 127.0.0.1`,
+  );
+}
+
+export async function isPortFree(port, host) {
+  return (await obstacleAt(port, host)) === null;
+}
+
+/** The code of what keeps us from listening there; null where nothing does. */
+function obstacleAt(port, host) {
+  return new Promise((resolve) => {
+    const probe = net.createServer().once('error', (error) => resolve(error.code));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
+  });
+}
+
+/** One readable line, the failed program's last words above it. */
+export function fail(error) {
+  if (error?.output)
+    process.stderr.write(`${String(error.output).trim().split('\n').slice(-40).join('\n')}\n`);
+  process.stderr.write(`${error?.message ?? error}\n`);
+  process.exit(1);
+}
+
+/** The file of a program of ours, which is compiled in a package. */
+export const program = (name) =>
+  [`${name}.js`, `${name}.ts`].find((file) => existsSync(path.join(root, file)));
