@@ -8,6 +8,7 @@ const unit = [
   'app/**/*.test.ts',
   'scripts/**/*.test.ts',
   'testing/**/*.test.ts',
+  'delivery/**/*.test.ts',
 ];
 const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts', 'app/**/*.db.test.ts'];
 

@@ -240,6 +240,9 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     support: [],
     faults: ['support'],
   },
+  delivery: {
+    image: [],
+  },
   cli: {
     'doctor-mcp': [],
     verbs: ['doctor-mcp'],

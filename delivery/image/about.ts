@@ -1,0 +1,23 @@
+// What the image says of itself: the version, its commit and time, how Node is started.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { versionOf } from '../tree.ts';
+import type { About } from './config.ts';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+
+/** The commit, its time, and Node's flags of `npm start`. */
+export function about(): About {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const { version, commit, time } = versionOf();
+  const epoch = Number(process.env['SOURCE_DATE_EPOCH'] || time);
+  const flags = (manifest.scripts.start as string).match(/--[\w-]+=\d+/g) ?? [];
+  return {
+    version,
+    commit,
+    time: epoch,
+    description: manifest.description,
+    license: manifest.license,
+    flags,
+  };
+}

@@ -1,0 +1,13 @@
+// What a container of the image runs: the service itself, or a verb of the command line.
+const [verb = 'start', ...rest] = process.argv.slice(2);
+
+function refuse(line, status) {
+  process.stderr.write(`gatehouse: ${line}\n`);
+  process.exit(status);
+}
+
+if (verb === 'quickstart')
+  refuse('the image has no PostgreSQL of its own, which quickstart needs: set DATABASE_URL and start it', 1);
+if (verb === 'start' && rest.length > 0)
+  refuse('start takes nothing after it: settings are environment variables', 2);
+await import(verb === 'start' ? '../server.js' : './gatehouse.mjs');

@@ -1,0 +1,101 @@
+// Debian's packages: from the mirror, else from the archive of old versions, and only with the recorded digest.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { debsOf } from './base.ts';
+import { readDeb, type Sources, sources } from './fetched.ts';
+import { ARCHITECTURES, type Deb, readRecord } from './record.ts';
+import { tarOf } from './tar.ts';
+
+const AT = '20260102T030405Z';
+
+/** Serves files by address. Gives it with what was asked for. */
+async function serving(files: Record<string, Buffer>) {
+  const asked: string[] = [];
+  const server = http.createServer((request, answer) => {
+    const address = request.url ?? '';
+    asked.push(address);
+    const found = Object.hasOwn(files, address) ? files[address] : undefined;
+    answer.writeHead(found ? 200 : 404).end(found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cache = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-debs-'));
+  onTestFinished(() => {
+    server.close();
+    rmSync(cache, { recursive: true });
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const from: Sources = { mirror: origin, snapshots: `${origin}/archive`, cache };
+  return { asked, from, origin };
+}
+
+/** A package with one file: an archive of `ar` with two of `tar`, which dpkg-deb takes apart. */
+function madeDeb(): { bytes: Buffer; deb: Deb } {
+  const member = (name: string, data: Buffer) => {
+    const head = `${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}`;
+    return Buffer.concat([Buffer.from(`${head}${String(data.length).padEnd(10)}\`\n`), data]);
+  };
+  const tar = (name: string, text: string) =>
+    Buffer.concat([...tarOf([{ path: name, kind: 'file', mode: 0o644, data: Buffer.from(text) }], 0)]);
+  const bytes = Buffer.concat([
+    Buffer.from('!<arch>\n'),
+    member('debian-binary', Buffer.from('2.0\n')),
+    member('control.tar', tar('control', 'Package: small\n')),
+    member('data.tar', tar('usr/share/small', 'small')),
+  ]);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const deb: Deb = {
+    name: 'small',
+    version: '1',
+    architecture: 'all',
+    path: 'debian/pool/small_1_all.deb',
+    sha256,
+  };
+  return { bytes, deb };
+}
+
+test('a package comes from the mirror once, with its files and what dpkg says of it', async () => {
+  const { bytes, deb } = madeDeb();
+  const { asked, from } = await serving({ [`/${deb.path}`]: bytes });
+  for (const _ of [1, 2]) {
+    const { files, control } = await readDeb(deb, AT, from);
+    expect(files.map(({ path: name }) => name)).toContain('usr/share/small');
+    expect(control).toBe('Package: small\n');
+  }
+  expect(asked).toEqual([`/${deb.path}`]);
+});
+
+test('a version that the mirror has no more comes from the archive of the recorded time', async () => {
+  const { bytes, deb } = madeDeb();
+  const { from } = await serving({ [`/archive/debian/${AT}/pool/small_1_all.deb`]: bytes });
+  expect((await readDeb(deb, AT, from)).control).toBe('Package: small\n');
+});
+
+test('without it, or with other bytes, one line says what was asked and which command records new versions', async () => {
+  const { deb } = madeDeb();
+  const { from, origin } = await serving({ [`/${deb.path}`]: Buffer.from('other') });
+  await expect(readDeb(deb, AT, from)).rejects.toThrow(
+    `small 1 cannot be had (${origin}/${deb.path}: other bytes than recorded; ` +
+      `${origin}/archive/debian/${AT}/pool/small_1_all.deb: 404): ` +
+      '`npm run image -- --renew` records the versions that Debian has now',
+  );
+});
+
+test('the mirror can be another one', () => {
+  expect(sources({ GATEHOUSE_DEBIAN_MIRROR: 'http://debian.example' }).mirror).toBe('http://debian.example');
+});
+
+test('the record has the same packages for each architecture, and the Node that runs here', async () => {
+  const record = readRecord();
+  const [amd64 = [], arm64] = ARCHITECTURES.map((one) =>
+    debsOf(one, record).map(({ name, version }) => `${name} ${version}`),
+  );
+  expect(amd64.length).toBeGreaterThan(5);
+  expect(arm64).toEqual(amd64);
+  const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
+  expect(record.node.version, '`npm run image -- --renew` records it').toBe(manifest.devDependencies.node);
+});

@@ -1,0 +1,100 @@
+// Makes the image of a runnable tree: layers from what seldom changes to what each commit changes.
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { debianEntries, nodeEntries } from './base.ts';
+import { billOf } from './bill.ts';
+import { type About, HOME } from './config.ts';
+import type { Sources } from './fetched.ts';
+import { type Layer, writeLayer } from './layer.ts';
+import { type Image, writeLayout } from './layout.ts';
+import type { Architecture, BaseRecord } from './record.ts';
+import type { Entry } from './tar.ts';
+
+/** `trees`: the runnable tree for each architecture that is wanted. `root`: of the repository. */
+export type Wanted = {
+  trees: ReadonlyMap<Architecture, string>;
+  about: About;
+  record: BaseRecord;
+  from: Sources;
+  root: string;
+};
+
+/** Writes the layout into `dir`, with a bill of materials for each architecture and the sums of all files. */
+export async function writeImage(dir: string, { trees, about, record, from, root }: Wanted) {
+  const images: Image[] = [];
+  for (const [architecture, tree] of trees) {
+    const layers = await layersOf(path.join(dir, 'blobs'), { architecture, tree, about, record, from });
+    images.push({ architecture, layers });
+    const bill = billOf(tree, { architecture, record, about, root });
+    writeFileSync(path.join(dir, `gatehouse-${architecture}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
+  }
+  const digest = writeLayout(dir, images, about);
+  writeFileSync(path.join(dir, 'SHA256SUMS'), sumsOf(dir));
+  return { digest, images };
+}
+
+type OneWanted = Omit<Wanted, 'trees' | 'root'> & { architecture: Architecture; tree: string };
+
+async function layersOf(
+  blobs: string,
+  { architecture, tree, about, record, from }: OneWanted,
+): Promise<Layer[]> {
+  mkdirSync(blobs, { recursive: true });
+  const layer = (madeBy: string, entries: Entry[]) =>
+    writeLayer(blobs, entries, { time: about.time, madeBy });
+  const { packages, code } = partsOf(tree);
+  // their times are those of Debian and of Node, so that the next commit has the same layers
+  const lasting = (madeBy: string, entries: Entry[]) =>
+    writeLayer(blobs, entries, { time: LONG_AGO, madeBy });
+  return [
+    await lasting(`Debian ${record.suite}`, await debianEntries(architecture, record, from)),
+    await lasting(`Node ${record.node.version}`, nodeEntries(architecture, record, from)),
+    await lasting('npm packages', packages),
+    await layer(`Gatehouse ${about.version}`, code),
+  ];
+}
+
+/** What a tree gives to the image: the packages of npm, and the rest with the image's own program. */
+export function partsOf(tree: string): { packages: Entry[]; code: Entry[] } {
+  const files = [...entriesIn(tree, HOME), PROGRAM];
+  const isPackage = ({ path: name }: Entry) => name.startsWith(`${HOME}/node_modules/`);
+  return { packages: files.filter(isPackage), code: files.filter((entry) => !isPackage(entry)) };
+}
+
+const PROGRAM: Entry = {
+  path: `${HOME}/bin/container.mjs`,
+  kind: 'file',
+  mode: 0o644,
+  data: readFileSync(path.join(import.meta.dirname, 'container.mjs')),
+};
+
+/** 1980, the first year that every archive can say. */
+export const LONG_AGO = 315_532_800;
+
+/** The files of a folder as they are in the image, below `at`. */
+function entriesIn(folder: string, at: string): Entry[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name): Entry => {
+    const file = path.join(folder, name);
+    const entry = { path: `${at}/${name.split(path.sep).join('/')}` };
+    const state = lstatSync(file);
+    if (state.isDirectory()) return { ...entry, kind: 'folder', mode: 0o755 };
+    if (state.isSymbolicLink()) return { ...entry, kind: 'link', target: readlinkSync(file) };
+    return { ...entry, kind: 'file', mode: state.mode & 0o111 ? 0o755 : 0o644, data: readFileSync(file) };
+  });
+}
+
+/** As `sha256sum --check` reads them. */
+function sumsOf(dir: string): string {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => lstatSync(path.join(dir, name)).isFile() && name !== 'SHA256SUMS')
+    .sort()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(path.join(dir, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+    .join('');
+}

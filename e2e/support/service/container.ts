@@ -1,0 +1,114 @@
+// An image without an engine: its layers unpacked by tar, its program run in a file system of its own. Needs root.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+
+const SCRIPT = path.resolve(import.meta.dirname, 'container.sh');
+
+type Named = { digest: string; size: number; annotations?: Record<string, string> };
+export type Config = {
+  architecture: string;
+  config: {
+    User: string;
+    Env: string[];
+    Entrypoint: string[];
+    Cmd: string[];
+    WorkingDir: string;
+    StopSignal: string;
+    ExposedPorts: object;
+    Labels: Record<string, string>;
+  };
+  rootfs: { diff_ids: string[] };
+};
+/** `root`: its unpacked files. */
+export type Unpacked = { root: string; config: Config };
+
+/** Whether this machine lets us give a program a file system of its own. */
+export function canContain(): boolean {
+  const alone = ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'];
+  return process.getuid?.() === 0 && spawnSync('unshare', alone).status === 0;
+}
+
+/** By its name in the layout's index. */
+export function unpack(layout: string, name: string, root: string): Unpacked {
+  const read = (file: string) => JSON.parse(readFileSync(path.join(layout, file), 'utf8'));
+  const blob = ({ digest }: Named) => `blobs/${digest.replace(':', '/')}`;
+  const named = (read('index.json').manifests as Named[]).find(
+    ({ annotations }) => annotations?.['org.opencontainers.image.ref.name'] === name,
+  );
+  if (named === undefined) throw new Error(`the layout has no ${name}`);
+  const manifest = read(blob(named)) as { config: Named; layers: Named[] };
+  mkdirSync(root, { recursive: true });
+  for (const layer of manifest.layers)
+    execFileSync('tar', [
+      '--extract',
+      '--gzip',
+      '--same-owner',
+      '-C',
+      root,
+      '-f',
+      path.join(layout, blob(layer)),
+    ]);
+  return { root, config: read(blob(manifest.config)) as Config };
+}
+
+/** A container that runs, or has ended. */
+export class Container {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<number | string>;
+  #log = '';
+
+  /** `args`: instead of the image's `Cmd`; `user`: instead of its own. */
+  constructor(
+    { root, config: { config } }: Unpacked,
+    { env = {}, args = config.Cmd, user }: { env?: Record<string, string>; args?: string[]; user?: number },
+  ) {
+    const own = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s, 2)));
+    const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child'];
+    const id = String(user ?? config.User.split(':')[0]);
+    const program = [...config.Entrypoint, ...args];
+    this.#child = spawn(
+      '/usr/bin/unshare',
+      [...namespaces, '/bin/sh', SCRIPT, root, id, config.WorkingDir, ...program],
+      { env: { ...own, PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const add = (text: Buffer) => {
+      this.#log += text;
+    };
+    this.#child.stdout?.on('data', add);
+    this.#child.stderr?.on('data', add);
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
+    });
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** The first process in it, as this machine numbers it. */
+  get pid(): number {
+    const parent = this.#child.pid ?? 0;
+    return Number(readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim());
+  }
+
+  async untilReady(url: string): Promise<this> {
+    const asked = async () => {
+      if (this.#child.exitCode !== null) throw new Error(this.#log);
+      return fetch(`${url}/ready`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    };
+    await expect.poll(asked, { timeout: 60_000, message: 'the container is ready' }).toBe(200);
+    return this;
+  }
+
+  /** As an engine stops it. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    if (this.#child.exitCode === null) process.kill(this.pid, signal);
+    return this.ended;
+  }
+}

@@ -1,0 +1,46 @@
+// `npm run image -- DIR`: builds what is not built yet, then makes the image. A running service is not disturbed: its
+// build is in another folder.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { environment, fail, step } from './running.mjs';
+import { build, generatePrisma, install } from './steps.mjs';
+
+const USAGE = `usage: npm run image -- DIR [--arch amd64|arm64]
+       npm run image -- --renew     records the present versions of Debian's packages and of Node
+`;
+
+function asked() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { arch: { type: 'string' }, renew: { type: 'boolean' } },
+    });
+    const knownArch = values.arch === undefined || ['amd64', 'arm64'].includes(values.arch);
+    if (!knownArch || positionals.length !== (values.renew ? 0 : 1)) return null;
+    return { dir: positionals[0], ...values };
+  } catch {
+    return null;
+  }
+}
+
+const given = asked();
+if (given === null) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+try {
+  const env = { ...environment, GATEHOUSE_DIST_DIR: process.env.GATEHOUSE_DIST_DIR || '.next-test' };
+  await step('packages', install);
+  if (!given.renew) {
+    await step('database client', generatePrisma);
+    await step('pages', () => build(env.GATEHOUSE_DIST_DIR));
+  }
+  const args = given.renew
+    ? ['--renew']
+    : [path.resolve(process.env.INIT_CWD || '.', given.dir), ...(given.arch ? [given.arch] : [])];
+  const { status } = spawnSync('node', ['delivery/image/main.ts', ...args], { env, stdio: 'inherit' });
+  process.exit(status ?? 1);
+} catch (error) {
+  fail(error);
+}
