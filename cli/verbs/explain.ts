@@ -1,6 +1,15 @@
 // explain: would this client get a token of this API, and if not, which step refuses it?
+import { EXPLAINED_GRANTS } from '#lib/management/index.ts';
 import { type Input, JSON_FLAG, option, print, printTable, toggle, verb } from '../command.ts';
 import { WrongUsage } from '../typed.ts';
+
+/** By what each is called here. */
+const GRANTS: ReadonlyMap<string, string> = new Map(
+  EXPLAINED_GRANTS.filter((grant) => grant !== 'client_credentials').map((grant) => [
+    grant.replace(/^.*:/, ''),
+    grant,
+  ]),
+);
 
 type Step = { step: string; ok: boolean; reason?: string; change?: string };
 
@@ -32,6 +41,10 @@ export const explainCommand = verb(
       person: option('EMAIL', 'who would sign in'),
       machine: toggle('a token of the client’s own (client credentials)'),
       method: option('ID', 'the sign-in method; default: the first of the API that the person has'),
+      grant: option('TYPE', `${[...GRANTS.keys()].join(', ')}; default: authorization_code`),
+      'subject-api': option('ID', 'of an exchange: the API of the token that is exchanged'),
+      'subject-client': option('ID', 'of an exchange: the client that has this token; default: the same'),
+      actor: toggle('of an exchange: the client acts for the person (delegation)'),
       scope: option('"SCOPE …"', 'as the request would have it; default: none is named'),
       ...JSON_FLAG,
     },
@@ -45,7 +58,18 @@ function asked({ text, flag }: Input): object {
   const email = text('person');
   if ((email === undefined) === !flag('machine'))
     throw new WrongUsage('--person EMAIL or --machine, one of the two');
-  const named = { email, auth_method: text('method'), scope: text('scope') };
+  const grant = text('grant');
+  if (grant !== undefined && (flag('machine') || !GRANTS.has(grant)))
+    throw new WrongUsage(`--grant ${[...GRANTS.keys()].join(', ')}, with --person`);
+  const named = {
+    email,
+    auth_method: text('method'),
+    scope: text('scope'),
+    grant_type: grant && GRANTS.get(grant),
+    subject_api: text('subject-api'),
+    subject_client_id: text('subject-client'),
+    as_actor: flag('actor') || undefined,
+  };
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { client_id: text('client'), api: text('api'), ...Object.fromEntries(given) };
 }

@@ -213,6 +213,7 @@ export {
 } from './registry/index.ts';
 export {
   type AccessExplanation,
+  EXPLAINED_GRANTS,
   examine,
   explainAccess,
   type Finding,

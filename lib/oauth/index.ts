@@ -19,6 +19,8 @@ export {
   type ExplanationAsked,
   explainRequest,
   type Note,
+  PERSON_GRANTS,
+  type PersonGrant,
   type StepName,
 } from './explanation/index.ts';
 export {

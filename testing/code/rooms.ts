@@ -67,6 +67,9 @@ export const EDGES: Record<string, readonly string[]> = {
   'serve.ts': CORE,
 };
 
+/** Folders of the protocol that a token rests on. */
+const GIVES = ['errors', 'rules', 'clients', 'openid', 'grants', 'unregistered', 'authorize-request'];
+
 /** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   'lib/store': {
@@ -106,20 +109,10 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     pages: ['errors', 'client-documents', 'unregistered', 'authorize-request', 'sign-out'],
     hosted: ['errors', 'rules', 'unregistered', 'authorize-request', 'sign-out', 'pages'],
     refusals: ['errors', 'rules', 'clients', 'unregistered', 'authorize-request', 'sign-out', 'pages'],
-    explanation: ['errors', 'rules', 'clients', 'openid', 'grants', 'unregistered', 'authorize-request'],
     broker: ['errors', 'rules', 'authorize-request', 'pages', 'refusals'],
     authorize: ['errors', 'rules', 'clients', 'unregistered', 'authorize-request', 'pages', 'broker'],
-    exchange: [
-      'errors',
-      'rules',
-      'clients',
-      'openid',
-      'grants',
-      'unregistered',
-      'authorize-request',
-      'client-authentication',
-      'broker',
-    ],
+    exchange: [...GIVES, 'client-authentication', 'broker'],
+    explanation: [...GIVES, 'exchange'],
     declarations: [
       'errors',
       'rules',

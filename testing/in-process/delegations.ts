@@ -13,7 +13,10 @@ export type Form = Record<string, string>;
 
 export const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 
-/** Alice and her tokens: `subject` that `tru` has, `actor` that the agent has; both for `orders`, with these scopes. */
+/**
+ * Alice and her tokens: `subject` that `tru` has, `actor` and `refresh` that the agent has; for `orders`, with these
+ * scopes.
+ */
 export async function givenAlice(scope = 'read') {
   const { personId, cookie } = await signInTo('alice@example.com');
   await sql(
@@ -21,8 +24,7 @@ export async function givenAlice(scope = 'read') {
      on conflict do nothing`,
     [personId],
   );
-  const tokenOf = async (client: typeof TRU) =>
-    (await openIdTokens(client, { cookie, scope }))['access_token'] ?? '';
+  const tokensOf = (client: typeof TRU) => openIdTokens(client, { cookie, scope });
   const me: Actor = {
     kind: 'person',
     id: personId,
@@ -31,7 +33,9 @@ export async function givenAlice(scope = 'read') {
     signedInAt: new Date(),
     request: null,
   };
-  return { personId, cookie, me, subject: await tokenOf(TRU), actor: await tokenOf(CONF) };
+  const subject = (await tokensOf(TRU))['access_token'] ?? '';
+  const { access_token: actor = '', refresh_token: refresh = '' } = await tokensOf(CONF);
+  return { personId, cookie, me, subject, actor, refresh };
 }
 
 export type Alice = Awaited<ReturnType<typeof givenAlice>>;

@@ -29,6 +29,7 @@ export function whyPage(area: Area, props: ClientPageProps) {
         <WhyQuestion
           path={clientPath(area, clientId, 'why')}
           {...{ asked, methods: [...methods] }}
+          apis={apis.map(({ id, name }) => [id, name])}
           others={mayDo(actor, 'people.read')}
           own={client.kind === 'confidential'}
         >

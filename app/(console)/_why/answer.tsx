@@ -16,7 +16,7 @@ import type { WhyAsked } from './question.tsx';
 
 /** A refusal is said on the page, where it can be asked again. */
 export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
-  const { client, api, whose, email, method, scope } = asked;
+  const { client, api, whose, email, method, scope, grant, subjectApi, subjectClient, acts } = asked;
   if (client === '' || api === '') return null;
   try {
     const input = {
@@ -26,6 +26,9 @@ export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAske
       ...(whose === 'person' && { email }),
       ...(method !== '' && { authMethod: method }),
       ...(scope !== '' && { scope }),
+      ...(whose !== 'client' && { grantType: grant, asActor: acts }),
+      ...(subjectApi !== '' && { subjectApi }),
+      ...(subjectClient !== '' && { subjectClientId: subjectClient }),
     };
     return <Answer {...(await explainAccess(actor, input))} />;
   } catch (error) {
@@ -45,6 +48,9 @@ const STEPS = new Map(
       scope: 'Scope',
       person: 'Person',
       second_factor: 'Second factor',
+      grant: 'Way of asking',
+      subject_token: 'Token to exchange',
+      refresh: 'Refresh token',
       claim: 'For this person',
       consent: 'Consent',
     }),

@@ -1,10 +1,13 @@
 // The question of "Why?". The form is a GET, so that the answer has an address and needs no script.
 import type { ReactNode } from 'react';
+import { EXPLAINED_GRANTS } from '#lib/management/index.ts';
 import { say } from '../_texts/say.tsx';
-import { Choice } from '../_ui/choices.tsx';
+import { Check, Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import { Panel } from '../_ui/pieces.tsx';
 import { SelectField } from '../_ui/select-field.tsx';
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 export type WhyAsked = {
   client: string;
@@ -13,11 +16,28 @@ export type WhyAsked = {
   email: string;
   method: string;
   scope: string;
+  grant: (typeof EXPLAINED_GRANTS)[number];
+  /** of an exchange */
+  subjectApi: string;
+  subjectClient: string;
+  acts: boolean;
 };
 
 export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
   const { client = '', api = '', whose = 'me', email = '', method = '', scope = '' } = query;
-  return { client: client.trim(), api, whose, email: email.trim(), method, scope: scope.trim() };
+  const { grant, subject_api: subjectApi = '', subject_client: subjectClient = '', acts } = query;
+  return {
+    client: client.trim(),
+    api,
+    whose,
+    email: email.trim(),
+    method,
+    scope: scope.trim(),
+    grant: EXPLAINED_GRANTS.find((one) => one === grant) ?? 'authorization_code',
+    subjectApi,
+    subjectClient: subjectClient.trim(),
+    acts: acts === 'on',
+  };
 }
 
 type QuestionProps = {
@@ -26,13 +46,15 @@ type QuestionProps = {
   /** the field for what the page does not name: the API of a client, or the client of an API */
   children: ReactNode;
   methods: readonly (readonly [id: string, name: string])[];
+  /** those whose tokens may be exchanged */
+  apis: readonly (readonly [id: string, name: string])[];
   /** whether other people may be asked for */
   others: boolean;
   /** whether the client may have tokens of its own */
   own: boolean;
 };
 
-export function WhyQuestion({ path, asked, children, methods, others, own }: QuestionProps) {
+export function WhyQuestion({ path, asked, children, methods, apis, others, own }: QuestionProps) {
   return (
     <Panel
       id="why"
@@ -79,6 +101,7 @@ export function WhyQuestion({ path, asked, children, methods, others, own }: Que
               : []),
           ]}
         />
+        <Grant asked={asked} apis={apis} />
         <SelectField
           name="method"
           label={say('Sign-in method')}
@@ -101,5 +124,62 @@ export function WhyQuestion({ path, asked, children, methods, others, own }: Que
         </p>
       </form>
     </Panel>
+  );
+}
+
+function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
+  return (
+    <Choice
+      name="grant"
+      label={say('How does it ask?')}
+      hint={say('For a person’s token.')}
+      value={asked.grant}
+      options={[
+        {
+          value: 'authorization_code',
+          label: say('After a sign-in'),
+          note: say('The person comes to a page (authorization_code).'),
+        },
+        {
+          value: 'password',
+          label: say('With the person’s password'),
+          note: say('Where the method has passwords (password).'),
+        },
+        {
+          value: 'refresh_token',
+          label: say('With a refresh token'),
+          note: say('The one that it has of the person now (refresh_token).'),
+        },
+        {
+          value: EXCHANGE,
+          label: say('With another token'),
+          note: say('Token exchange (RFC 8693).'),
+          below: (
+            <>
+              <SelectField
+                name="subject_api"
+                label={say('The API of that token')}
+                value={asked.subjectApi}
+                groups={[['', [['', say('The same')], ...apis]]]}
+              />
+              <TextField
+                name="subject_client"
+                label={say('The client_id that has it')}
+                hint={say('Left out: the same.')}
+                value={asked.subjectClient}
+                code
+                optional
+              />
+              <Check
+                name="acts"
+                label={say('It acts for the person')}
+                note={say('It sends a token of its own as the actor_token (delegation).')}
+                checked={asked.acts}
+              />
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,7 +1,7 @@
 // "Why?" of a client and of an API: the steps and the token, for oneself and for a person, with and without a script.
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
-import { tooWide } from '../../support/pages/page-checks.ts';
+import { picture, tooWide } from '../../support/pages/page-checks.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
@@ -29,6 +29,16 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole('button', { name: 'Say why' }).click();
       await expect(page.getByRole('heading', { name: 'No, it would be refused' })).toBeVisible();
       await expect(steps.getByRole('listitem').last()).toContainText('Ask for scopes that the API has');
+      await page.getByLabel('Scope').fill('');
+      await page.getByText('With a refresh token', { exact: true }).click();
+      await page.getByRole('button', { name: 'Say why' }).click();
+      await expect(steps).toContainText('The client has no refresh token of this person.');
+      await page.getByText('With another token', { exact: true }).click();
+      await page.getByLabel('It acts for the person').check();
+      await page.getByRole('button', { name: 'Say why' }).click();
+      await expect(steps.getByRole('listitem').last()).toContainText('does not let it act');
+      await expect(page.getByLabel('It acts for the person')).toBeChecked();
+      await picture(page, `why-${javaScriptEnabled ? 'script' : 'plain'}`);
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await tooWide(page)).toEqual([]);
     });

@@ -8,6 +8,7 @@ import {
   deleteClient,
   disableClient,
   dropSecret,
+  EXPLAINED_GRANTS,
   enableClient,
   explainAccess,
   pageClientRequests,
@@ -140,6 +141,24 @@ export const clientRoutes: Route[] = [
           .optional()
           .describe('default: the first of the API that the person has'),
         scope: z.string().max(2000).optional().describe('as the request would have it'),
+        grantType: z
+          .enum(EXPLAINED_GRANTS)
+          .optional()
+          .describe('default: authorization_code where email is given, client_credentials otherwise'),
+        subjectApi: z
+          .string()
+          .max(100)
+          .optional()
+          .describe('of a token exchange: the API of the token that is exchanged; default: the same'),
+        subjectClientId: z
+          .string()
+          .max(300)
+          .optional()
+          .describe('of a token exchange: the client that this token was given to; default: the same'),
+        asActor: z
+          .boolean()
+          .optional()
+          .describe('of a token exchange: the client names itself as the actor (delegation)'),
       }),
       answers: one('Explanation'),
     },

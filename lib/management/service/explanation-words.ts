@@ -30,6 +30,10 @@ export const STEP_REASONS: Readonly<Record<string, [reason: string, change: stri
     'Nobody with this address has signed in here.',
     'Look at the spelling. Create or invite the person, or let them sign in once.',
   ],
+  'refresh-none': [
+    'The client has no refresh token of this person.',
+    'The person signs in once with it. A browser client never gets one.',
+  ],
   'person-disabled': ['The person is disabled.', 'An administrator can enable them.'],
   'person-other-method': [
     'The person does not sign in by this method.',
@@ -41,6 +45,18 @@ export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string,
   auth_method: [
     'The API has no such sign-in method.',
     'Add the method to the API, or ask with one that it has.',
+  ],
+  grant: [
+    'This grant is not to be had here.',
+    'Ask in another way: the method, the API or its profile do not offer this one.',
+  ],
+  refresh: [
+    'Nothing of its scope is allowed any more.',
+    'The person signs in again, which asks for what is allowed now.',
+  ],
+  subject_token: [
+    'The token that is exchanged would not be given.',
+    'Ask about that one first: its client, and its API.',
   ],
   scope: ['The scope is not allowed.', 'Ask for scopes that the API has and the subscription allows.'],
   second_factor: [

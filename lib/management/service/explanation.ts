@@ -2,11 +2,13 @@
 // any person, which is noted; everyone else for themselves, and for the client in its own name. Developers ask about
 // their own clients, and those who decide for an API about each that has a subscription to it.
 import { canonicalEmail } from '#lib/kit/index.ts';
-import { type ExplanationAsked, explainRequest } from '#lib/oauth/index.ts';
+import { type ExplanationAsked, explainRequest, PERSON_GRANTS } from '#lib/oauth/index.ts';
 import type { ApiRow } from '#lib/registry/index.ts';
 import { findApi, findSubscription } from '#lib/store/index.ts';
 import {
   type Context,
+  faultAt,
+  faulty,
   isDeciderOf,
   mayDo,
   operation,
@@ -17,6 +19,11 @@ import {
 } from '../core/index.ts';
 import { reachClient } from '../registry/index.ts';
 import { type StepTold, stepWords } from './explanation-words.ts';
+
+/** A token of the client's own. */
+const MACHINE_GRANT = 'client_credentials';
+
+export const EXPLAINED_GRANTS = [...PERSON_GRANTS, MACHINE_GRANT] as const;
 
 export type AccessExplanation = {
   steps: StepTold[];
@@ -35,15 +42,24 @@ export type ExplanationInput = {
   mine?: boolean;
   authMethod?: string | undefined;
   scope?: string | undefined;
+  /** left out: of a person the one after a sign-in; no person: client credentials */
+  grantType?: (typeof EXPLAINED_GRANTS)[number] | undefined;
+  /** of an exchange, the token that is exchanged: its API and its client; left out: the same */
+  subjectApi?: string | undefined;
+  subjectClientId?: string | undefined;
+  /** of an exchange: the client names itself as the actor, by a token of its own (delegation) */
+  asActor?: boolean | undefined;
 };
 
 export const explainAccess = operation(
   'explainAccess',
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
-    const { clientId, api, authMethod = null, scope } = input;
+    const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });
+    const subject = await reachedSubject(context, input);
     const whose = whoseToken(context, input);
-    const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope };
+    const grant = grantType === MACHINE_GRANT ? 'authorization_code' : grantType;
+    const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope, grant, subject };
     const made = await explainRequest(context.db, asked);
     if (made === null) throw new Refused('api.unknown', { api });
     const { steps, authMethodId, personId, token } = made;
@@ -74,13 +90,22 @@ async function reachAsked(context: Context, { clientId, api }: Pair): Promise<vo
   await reachClient(context, clientId, 'see');
 }
 
+async function reachedSubject(context: Context, input: ExplanationInput) {
+  const { clientId, api, subjectClientId = clientId, subjectApi = api, asActor: actor = false } = input;
+  if (subjectClientId !== clientId || subjectApi !== api)
+    await reachAsked(context, { clientId: subjectClientId, api: subjectApi });
+  return { clientId: subjectClientId, apiId: subjectApi, actor };
+}
+
 type Whose = ExplanationAsked['whose'];
 
 /** Forbidden for another person without the right to read people. */
-function whoseToken({ actor }: Context, { email, mine = false }: ExplanationInput): Whose {
+function whoseToken({ actor }: Context, { email, mine = false, grantType }: ExplanationInput): Whose {
+  if (grantType === MACHINE_GRANT) return 'machine';
   const me = actor.kind === 'person' ? actor : null;
   if (me && mine) return { id: me.id };
-  if (email === undefined) return 'machine';
+  if (email === undefined && grantType === undefined) return 'machine';
+  if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
   if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
   return { email };

@@ -1,7 +1,7 @@
 export { examine, examineElsewhere, examineHere, examineSettings, registryFinding } from './doctor.ts';
 export type { Finding } from './doctor-finding.ts';
 export { databaseRole, examineAdministrators } from './doctor-operation.ts';
-export { type AccessExplanation, explainAccess, readDecidedApi } from './explanation.ts';
+export { type AccessExplanation, EXPLAINED_GRANTS, explainAccess, readDecidedApi } from './explanation.ts';
 export { type StepTold, stepInEnglish } from './explanation-words.ts';
 export { type InspectedRequest, pageClientRequests, requestInEnglish } from './inspector.ts';
 export { invalidateIssued } from './invalidate.ts';

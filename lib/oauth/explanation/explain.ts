@@ -12,11 +12,24 @@ import {
 import { machineTokenPayload } from '#lib/tokens/index.ts';
 import { onCurrentRegistry } from '../authorize-request/index.ts';
 import { requireSubscription } from '../clients/index.ts';
-import { InvalidClient } from '../errors/index.ts';
 import { machineScopes } from '../grants/index.ts';
-import { findIssuer, type Issuer } from '../rules/index.ts';
+import {
+  AUTHORIZATION_CODE,
+  findIssuer,
+  type Issuer,
+  PASSWORD,
+  REFRESH_TOKEN,
+  TOKEN_EXCHANGE,
+} from '../rules/index.ts';
 import { personToken } from './person-token.ts';
 import { type ExplainedStep, refusedStep, type StepName } from './steps.ts';
+import {
+  exchangedToken,
+  passwordToken,
+  refreshedToken,
+  requireEnabled,
+  type Subject,
+} from './token-grants.ts';
 
 export type ExplanationAsked = {
   clientId: string;
@@ -27,7 +40,15 @@ export type ExplanationAsked = {
   authMethodId: string | null;
   /** as it would be sent; undefined: it is left out */
   scope: string | undefined;
+  /** of a person's token */
+  grant: PersonGrant;
+  /** of an exchange: the token that is exchanged */
+  subject?: { clientId: string; apiId: string; actor: boolean };
 };
+
+/** How a person's token is asked for. */
+export const PERSON_GRANTS = [AUTHORIZATION_CODE, PASSWORD, REFRESH_TOKEN, TOKEN_EXCHANGE] as const;
+export type PersonGrant = (typeof PERSON_GRANTS)[number];
 
 export type Explanation = {
   steps: ExplainedStep[];
@@ -44,10 +65,25 @@ export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explana
   return onCurrentRegistry(use, async (snapshot) => {
     const [api, client] = [snapshot.apis.get(asked.apiId), snapshot.clients.get(asked.clientId)];
     if (!api || !client) return null;
-    const { authMethodId, person } = await comingBy(db, asked, api);
-    const walk = { ...asked, authMethodId, person, client, api };
+    const subject = subjectOf(snapshot, asked);
+    if (subject === null) return null;
+    const { authMethodId, person } = await comingBy(db, asked, methodsOf(api, subject));
+    const walk = { ...asked, authMethodId, person, client, subject, db };
     return { ...(await walked(snapshot, walk)), authMethodId, personId: person?.personId ?? null };
   });
+}
+
+/** Null: its client or its API is not there; undefined: nothing is exchanged. */
+function subjectOf({ apis, clients }: Snapshot, { grant, subject }: ExplanationAsked) {
+  if (grant !== TOKEN_EXCHANGE || subject === undefined) return undefined;
+  const [api, client] = [apis.get(subject.apiId), clients.get(subject.clientId)];
+  return api && client ? { api, client, actor: subject.actor } : null;
+}
+
+/** By which a person comes; those that the subject token may be of come first. */
+function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): readonly string[] {
+  const both = authMethods.filter((id) => subject?.api.authMethods.includes(id) ?? true);
+  return both.length > 0 ? both : authMethods;
 }
 
 type Coming = { authMethodId: string | null; person: PersonAtMethod | null };
@@ -56,12 +92,12 @@ type Coming = { authMethodId: string | null; person: PersonAtMethod | null };
 async function comingBy(
   db: Db,
   { whose, authMethodId }: ExplanationAsked,
-  api: SnapshotApi,
+  methods: readonly string[],
 ): Promise<Coming> {
-  const named = authMethodId ?? api.authMethods[0] ?? null;
+  const named = authMethodId ?? methods[0] ?? null;
   if (whose === 'machine') return { authMethodId: named, person: null };
   let known: PersonAtMethod | null = null;
-  for (const one of authMethodId === null ? api.authMethods : [authMethodId]) {
+  for (const one of authMethodId === null ? methods : [authMethodId]) {
     const person = await findPersonAtMethod(db, whose, one);
     if (person?.signsIn) return { authMethodId: one, person };
     known ??= person;
@@ -69,23 +105,21 @@ async function comingBy(
   return { authMethodId: named, person: known };
 }
 
-type Walk = ExplanationAsked & Coming & { client: SnapshotClient; api: SnapshotApi };
+type Walk = Omit<ExplanationAsked, 'subject'> &
+  Coming & { client: SnapshotClient; subject: Subject | undefined; db: Db };
 type Walked = Pick<Explanation, 'steps' | 'token'>;
 
-async function walked(snapshot: Snapshot, asked: Walk): Promise<Walked> {
-  const { api, authMethodId, whose, client, person, scope } = asked;
-  const checks = CHECKS[whose === 'machine' ? 'machine' : 'person'];
+async function walked(snapshot: Snapshot, walk: Walk): Promise<Walked> {
+  const { apiId, authMethodId, whose, grant } = walk;
+  const checks = CHECKS[whose === 'machine' ? 'machine' : grant];
   const told: ExplainedStep[] = [];
   const walkedTo = (end: number) => [
     ...checks.slice(0, end).map((step) => told.find((one) => one.step === step) ?? { step, ok: true }),
     ...told.filter(({ step }) => !checks.includes(step)),
   ];
   try {
-    const issuer = findIssuer(snapshot, { apiId: api.id, authMethodId: authMethodId ?? '' });
-    const token =
-      whose === 'machine'
-        ? machineToken(issuer, asked)
-        : await personToken(told, issuer, { client, person, scope });
+    const issuer = findIssuer(snapshot, { apiId, authMethodId: authMethodId ?? '' });
+    const token = whose === 'machine' ? machineToken(issuer, walk) : await TOKENS[grant](told, issuer, walk);
     return { steps: walkedTo(checks.length), token };
   } catch (error) {
     const last = refusedStep(error);
@@ -96,14 +130,38 @@ async function walked(snapshot: Snapshot, asked: Walk): Promise<Walked> {
 }
 
 /** What is checked before the person counts, in this order. */
-const CHECKS: Readonly<Record<'machine' | 'person', readonly StepName[]>> = {
+const CHECKS: Readonly<Record<'machine' | PersonGrant, readonly StepName[]>> = {
   machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
-  person: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
+  [AUTHORIZATION_CODE]: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
+  [PASSWORD]: ['auth_method', 'client', 'subscription', 'grant', 'scope'],
+  [REFRESH_TOKEN]: ['auth_method', 'client', 'subscription', 'scope'],
+  [TOKEN_EXCHANGE]: [
+    'auth_method',
+    'client',
+    'grant',
+    'subscription',
+    'subject_token',
+    'second_factor',
+    'scope',
+  ],
+};
+
+type TokenOf = (told: ExplainedStep[], issuer: Issuer, walk: Walk) => Promise<Record<string, unknown>>;
+
+const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
+  [AUTHORIZATION_CODE]: personToken,
+  [PASSWORD]: passwordToken,
+  [REFRESH_TOKEN]: (told, issuer, walk) => refreshedToken(told, issuer, walk, walk.db),
+  // without another token the client exchanges one of its own at this API
+  [TOKEN_EXCHANGE]: (told, issuer, walk) => {
+    const { client, subject = { client, api: issuer.api, actor: false } } = walk;
+    return exchangedToken(told, issuer, walk, subject);
+  },
 };
 
 /** The checks of the token address (endpoints/token.ts), and of its grant. */
 function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, unknown> {
-  if (client.disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
+  requireEnabled(client);
   const subscription = requireSubscription(issuer.api, client);
   const scopes = machineScopes(scope, { issuer, client, subscription });
   return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });

@@ -1,2 +1,8 @@
-export { type Explanation, type ExplanationAsked, explainRequest } from './explain.ts';
+export {
+  type Explanation,
+  type ExplanationAsked,
+  explainRequest,
+  PERSON_GRANTS,
+  type PersonGrant,
+} from './explain.ts';
 export type { ExplainedStep, Note, StepName } from './steps.ts';

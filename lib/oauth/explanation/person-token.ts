@@ -16,8 +16,8 @@ import {
   validate,
 } from '../authorize-request/index.ts';
 import { personDenied } from '../clients/index.ts';
-import { tokenClaims } from '../openid/index.ts';
-import { challengeOf, heardBy, type Issuer, strengthClaims } from '../rules/index.ts';
+import { accessClaims } from '../grants/index.ts';
+import { challengeOf, type Issuer } from '../rules/index.ts';
 import { issuerUnread, ruleFor } from '../unregistered/index.ts';
 import { AnsweredByPage, type ExplainedStep } from './steps.ts';
 
@@ -28,11 +28,18 @@ type Claims = Record<string, unknown>;
  * Adds to `told` the steps of the person, and one of the checks that has a note; throws the refusal of the first that
  * does not hold.
  */
-export async function personToken(
+export async function personToken(told: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
+  return payloadOf(await personSignedIn(told, called, coming));
+}
+
+export type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
+
+/** The same, and what the code would give. */
+export async function personSignedIn(
   told: ExplainedStep[],
   called: Issuer,
   { client, person, scope }: Coming,
-): Promise<Claims> {
+): Promise<Allowed> {
   const issuer = issuerUnread(called, client.clientId) ?? called;
   const params = parseForm(queryOf(client, scope));
   const recipient = identify(issuer, params);
@@ -47,7 +54,9 @@ export async function personToken(
   const facts = person?.signsIn ? await factsOf(question, person) : null;
   if (facts === null) throw new AnsweredByPage(whyAway(person));
   told.push({ step: 'person', ok: true });
-  return payloadOf(request, decided(told, question, facts));
+  const { strength } = request;
+  const known = decided(told, question, facts);
+  return { request, facts: known, acrLevel: strength.level !== null || known.level > 1 ? known.level : null };
 }
 
 function queryOf(
@@ -129,7 +138,7 @@ async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Pro
   return facts;
 }
 
-const whyAway = (person: PersonAtMethod | null) =>
+export const whyAway = (person: PersonAtMethod | null) =>
   person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
 
 /** The facts once the person has done what they are asked to; throws where they may not. */
@@ -173,21 +182,11 @@ function factorHolds(told: ExplainedStep[]): void {
   if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true });
 }
 
-/** As the token address signs it (grants/response.ts). */
-async function payloadOf(
-  { issuer, client, scopes, strength }: AuthorizeRequest,
-  { personId, authTime, level }: SignedIn,
-): Promise<Claims> {
-  const acrLevel = strength.level !== null || level > 1 ? level : null;
-  return accessTokenPayload({
-    issuer: issuer.url,
-    api: issuer.api,
-    sub: await heardBy(client, personId, issuer),
-    clientId: client.clientId,
-    scopes,
-    authTime,
-    ofPerson: await tokenClaims(issuer.api, { personId, authMethodId: issuer.method.id }),
-    // how they prove who they are is not known before
-    strength: strengthClaims({ acrLevel, amr: null }, issuer),
-  });
+/** As the token address signs it. */
+async function payloadOf({ request, facts, acrLevel }: Allowed): Promise<Claims> {
+  const { issuer, client, scopes } = request;
+  const { personId, authTime } = facts;
+  // how they prove who they are is not known before
+  const granted = { personId, scopes, authTime, acrLevel, amr: null };
+  return accessTokenPayload(await accessClaims(granted, { issuer, client }));
 }

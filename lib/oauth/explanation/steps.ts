@@ -2,12 +2,15 @@
 import { ownValue } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
 import {
+  InvalidGrant,
   InvalidScope,
+  InvalidTarget,
   OAuthError,
   UnauthorizedClient,
   UnidentifiedRequest,
   UnknownIssuer,
   UnmetAuthenticationRequirements,
+  UnsupportedGrantType,
 } from '../errors/index.ts';
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 
@@ -18,10 +21,13 @@ export type StepName =
   | 'redirect_uri'
   | 'subscription'
   | 'machine'
+  | 'grant'
+  | 'subject_token'
   | 'scope'
   | 'person'
   | 'second_factor'
   | 'claim'
+  | 'refresh'
   | 'consent';
 
 /** What a step that holds asks of the person, or why it asks nothing. */
@@ -48,10 +54,25 @@ type Refusal = { code: string; reason: string | null; description: string };
 /** The person would see a page, and the client would be told nothing. */
 export class AnsweredByPage extends Error {
   override name = 'AnsweredByPage';
-  readonly reason: 'comes-first' | 'person-unknown' | 'person-disabled' | 'person-other-method';
+  readonly reason:
+    | 'comes-first'
+    | 'person-unknown'
+    | 'person-disabled'
+    | 'person-other-method'
+    | 'refresh-none';
   constructor(reason: AnsweredByPage['reason']) {
     super(reason);
     this.reason = reason;
+  }
+}
+
+/** A refusal of something that this step takes for granted. */
+export class StepRefused extends Error {
+  override name = 'StepRefused';
+  readonly step: StepName;
+  constructor(step: StepName, cause: unknown) {
+    super(step, { cause });
+    this.step = step;
   }
 }
 
@@ -60,7 +81,11 @@ const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: S
   [UnknownIssuer, 'auth_method'],
   [UnregisteredClientRefused, 'subscription'],
   [UnauthorizedClient, 'subscription'],
+  [UnsupportedGrantType, 'grant'],
+  [InvalidTarget, 'grant'],
   [InvalidScope, 'scope'],
+  // the refresh token is good, and what it rests on is not
+  [InvalidGrant, 'refresh'],
   [UnmetAuthenticationRequirements, 'second_factor'],
 ];
 
@@ -74,10 +99,19 @@ const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'person-disabled': 'person',
   'person-other-method': 'person',
   'person-refused': 'claim',
+  'acr-too-low': 'second_factor',
+  'refresh-none': 'refresh',
+  'refresh-unknown': 'refresh',
+  'refresh-used': 'refresh',
+  'refresh-race': 'refresh',
+  'refresh-ended': 'refresh',
+  'refresh-expired': 'refresh',
+  'refresh-other-issuer': 'refresh',
 };
 
 /** Throws what is no refusal. */
 export function refusedStep(error: unknown): ExplainedStep {
+  if (error instanceof StepRefused) return { ...refusedStep(error.cause), step: error.step };
   const refusal = refusalOf(error);
   const byClass = STEP_OF.find(([kind]) => error instanceof kind)?.[1];
   const step = ownValue(STEP_OF_REASON, refusal.reason ?? '') ?? byClass ?? 'client';

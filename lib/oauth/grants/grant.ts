@@ -45,8 +45,12 @@ export type Grant<Result = Granted | MachineGranted> = (
 /** The grant as this issuer can serve it; null: it cannot. */
 export type GrantOf = (issuer: Issuer) => Grant | null;
 
+export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'client' | 'subscription'> & {
+  http: Pick<GrantContext['http'], 'requestId'>;
+};
+
 /** What the store's statements want to know of the request. */
-export function binding({ http, issuer, client, ip }: GrantContext) {
+export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'>) {
   return {
     version: issuer.snapshot.version,
     clientId: client.clientId,

@@ -23,7 +23,7 @@ import {
   UnauthorizedClient,
 } from '../errors/index.ts';
 import { followsOAuth21, levelOfApi, PASSWORD, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
-import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
+import { type Bound, binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
 const WRONG = 'Username or password is not right.';
@@ -46,16 +46,43 @@ export const passwordGrant: GrantOf = ({ method, api }) => {
   return verify ? (params, context) => grant(params, context, verify) : null;
 };
 
+/** The scopes that a right password gives; the scope asked for is ignored. */
+export function passwordScopes(
+  asked: string | undefined,
+  { issuer: { api }, client }: Pick<GrantContext, 'issuer' | 'client'>,
+): string[] {
+  // no sign-in happened here, so there is nothing that an ID token could tell
+  if (asked?.split(' ').includes('openid'))
+    throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
+  requireTrust(api, client, NOT_TRUSTED);
+  const tooHigh = scopesAbove(api, 1);
+  return api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
+}
+
+/** The family of a person whose password was right, without its tokens. */
+export const passwordFamily = (
+  context: Bound,
+  { personId, personEpoch, scopes }: { personId: string; personEpoch: string; scopes: string[] },
+) => ({
+  ...binding(context),
+  personId,
+  personEpoch,
+  methodEpoch: context.issuer.method.epoch,
+  scopes,
+  keepsStrength: tellsAcr(context.issuer.api),
+});
+
+/** Why the statement made none. */
+export const noFamily = ({ subscription }: Pick<Bound, 'subscription'>) =>
+  subscription.restricted ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
+
 async function grant({ values }: Params, context: GrantContext, verify: VerifyPassword): Promise<Granted> {
   const { issuer, client } = context;
   const username = values.get('username')?.trim();
   const secret = values.get('password');
   if (!username) throw new InvalidRequest('username is missing.');
   if (secret === undefined) throw new InvalidRequest('password is missing.');
-  // no sign-in happened here, so there is nothing that an ID token could tell
-  if (values.get('scope')?.split(' ').includes('openid'))
-    throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
-  requireTrust(issuer.api, client, NOT_TRUSTED);
+  const scopes = passwordScopes(values.get('scope'), context);
 
   const limits = passwordLimits({
     account: accountName(issuer.method, username),
@@ -93,23 +120,16 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   const refresh = mint('refresh');
   const opaque = mintOpaque(issuer.api);
   const familyId = randomUUID();
-  const tooHigh = scopesAbove(issuer.api, 1);
-  const scopes = issuer.api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
   const created = await createFamily({
-    ...binding(context),
+    ...passwordFamily(context, { ...verdict, scopes }),
     familyId,
-    personId: verdict.personId,
-    personEpoch: verdict.personEpoch,
-    methodEpoch: issuer.method.epoch,
-    scopes,
     refreshHash: refresh.hash,
     opaqueHash: opaque?.hash ?? null,
     attempts: again ? [] : limits.map((limit) => limit.key),
-    keepsStrength: tellsAcr(issuer.api),
   });
   if (created === 'has-factor') throw await refuse('second-factor');
   countSignIn(where, 'succeeded');
-  if (!created) throw context.subscription.restricted ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
+  if (!created) throw noFamily(context);
   return {
     familyId,
     personId: verdict.personId,

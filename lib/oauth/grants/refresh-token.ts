@@ -2,7 +2,12 @@
 // §4.14.2), except in a race of two honest callers, where the second is only refused.
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
-import { explainRefreshToken, revokeFamily, rotateRefreshToken } from '#lib/store/index.ts';
+import {
+  explainRefreshToken,
+  type RefreshFacts,
+  revokeFamily,
+  rotateRefreshToken,
+} from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { scopeCeiling } from '../clients/index.ts';
 import {
@@ -13,7 +18,7 @@ import {
   UnauthorizedClient,
 } from '../errors/index.ts';
 import { hasStrictScopes, parseScope } from '../rules/index.ts';
-import { binding, type Grant, type GrantContext } from './grant.ts';
+import { type Bound, binding, type Grant, type GrantContext } from './grant.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 
@@ -25,23 +30,16 @@ export const rotateToken: Grant = async ({ values }, context) => {
   if (presented === undefined) throw new InvalidRequest('refresh_token is missing.');
   const oldHash = hashPresented('refresh', presented);
   if (!oldHash) throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
-  const { api } = context.issuer;
-  const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map((scope) => scope.name)];
-  const scope = values.get('scope');
-  const asked = scope === undefined ? null : parseScope(scope, all);
-
+  const rotation = refreshRotation(values.get('scope'), context);
   const successor = mint('refresh');
-  const opaque = mintOpaque(api);
+  const opaque = mintOpaque(context.issuer.api);
   const rotated = await rotateRefreshToken({
-    ...binding(context),
+    ...rotation,
     oldHash,
     newHash: successor.hash,
     opaqueHash: opaque?.hash ?? null,
-    scopes: asked,
-    strictScopes: hasStrictScopes(api),
-    ceiling: ceilingOf(context),
   });
-  if (!rotated) throw await refusal(oldHash, asked, context);
+  if (!rotated) throw await refusal(oldHash, rotation.scopes, context);
   return {
     familyId: rotated.familyId,
     personId: rotated.personId,
@@ -56,7 +54,19 @@ export const rotateToken: Grant = async ({ values }, context) => {
   };
 };
 
-const ceilingOf = ({ issuer, subscription }: GrantContext): string[] => [
+/** What a refresh asks for, without its tokens; `scope`: as it was sent. */
+export function refreshRotation(scope: string | undefined, context: Bound) {
+  const { api } = context.issuer;
+  const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map(({ name }) => name)];
+  return {
+    ...binding(context),
+    scopes: scope === undefined ? null : parseScope(scope, all),
+    strictScopes: hasStrictScopes(api),
+    ceiling: ceilingOf(context),
+  };
+}
+
+const ceilingOf = ({ issuer, subscription }: Bound): string[] => [
   ...OPENID_SCOPE_NAMES,
   ...scopeCeiling(issuer.api, subscription),
 ];
@@ -64,12 +74,21 @@ const ceilingOf = ({ issuer, subscription }: GrantContext): string[] => [
 /** Why nothing was rotated; a reuse ends the family on the way. */
 async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
   const facts = await explainRefreshToken({ ...binding(context), oldHash, scopes: asked });
-  const isUsed = facts?.reason === 'refresh-used';
-  const reason = !facts ? 'refresh-unknown' : isUsed && facts.race ? 'refresh-race' : facts.reason;
-  if (facts && isUsed && !facts.race) {
+  if (facts?.reason === 'refresh-used' && !facts.race) {
     countSecurityEvent('token.reused');
     await revokeFamily(facts.familyId, 'refresh token reused', 'token.reused', binding(context));
   }
+  return refreshRefusal(facts, asked, context);
+}
+
+/** The refusal of a refresh token of which this is known. */
+export function refreshRefusal(
+  facts: RefreshFacts | null,
+  asked: string[] | null,
+  context: Bound,
+): OAuthError {
+  const isUsed = facts?.reason === 'refresh-used';
+  const reason = !facts ? 'refresh-unknown' : isUsed && facts.race ? 'refresh-race' : facts.reason;
   if (facts && reason === null && facts.basis !== 'consent' && !context.subscription.trusted) {
     return new UnauthorizedClient(
       'This sign-in rests on a trusted subscription, which the client no longer has.',

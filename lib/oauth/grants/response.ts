@@ -7,6 +7,33 @@ import { signIdToken, tokenClaims } from '../openid/index.ts';
 import { actorsHeardBy, heardBy, strengthClaims } from '../rules/index.ts';
 import type { GrantContext, Granted, MachineGranted } from './grant.ts';
 
+export type ToldGranted = Pick<
+  Granted,
+  'personId' | 'scopes' | 'authTime' | 'acrLevel' | 'amr' | 'expiresAt'
+> & {
+  exchanged?: Pick<NonNullable<Granted['exchanged']>, 'act'>;
+};
+
+/** What the access token of a person says, but for its family. */
+export async function accessClaims(
+  granted: ToldGranted,
+  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+) {
+  const { personId, exchanged, scopes, authTime, expiresAt } = granted;
+  return {
+    issuer: issuer.url,
+    api: issuer.api,
+    sub: await heardBy(client, personId, issuer),
+    clientId: client.clientId,
+    scopes,
+    authTime,
+    expiresAt,
+    act: (await actorsHeardBy(client, exchanged?.act ?? null, issuer)) ?? undefined,
+    ofPerson: await tokenClaims(issuer.api, { personId, authMethodId: issuer.method.id }),
+    strength: strengthClaims(granted, issuer),
+  };
+}
+
 /** `grant`: what it is counted as. */
 export async function tokenResponse(
   granted: Granted,
@@ -14,23 +41,10 @@ export async function tokenResponse(
   grant: string,
 ): Promise<Answer> {
   const { exchanged, expiresAt, personId, authTime, openid } = granted;
-  const whose = { personId, authMethodId: issuer.method.id };
   const accessToken =
     granted.opaqueToken ??
     (await signAccessToken(
-      {
-        issuer: issuer.url,
-        api: issuer.api,
-        familyId: granted.familyId,
-        sub: await heardBy(client, personId, issuer),
-        clientId: client.clientId,
-        scopes: granted.scopes,
-        authTime: granted.authTime,
-        expiresAt,
-        act: (await actorsHeardBy(client, exchanged?.act ?? null, issuer)) ?? undefined,
-        ofPerson: await tokenClaims(issuer.api, whose),
-        strength: strengthClaims(granted, issuer),
-      },
+      { ...(await accessClaims(granted, { issuer, client })), familyId: granted.familyId },
       issuer.snapshot,
     ));
   const idToken =

@@ -20,7 +20,7 @@ test('many at once share statements, and each gets its own row', async () => {
 });
 
 test('one that the database refuses fails alone', async () => {
-  const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map(half));
+  const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map((one) => half(one)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });
 
@@ -77,7 +77,7 @@ test('rows are locked in one order, whatever order they are asked for in', async
     lockKey: (one) => Buffer.from([one]),
   });
   const keys = [7, 3, 200, 1, 90, 2];
-  const rows = await Promise.all(keys.map(ask));
+  const rows = await Promise.all(keys.map((one) => ask(one)));
   const order = keys.toSorted((a, b) => a - b);
   expect(rows.map(({ n }) => n)).toEqual(keys.map((key) => order.indexOf(key) + 1));
 });

@@ -2,7 +2,7 @@
 // one flush to the disk for all of them (docs/decisions/0005). Each item still stands for itself: the statement joins
 // the items to what each may touch, and a batch that fails is asked again one by one.
 import { settings } from '#lib/settings/index.ts';
-import { DatabaseUnavailable, isTimeout, query, queryLane, type Statement } from './pool.ts';
+import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
 import { type Given, rowsOf, type Takes } from './statement.ts';
 
 const MAX_ITEMS = 64;
@@ -32,7 +32,7 @@ export const batched =
 
 function batching<Item, Row extends { n: number }, Taken extends Takes>(
   shape: Shape<Item, Taken>,
-): (item: Item) => Promise<Row> {
+): (item: Item, run?: Run) => Promise<Row> {
   const { name, takes } = shape;
   const text = shape.text(rowsOf(takes));
   const columns = Object.keys(takes);
@@ -71,13 +71,13 @@ function batching<Item, Row extends { n: number }, Taken extends Takes>(
         // behind a statement that hung there is no use in waiting for the next to hang
         const over = isTimeout(error) ? [...batch, ...waiting.splice(0)] : batch;
         for (const { reject } of over) reject(error);
-      } else await Promise.all(batch.map(alone));
+      } else await Promise.all(batch.map((one) => alone(one)));
     }
   }
 
-  async function alone(one: Waiting<Item, Row>): Promise<void> {
+  async function alone(one: Waiting<Item, Row>, ask: Run = query): Promise<void> {
     try {
-      const [row] = await query<Row>(statementFor([one]));
+      const [row] = await ask<Row>(statementFor([one]));
       if (!row) throw new Error(`${name} gave no row`);
       one.resolve(row);
     } catch (error) {
@@ -85,8 +85,10 @@ function batching<Item, Row extends { n: number }, Taken extends Takes>(
     }
   }
 
-  return (item) =>
+  return (item, ask) =>
     new Promise<Row>((resolve, reject) => {
+      // in a transaction of the caller's it is asked by itself
+      if (ask) return void alone({ item, resolve, reject }, ask);
       waiting.push({ item, resolve, reject });
       if (scheduled || running >= settings().databaseBatches) return;
       // after everything that has arrived in this turn of the event loop

@@ -24,6 +24,7 @@ export {
   query,
   type Run,
   transaction,
+  tried,
   whyUnreachable,
 } from './pool.ts';
 export {

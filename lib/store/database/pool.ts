@@ -122,7 +122,13 @@ export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
 
-export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+/** What statements would do: nothing of it is kept. */
+export const tried = <T>(work: (run: Run) => Promise<T>): Promise<T> => transaction(work, 'rollback');
+
+export async function transaction<T>(
+  work: (run: Run) => Promise<T>,
+  ending: 'commit' | 'rollback' = 'commit',
+): Promise<T> {
   let client: pg.PoolClient;
   try {
     client = await pool().connect();
@@ -138,7 +144,7 @@ export async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T>
   try {
     await client.query('begin');
     const result = await work(async (statement) => (await client.query(timed(statement))).rows);
-    await client.query('commit');
+    await client.query(ending);
     return result;
   } catch (error) {
     await client.query('rollback').catch(() => {

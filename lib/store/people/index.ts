@@ -43,7 +43,7 @@ export {
 } from './people.ts';
 export { PEOPLE, type SeenFilter } from './people-list.ts';
 export { searchPeople } from './people-search.ts';
-export { findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
+export { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 export {

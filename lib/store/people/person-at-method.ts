@@ -1,4 +1,4 @@
-// Whether a person would come to a sign-in method, for an explanation. It is no sign-in.
+// For explanations: whether a person would come to a sign-in method, and what a client has of them. It is no sign-in.
 import { canonicalEmail } from '#lib/kit/index.ts';
 import { type Db, first, raw, sql } from '../database/index.ts';
 import { HAS_ACCOUNTS, LET_IN } from '../tokens/index.ts';
@@ -36,4 +36,18 @@ export function findPersonAtMethod(
     from (${named}) named join people p using (id) join auth_methods m on m.id = ${authMethodId}
     order by "signsIn" desc, p.id limit 1`),
   );
+}
+
+type OfPerson = { personId: string; clientId: string; apiId: string; authMethodId: string };
+
+/** The hash of the refresh token that the client would use, given at the issuer's path; null: it has none. */
+export async function findNewestRefreshToken(db: Db, of: OfPerson): Promise<Uint8Array | null> {
+  const found = await first(
+    db.$queryRaw<{ hash: Uint8Array }[]>(sql`select r.token_hash as hash
+      from token_families f join refresh_tokens r on r.family_id = f.id
+      where f.person_id = ${of.personId}::uuid and f.client_id = ${of.clientId} and f.api_id = ${of.apiId}
+        and f.auth_method_id = ${of.authMethodId} and f.issuer_host is null
+      order by f.revoked_at is null desc, r.used_at is null desc, r.issued_at desc limit 1`),
+  );
+  return found?.hash ?? null;
 }

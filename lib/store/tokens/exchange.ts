@@ -1,7 +1,7 @@
 // An exchanged token (RFC 8693) gets a family of its own, which lives no longer than any family and token that it came
 // from: every lookup asks for those too (validity.ts). The client is trusted at the API, or the person lets it act
 // there.
-import { statement } from '../database/index.ts';
+import { type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
@@ -128,20 +128,23 @@ const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('de
  * sign-in did without; null: what it rests on has ended meanwhile, or it is not for this person. RegistryChanged where
  * what the request relied on has changed; nothing was given then.
  */
-export async function exchangeToken(input: Exchange): Promise<number | 'has-factor' | null> {
+export async function exchangeToken(input: Exchange, run?: Run): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
   const { act, ceilings, subject, epochs, strength, ...given } = input;
-  const [row] = await EXCHANGES[input.basis]<Seen & { expiresAt: number | null; needsFactor: boolean }>({
-    ...given,
-    ...strength,
-    act: act === null ? null : JSON.stringify(act),
-    ceilings: ceilings === null ? null : JSON.stringify(ceilings),
-    parentId: subject?.familyId ?? null,
-    subjectJti: subject?.jti ?? null,
-    subjectHash: subject?.opaqueHash ?? null,
-    personEpoch: epochs?.person ?? null,
-    methodEpoch: epochs?.method ?? null,
-  });
+  const [row] = await EXCHANGES[input.basis]<Seen & { expiresAt: number | null; needsFactor: boolean }>(
+    {
+      ...given,
+      ...strength,
+      act: act === null ? null : JSON.stringify(act),
+      ceilings: ceilings === null ? null : JSON.stringify(ceilings),
+      parentId: subject?.familyId ?? null,
+      subjectJti: subject?.jti ?? null,
+      subjectHash: subject?.opaqueHash ?? null,
+      personEpoch: epochs?.person ?? null,
+      methodEpoch: epochs?.method ?? null,
+    },
+    run,
+  );
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);

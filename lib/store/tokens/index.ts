@@ -15,7 +15,7 @@ export {
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';
-export { exchangeToken, findDelegatedScopes } from './exchange.ts';
+export { type Exchange, exchangeToken, findDelegatedScopes } from './exchange.ts';
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { HAS_ACCOUNTS, isLetIn, LET_IN } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
@@ -26,6 +26,7 @@ export { createFamily } from './password-families.ts';
 export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
 export {
   explainRefreshToken,
+  type RefreshFacts,
   type RefreshRefusal,
   revokeFamily,
   rotateRefreshToken,

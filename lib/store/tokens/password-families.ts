@@ -1,5 +1,5 @@
 // The family that a password grant gives (RFC 6749 §4.3), which a second factor ends.
-import { statement } from '../database/index.ts';
+import { type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { takeBack } from './rate-limits.ts';
 import type { TokenRequest } from './refresh-tokens.ts';
@@ -86,9 +86,12 @@ select q.version::text, q.stands, (select auth_time from family) as "authTime", 
  * the others, or does not begin. RegistryChanged where what the request relied on has changed while the password was
  * checked; nothing was made then.
  */
-export async function createFamily(input: NewFamily): Promise<{ authTime: Date } | 'has-factor' | null> {
+export async function createFamily(
+  input: NewFamily,
+  run?: Run,
+): Promise<{ authTime: Date } | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await familyCreate<Seen & { authTime: Date | null; needsFactor: boolean | null }>(input);
+  const [row] = await familyCreate<Seen & { authTime: Date | null; needsFactor: boolean | null }>(input, run);
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   if (row.authTime) return { authTime: row.authTime };

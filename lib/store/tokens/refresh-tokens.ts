@@ -1,7 +1,7 @@
 // Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return
 // what the answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity
 // joins the family.
-import { batched, statement } from '../database/index.ts';
+import { batched, type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
@@ -113,9 +113,9 @@ from asked q left join used u on u.n = q.n`,
 });
 
 /** Uses the old token and stores its successor, or does nothing and gives null. */
-export async function rotateRefreshToken(input: Rotation): Promise<Rotated | null> {
+export async function rotateRefreshToken(input: Rotation, run?: Run): Promise<Rotated | null> {
   const askedAt = performance.now();
-  const { version, stands, rotated, ...facts } = await rotate(input);
+  const { version, stands, rotated, ...facts } = await rotate(input, run);
   confirmVersion({ version, stands }, askedAt);
   return rotated ? facts : null;
 }

@@ -12,7 +12,7 @@ import { visit } from '#app/(console)/_visit/visit.tsx';
 import { WhyAnswer } from '#app/(console)/_why/answer.tsx';
 import { WhyQuestion, whyAsked } from '#app/(console)/_why/question.tsx';
 import { mayDo, pageSubscriptions, readDecidedApi } from '#lib/management/index.ts';
-import { readPublishedApi } from '#lib/oauth/index.ts';
+import { listPublishedApis, readPublishedApi } from '#lib/oauth/index.ts';
 import { plainText, type SubscriptionRow } from '#lib/registry/index.ts';
 
 export const generateMetadata = titled('Why?');
@@ -27,6 +27,7 @@ export default async function ApiWhyPage({ params, searchParams }: ApiPageProps)
     const api = await readDecidedApi(actor, { id: apiId });
     const { rows, next } = await pageSubscriptions(actor, { api: apiId, order: 'name', limit: MOST_OFFERED });
     const issuers = (await readPublishedApi(apiId))?.issuers ?? [];
+    const published = await listPublishedApis();
     const asked = whyAsked({ ...query, api: apiId });
     const back = mayDo(actor, 'registry.read')
       ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
@@ -45,6 +46,7 @@ export default async function ApiWhyPage({ params, searchParams }: ApiPageProps)
             <WhyQuestion
               {...{ path, asked }}
               methods={issuers.map(({ method }) => [method.id, method.name])}
+              apis={published.map(({ id, name }) => [id, name])}
               others={mayDo(actor, 'people.read')}
               own
             >
