@@ -81,12 +81,20 @@ export function InboxKeys() {
     return () => document.removeEventListener('keydown', press);
   }, [off]);
 
-  if (!hasScript) return null;
+  // its place is kept before the script runs: what one is about to press does not move
+  const button = (
+    <button
+      type="button"
+      className={hasScript ? 'as-link inbox-help' : 'as-link inbox-help unready'}
+      onClick={() => help.current?.showModal()}
+    >
+      {say('Keys')}
+    </button>
+  );
+  if (!hasScript) return button;
   return (
     <>
-      <button type="button" className="as-link inbox-help" onClick={() => help.current?.showModal()}>
-        {say('Keys')}
-      </button>
+      {button}
       <dialog ref={help} className="keys" aria-labelledby="keys">
         <h2 id="keys">{say('Keys')}</h2>
         <dl>

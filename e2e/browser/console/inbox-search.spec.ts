@@ -1,5 +1,5 @@
 // The inbox with sixty requests: searched, filtered, gone through, and decided by buttons that do not move.
-import type { Locator } from '@playwright/test';
+import type { BrowserContextOptions, Locator } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import {
   button,
@@ -115,4 +115,26 @@ test('the inbox has no fault that a program finds, in both themes and on a small
   await page.goto(`${new URL(page.url()).origin}/admin/approvals?at=${api}&client=${team}-2&api=${api}`);
   expect(await tooWide(page)).toEqual([]);
   await picture(page, 'inbox-phone-request');
+});
+
+test('on a phone nothing moves when the script begins, and a touch screen is told of no keys', async ({
+  browser,
+}) => {
+  const { api } = await givenRequests(3);
+  const person = await makePerson('administrator');
+  const narrow = { viewport: { width: 390, height: 844 } };
+  const shown = async (options: BrowserContextOptions, keys: boolean) => {
+    const context = await browser.newContext({ ...narrow, ...options });
+    const page = await context.newPage();
+    await enterConsole(page, person, `/admin/approvals?at=${api}`);
+    const help = button(page, 'Keys');
+    if (keys) await expect(help).toBeVisible();
+    else await expect(help).toBeHidden();
+    const place = await placeOf(button(page, 'Approve selected…'));
+    await context.close();
+    return place;
+  };
+  expect(await shown({}, true)).toEqual(await shown({ javaScriptEnabled: false }, false));
+  const touched = { isMobile: true, hasTouch: true };
+  expect(await shown(touched, false)).toEqual(await shown({ ...touched, javaScriptEnabled: false }, false));
 });
