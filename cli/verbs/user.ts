@@ -27,6 +27,9 @@ export const peopleCommands: Command[] = [
       const { email } = await service.call('POST', '/people', person);
       print(`created ${email}`);
       if (given === null) print(`password: ${password}`);
+      // on an empty database nobody could sign in to add one
+      if ((await service.list('/auth-methods')).length === 0)
+        process.stderr.write('warning: there is no sign-in method yet; apply a file that has one\n');
     },
     {
       options: {
