@@ -4,29 +4,19 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { environment, fail, root, step } from './running.mjs';
-import { bin, build, findBrowser, findHeadlessShell, generatePrisma, install } from './steps.mjs';
+import { fail, root } from './running.mjs';
+import { bin, prepareToBrowse } from './steps.mjs';
 
-const DIST = '.next-test';
 const SPECS = ['pages', 'page-languages', 'console-axe'].map((name) => `e2e/browser/${name}.spec.ts`);
 const [folder] = process.argv.slice(2);
 
 try {
   if (!folder) throw new Error('usage: npm run screenshots -- OUTDIR');
   mkdirSync(folder, { recursive: true });
-  await step('packages', install);
-  await step('database client', generatePrisma);
-  const browser = await step('browser', findBrowser);
-  await step('pages', () => build(DIST));
+  const environment = await prepareToBrowse();
   const child = spawn('node', [bin('playwright'), 'test', '--no-deps', '--reporter=dot', ...SPECS], {
     cwd: root,
-    env: {
-      ...environment,
-      E2E_SCREENSHOTS: path.resolve(folder),
-      GATEHOUSE_CHROMIUM: browser,
-      GATEHOUSE_HEADLESS_SHELL: findHeadlessShell() || browser,
-      GATEHOUSE_DIST_DIR: DIST,
-    },
+    env: { ...environment, E2E_SCREENSHOTS: path.resolve(folder) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   child.on('close', (code) => process.exit(code ?? 1));

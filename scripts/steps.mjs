@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { environment, root, run } from './running.mjs';
+import { environment, root, run, step } from './running.mjs';
 
 export const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
@@ -66,6 +66,21 @@ export function build(distDir = '.next') {
   return onceFor(marker, SOURCES, () =>
     run(bin('next'), ['build'], { env: { ...environment, GATEHOUSE_DIST_DIR: distDir } }),
   );
+}
+
+/** What a command needs that walks the pages in a browser; gives the environment of the program that walks them. */
+export async function prepareToBrowse() {
+  const dist = '.next-test';
+  await step('packages', install);
+  await step('database client', generatePrisma);
+  const browser = await step('browser', findBrowser);
+  await step('pages', () => build(dist));
+  return {
+    ...environment,
+    GATEHOUSE_CHROMIUM: browser,
+    GATEHOUSE_HEADLESS_SHELL: findHeadlessShell() || browser,
+    GATEHOUSE_DIST_DIR: dist,
+  };
 }
 
 /** A browser for the tests: Playwright's, the system's, `playwright install`, the distribution's package. */

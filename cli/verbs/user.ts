@@ -27,8 +27,8 @@ export const peopleCommands: Command[] = [
       const { email } = await service.call('POST', '/people', person);
       print(`created ${email}`);
       if (given === null) print(`password: ${password}`);
-      // on an empty database nobody could sign in to add one
-      if ((await service.list('/auth-methods')).length === 0)
+      // without one no person can sign in to add it
+      if ((await service.list('/auth-methods', { limit: '1' })).rows.length === 0)
         process.stderr.write('warning: there is no sign-in method yet; apply a file that has one\n');
     },
     {

@@ -226,6 +226,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   scripts: {
     bench: [],
     fuzz: [],
+    journeys: ['bench'],
     scale: [],
     faults: ['fuzz'],
   },
@@ -233,9 +234,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     support: [],
     faults: ['support'],
   },
-  delivery: {
-    image: [],
-  },
+  delivery: { image: [] },
   cli: {
     'doctor-mcp': [],
     verbs: ['doctor-mcp'],

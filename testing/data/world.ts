@@ -26,11 +26,12 @@ type ClientKind = {
   backchannelLogoutUri?: string;
 };
 
-export function worldOn(sql: Sql) {
+/** `like`: a person of the service's configuration, whose password the people of a test have too. */
+export function worldOn(sql: Sql, like = fixturePerson('alice')) {
   return {
-    /** A person of this test's own, with these roles, who has the password of the fixtures' alice. */
+    /** A person of this test's own, with these roles, who has the password of `like`. */
     async makePerson(...roles: Role[]): Promise<Person> {
-      const { email, password } = fixturePerson('alice');
+      const { email, password } = like;
       const id = unique('person');
       const person = { email: `${id}@example.com`, name: `Test ${id}` };
       const [row] = await sql<{ id: string }>(

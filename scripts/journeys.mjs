@@ -1,0 +1,16 @@
+// `npm run journeys`: installs and builds what is missing, then walks what people come for in a browser, and counts;
+// scripts/journeys/run.ts does the work.
+import { spawn } from 'node:child_process';
+import { fail, root } from './running.mjs';
+import { prepareToBrowse } from './steps.mjs';
+
+try {
+  const child = spawn('node', ['scripts/journeys/run.ts', ...process.argv.slice(2)], {
+    cwd: root,
+    env: await prepareToBrowse(),
+    stdio: 'inherit',
+  });
+  child.on('close', (code) => process.exit(code ?? 1));
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,73 @@
+// Who runs a service on an empty database, on the first day: by the list, until all of it is done but the address with
+// TLS, which a machine of its own does not have.
+import { expect, type Page } from '@playwright/test';
+import { signIn } from '../../e2e/support/pages/visit.ts';
+import { setUpApp } from './lost-phone.ts';
+import { startEmpty } from './service.ts';
+import { goTo, type Walk } from './walk.ts';
+
+const list = (page: Page) => page.locator('#first-day');
+const follow = (page: Page, name: string) => list(page).getByRole('link', { name, exact: true }).click();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+/** Says that a line is done, which the service cannot see. */
+async function tick(page: Page, line: string): Promise<void> {
+  const item = list(page).getByRole('listitem').filter({ hasText: line });
+  await item.getByRole('button').click();
+  await expect(item).toContainText('said by an administrator');
+}
+
+export async function firstDay(walk: Walk): Promise<void> {
+  const service = await startEmpty();
+  const page = await walk.person();
+  try {
+    await walk.step('sign in', async () => {
+      await page.goto(`${service.url}/admin`);
+      await signIn(page, service.administrator);
+      await list(page).waitFor();
+    });
+    await walk.step('send a test message', async () => {
+      await follow(page, 'A mail server');
+      await press(page, 'Send me a test message');
+      await page.getByText('The server took the message').waitFor();
+      expect(service.mails()).toBeGreaterThan(0);
+      await goTo(page, 'Operations');
+      await tick(page, 'A mail server');
+    });
+    await walk.step('say what the service cannot see', async () => {
+      await tick(page, 'A database role of its own');
+      await tick(page, 'A backup');
+      await tick(page, 'Metrics');
+    });
+    await walk.step('set up a second factor', async () => {
+      await follow(page, 'A second factor for every administrator');
+      await page.getByRole('link', { name: 'Set up an app' }).click();
+      await setUpApp(page);
+      await goTo(page, 'Operations');
+    });
+    await walk.step('publish an API', async () => {
+      await follow(page, 'An API that people sign in for');
+      await page.getByRole('link', { name: 'Publish an API' }).click();
+      await page.getByLabel('Id', { exact: true }).fill('orders');
+      await page.getByLabel('Name', { exact: true }).fill('Orders');
+      await page.getByLabel(/^Address/).fill('https://api.example/orders');
+      await press(page, 'Publish it');
+      await page.getByText('The API is created').waitFor();
+      await goTo(page, 'Operations');
+    });
+    await walk.step('register a client', async () => {
+      await follow(page, 'A client');
+      await page.getByRole('radio', { name: 'In the browser' }).check();
+      await page.getByLabel('Name', { exact: true }).fill('Shop');
+      await page.getByLabel('redirect address 1').fill('https://shop.example/callback');
+      await press(page, 'Register it');
+      await page.getByText('The application is registered').first().waitFor();
+      await goTo(page, 'Operations');
+    });
+    await walk.step('read that the list is done', async () => {
+      await expect(list(page)).toContainText('8 of 9 done');
+    });
+  } finally {
+    await service.stop();
+  }
+}
