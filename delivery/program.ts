@@ -15,13 +15,16 @@ const PROGRAMS = [
   'demo/verifier.ts',
 ];
 
+/** The program that is started by its file name (lib/pictures/draw.ts), and its name once it is compiled. */
+export const DRAWING = ['drawing-process.ts', 'drawing-process.js'] as const;
+
 /** Writes it into `dir`; returns the names of the packages that it imports. */
 export function writeProgram(root: string, dir: string): string[] {
   const packages = new Set<string>();
   const files = new Set(PROGRAMS);
   // a set is walked to its end, also to what is added meanwhile
   for (const file of files) {
-    const text = compiled(file, readFileSync(path.join(root, file), 'utf8'));
+    const text = compiled(file, readFileSync(path.join(root, file), 'utf8')).replaceAll(...DRAWING);
     for (const specifier of importsIn(file, text)) {
       const target = targetOf(file, specifier);
       if (target === null) packages.add(packageOf(specifier));

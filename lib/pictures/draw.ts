@@ -79,16 +79,13 @@ function started(own: Drawing): ChildProcess {
   return child;
 }
 
-/** Beside this file; where Next has bundled it, below the folder that it was started in. A package has it compiled. */
+/** Beside this file; where Next has bundled it, below the folder that it was started in. */
 function programFile(): string {
-  const folders = [
-    import.meta.dirname ?? '',
-    path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/pictures'),
-  ];
-  const files = folders.flatMap((folder) =>
-    ['js', 'ts'].map((kind) => path.join(folder, `drawing-process.${kind}`)),
-  );
-  return files.find((file) => existsSync(file)) ?? '';
+  const name = 'drawing-process.ts';
+  const beside = path.join(import.meta.dirname ?? '', name);
+  return existsSync(beside)
+    ? beside
+    : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/pictures', name);
 }
 
 const GONE: Outcome = { fault: 'could not be drawn', over: true };
