@@ -53,12 +53,29 @@ const LISTS: [path: string, list: ListName, filters: Record<string, string>[]][]
   ['/apis', 'apis', [{}, { search: 'team' }]],
   ['/audit', 'audit', [{}, { client_id: 'team-1' }, { event: 'sign_in' }]],
   ['/auth-methods', 'authMethods', [{}, { search: 'team' }]],
-  ['/clients', 'clients', [{}, { search: 'team' }, { state: 'active', kind: 'confidential' }]],
+  [
+    '/clients',
+    'clients',
+    [{}, { search: 'team' }, { created_from: '2020-01-01' }, { state: 'active', kind: 'confidential' }],
+  ],
   ['/invitations', 'invitations', [{}, { search: 'new' }]],
-  ['/people', 'people', [{}, { search: 'team' }, { state: 'active', factors: 'none' }]],
+  [
+    '/people',
+    'people',
+    [
+      {},
+      { search: 'team' },
+      { state: 'active', factors: 'none' },
+      { seen_from: '2020-01-01', created_to: '2999-12-31' },
+    ],
+  ],
   ['/sessions', 'sessions', [{}, { kind: 'sign-in', search: 'team' }]],
   ['/me/sign-ins', 'signIns', [{}]],
-  ['/subscriptions', 'subscriptions', [{}, { state: 'pending' }, { api: 'team-1', search: 'team' }]],
+  [
+    '/subscriptions',
+    'subscriptions',
+    [{}, { state: 'pending' }, { requested_from: '2020-01-01', search: 'team' }, { api: 'team-1' }],
+  ],
   ['/inbox', 'subscriptions', [{}, { api: 'orders', trusted: 'false' }]],
   ['/registrations', 'waiting', [{}, { search: 'new' }]],
 ];

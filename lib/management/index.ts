@@ -93,6 +93,7 @@ export {
   enter,
   type Foreseen,
   faultAt,
+  faultsOfDays,
   faulty,
   isOwnSession,
   LIST_ORDERS,
@@ -116,6 +117,7 @@ export {
   ruleOf,
   SignInTooWeak,
   textOfRefusal,
+  zoneOf,
 } from './core/index.ts';
 export {
   type FoundKind,

@@ -12,6 +12,7 @@ export {
   currentConnection,
   type DatabaseFacts,
   DatabaseUnavailable,
+  type DayRange,
   type Db,
   database,
   grantServiceRole,

@@ -25,7 +25,7 @@ import {
 import { CLIENT_KINDS, changeOf, checkedNewClient, newClient } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor } from '../route.ts';
 import { breaks } from './in-english.ts';
-import { activity, flag, paged, paging, search } from './inputs.ts';
+import { activity, days, flag, paged, paging, search } from './inputs.ts';
 
 const filter = z.strictObject({
   ...paged('clients'),
@@ -33,6 +33,7 @@ const filter = z.strictObject({
   own: flag.optional(),
   kind: z.enum(CLIENT_KINDS).optional(),
   state: activity,
+  ...days('created'),
 });
 const change = changeOf(newClient.omit({ clientId: true, ownerEmail: true })).extend({
   ownerEmail: z.string().max(254).nullish(),

@@ -17,6 +17,15 @@ export function paged(list: ListName, own = LIST_ORDERS[list][0]) {
   return { ...paging, order: order.optional().describe(`\`-\` turns it around; left out: \`${own}\``) };
 }
 export const search = { search: z.string().max(200).optional() };
+const day = (what: string) => z.string().max(20).optional().describe(what);
+/** `from` and `to` of these, each a whole day of the person who asks. */
+export const days = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}From`, day('a day, such as 2026-01-31, in the time zone of the person who asks, or in UTC')],
+      [`${name}To`, day('the last day, which counts as well')],
+    ]),
+  ) as { [Side in `${Name}${'From' | 'To'}`]: z.ZodOptional<z.ZodString> };
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 export const words = z.array(z.string().max(2000)).max(500);
 export const name = z.string().max(500);

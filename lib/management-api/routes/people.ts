@@ -25,7 +25,7 @@ import {
 } from '#lib/management/index.ts';
 import { changeOf, person, personName, ROLES } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
-import { activity, paged, search } from './inputs.ts';
+import { activity, days, paged, search } from './inputs.ts';
 
 const read = routesFor('people.read');
 const manage = routesFor('people.manage');
@@ -39,6 +39,7 @@ export const peopleRoutes: Route[] = [
       role: z.enum(ROLES).optional(),
       state: activity,
       factors: z.enum(['some', 'none']).optional(),
+      ...days('created', 'seen'),
     }),
     answers: page('Person'),
   }),

@@ -17,7 +17,7 @@ import {
 } from '#lib/management/index.ts';
 import { changeOf, DECISIONS, SUBSCRIPTION_STATES, subscriptionTerms } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
-import { flag, paged, search, words } from './inputs.ts';
+import { days, flag, paged, search, words } from './inputs.ts';
 
 const clientId = z.string().max(300);
 const api = z.string().max(100);
@@ -31,6 +31,7 @@ const filter = z.strictObject({
   state: z.enum(SUBSCRIPTION_STATES).optional(),
   trusted: flag.optional(),
   machine: flag.optional(),
+  ...days('requested', 'decided'),
 });
 const inbox = z.strictObject({
   ...paged('subscriptions', 'age'),

@@ -9,6 +9,7 @@ export {
   type Holding,
   type Pair,
 } from './consequences.ts';
+export { type Days, faultsOfDays, rangesOf, zoneOf } from './days.ts';
 export { type Context, enter, operation, operationName } from './operation.ts';
 export { OPERATION_NAMES } from './operations.ts';
 export { LIST_ORDERS, type ListName } from './orders.ts';

@@ -18,11 +18,13 @@ import {
 import {
   type Asked,
   changesOf,
+  type Days,
   faultAt,
   operation,
   type Page,
   parseInput,
   Refused,
+  rangesOf,
   readPage,
   record,
   requireRecent,
@@ -35,24 +37,30 @@ export type { PersonView } from '#lib/store/index.ts';
 
 const edit = changeOf(definition.pick({ name: true, email: true }));
 
+/** When they were created, and when they signed in last. */
+const PEOPLE_DAYS = ['created', 'seen'] as const;
+
 export const pagePeople = operation(
   'pagePeople',
   async (
-    _,
-    input: Asked & {
-      role?: Role | undefined;
-      state?: 'active' | 'disabled' | undefined;
-      factors?: 'some' | 'none' | undefined;
-      seen?: SeenFilter | undefined;
-      /** in so many days */
-      createdWithin?: number | undefined;
-    } = {},
+    { actor },
+    input: Asked &
+      Days<'created' | 'seen'> & {
+        role?: Role | undefined;
+        state?: 'active' | 'disabled' | undefined;
+        factors?: 'some' | 'none' | undefined;
+        seen?: SeenFilter | undefined;
+        /** in so many days */
+        createdWithin?: number | undefined;
+      } = {},
   ): Promise<Page<PersonRow>> => {
     const { role = null, state, factors: held, seen = null, createdWithin = null } = input;
     const disabled = state === undefined ? null : state === 'disabled';
     const factors = held === undefined ? null : held === 'some';
     const search = await searchPeople(searchOf(input));
-    return readPage(PEOPLE, input, { search, role, disabled, factors, seen, createdWithin });
+    const { created, seen: seenOn } = await rangesOf(actor, PEOPLE_DAYS, input);
+    const filter = { search, role, disabled, factors, seen, createdWithin, created, seenOn };
+    return readPage(PEOPLE, input, filter);
   },
 );
 

@@ -29,6 +29,7 @@ import {
   type Asked,
   type Context,
   countNewClient,
+  type Days,
   editOwn,
   faultAt,
   faulty,
@@ -37,6 +38,7 @@ import {
   operation,
   type Page,
   parseInput,
+  rangesOf,
   readPage,
   record,
   requireAction,
@@ -82,15 +84,17 @@ export const pageClients = operation(
   'pageClients',
   async (
     { actor },
-    input: Asked & {
-      own?: boolean | undefined;
-      kind?: ClientKind | undefined;
-      state?: 'active' | 'disabled' | undefined;
-    } = {},
+    input: Asked &
+      Days<'created'> & {
+        own?: boolean | undefined;
+        kind?: ClientKind | undefined;
+        state?: 'active' | 'disabled' | undefined;
+      } = {},
   ): Promise<Page<ClientRow>> => {
     const { own, kind = null, state } = input;
     const disabled = state === undefined ? null : state === 'disabled';
-    const filter = { ownerId: ownerFilter(actor, own), search: searchOf(input), kind, disabled };
+    const { created } = await rangesOf(actor, ['created'], input);
+    const filter = { ownerId: ownerFilter(actor, own), search: searchOf(input), kind, disabled, created };
     return readPage(CLIENTS, input, filter);
   },
 );

@@ -12,6 +12,7 @@ import {
 import {
   type Actor,
   type Asked,
+  type Days,
   decidableBy,
   idOf,
   isDeciderOf,
@@ -20,6 +21,7 @@ import {
   type Page,
   type Pair,
   Refused,
+  rangesOf,
   readPage,
   requireAction,
   searchOf,
@@ -44,23 +46,29 @@ export type Difference = {
   redirectUrisRemoved: string[];
 };
 
+/** When it was first asked for, and when it was decided last. */
+const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
+
 export const pageSubscriptions = operation(
   'pageSubscriptions',
   async (
     { actor },
-    input: Asked & {
-      own?: boolean | undefined;
-      clientId?: string | undefined;
-      api?: string | undefined;
-      state?: SubscriptionState | undefined;
-      trusted?: boolean | undefined;
-      machine?: boolean | undefined;
-    } = {},
+    input: Asked &
+      Days<'requested' | 'decided'> & {
+        own?: boolean | undefined;
+        clientId?: string | undefined;
+        api?: string | undefined;
+        state?: SubscriptionState | undefined;
+        trusted?: boolean | undefined;
+        machine?: boolean | undefined;
+      } = {},
   ): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const whose = all ? { decidable: decidableBy(actor) } : { ownerId: idOf(actor), decidable: null };
-    const page = await readPage(SUBSCRIPTIONS, input, { ...input, search: searchOf(input), ...whose });
+    const ranges = await rangesOf(actor, SUBSCRIPTION_DAYS, input);
+    const filter = { ...input, ...ranges, search: searchOf(input), ...whose };
+    const page = await readPage(SUBSCRIPTIONS, input, filter);
     return { ...page, rows: page.rows.map((row) => shownTo(actor, row)) };
   },
 );

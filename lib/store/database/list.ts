@@ -173,6 +173,21 @@ export const containsEmail = (text: string | null | undefined, column: string): 
   return sql`(position(${text} in ${raw(column)}) > 0 or position(${wanted} in ${raw(column)}) > 0)`;
 };
 
+/** From this moment on, and before that one. */
+export type DayRange = { from: Date | null; before: Date | null };
+
+/** A condition: the column, of times, is in the range. Null without one. */
+export const inRange = (column: string, range: DayRange | undefined): Sql | null =>
+  range
+    ? joined(
+        [
+          range.from ? sql`${raw(column)} >= ${range.from}` : raw(`${column} is not null`),
+          ...(range.before ? [sql`${raw(column)} < ${range.before}`] : []),
+        ],
+        ' and ',
+      )
+    : null;
+
 /** A condition: any of these. Null without one. */
 export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
   const given = conditions.filter((one) => one !== null);

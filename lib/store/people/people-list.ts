@@ -1,6 +1,6 @@
 // People in the list that administrators see.
 import type { PersonRow } from '#lib/registry/index.ts';
-import { BY_NAME, list, raw, sql } from '../database/index.ts';
+import { BY_NAME, type DayRange, inRange, list, raw, sql } from '../database/index.ts';
 import { PERSON_ROW } from './people.ts';
 import { isNamed, type PeopleSearch } from './people-search.ts';
 
@@ -15,6 +15,9 @@ export type PersonFilter = {
   seen: SeenFilter | null;
   /** in so many days */
   createdWithin: number | null;
+  created?: DayRange | undefined;
+  /** when they signed in last */
+  seenOn?: DayRange | undefined;
 };
 
 /** SQL: when they signed in last; who never did comes first. */
@@ -55,12 +58,16 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
       begins: 'desc',
     },
   },
-  where: ({ search, role, disabled, factors, seen, createdWithin }) => [
+  where: ({ search, role, disabled, factors, seen, createdWithin, created, seenOn }) => [
     search && isNamed(search),
     role === null ? null : sql`${role} = any (p.roles) and p.roles <> '{}'`,
     isOf('p.disabled_at is not null', disabled),
     isOf('p.factor_level > 0', factors),
     seen && isSeen(seen),
     createdWithin === null ? null : raw(`p.created_at >= ${daysAgo(createdWithin)}`),
+    inRange('p.created_at', created),
+    // the order by last sign-in has an index of this
+    inRange(LAST_SIGN_IN, seenOn),
+    seenOn ? raw('p.last_sign_in_at is not null') : null,
   ],
 });

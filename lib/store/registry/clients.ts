@@ -10,9 +10,11 @@ import {
   BY_NAME,
   columnsOf,
   contains,
+  type DayRange,
   type Db,
   equals,
   first,
+  inRange,
   jsonOrNull,
   list,
   raw,
@@ -42,6 +44,7 @@ export type ClientFilter = {
   search: string | null;
   kind: string | null;
   disabled: boolean | null;
+  created?: DayRange | undefined;
 };
 
 /** By client id. */
@@ -63,11 +66,12 @@ export const CLIENTS = list<ClientRow, ClientFilter>({
       begins: 'desc',
     },
   },
-  where: ({ ownerId, search, kind, disabled }) => [
+  where: ({ ownerId, search, kind, disabled, created }) => [
     equals('c.owner_id', ownerId),
     contains(search, 'lower(c.client_id)', 'lower(c.name)'),
     equals(CLIENT_KIND, kind),
     equals('(c.disabled_at is not null)', disabled),
+    inRange('c.created_at', created),
   ],
 });
 

@@ -5,9 +5,11 @@ import {
   BY_NAME,
   contains,
   containsEmail,
+  type DayRange,
   type Db,
   equals,
   first,
+  inRange,
   joined,
   list,
   raw,
@@ -33,6 +35,8 @@ export type SubscriptionFilter = {
   /** of clients that no one registered here */
   unregistered?: boolean | undefined;
   search?: string | null;
+  requested?: DayRange | undefined;
+  decided?: DayRange | undefined;
   decidable: string | null;
 };
 
@@ -50,7 +54,8 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
     /** the oldest first; of one moment the clients by their names */
     age: { key: [['s.updated_at', 'time'], CLIENT_NAME, ...PAIR] },
   },
-  where: ({ ownerId, clientId, api, state, trusted, machine, unregistered, search, decidable }) => {
+  where: ({ requested, decided, search, decidable, ...asked }) => {
+    const { ownerId, clientId, api, state, trusted, machine, unregistered } = asked;
     const named = (table: string, id: string) =>
       sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
     return [
@@ -67,6 +72,8 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
         // of all subscriptions it would cost more than people wait for
         state === 'pending' ? containsEmail(search, 'r.email') : null,
       ),
+      inRange('s.created_at', requested),
+      inRange('s.decided_at', decided),
       isDecidable(decidable),
     ];
   },

@@ -60,6 +60,8 @@ export const FOR_OPERATORS = {
     'conflict',
     'one person’s clients have at most {most} subscriptions together: delete what is not used, or ask an administrator',
   ],
+  'days.turned': ['invalid', 'is before the first day'],
+  'days.wrong': ['invalid', 'is no day: write it as 2026-01-31'],
   'input.faulty': ['invalid', '{fault}'],
   'input.unstorable': ['invalid', 'something in what was sent can not be stored'],
   'input.wrong_text': ['invalid', '{field} {why}'],
