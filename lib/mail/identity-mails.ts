@@ -42,7 +42,7 @@ export const identityMails = {
         until: until.toISOString().slice(0, 10),
       };
       return {
-        subject: t('mail.delegation_given_subject'),
+        subject: t('mail.delegation_given_subject', { agent: what.agent, api: what.api }),
         parts: [
           t('mail.delegation_given', what),
           t('mail.factor_you'),

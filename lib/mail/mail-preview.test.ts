@@ -39,3 +39,25 @@ test.each(LANGUAGES)('%s: every mail has an example, whole in text and HTML', (l
     expect(mail.html, name).toContain(`<html lang="${language}"`);
   }
 });
+
+/** What an example's mail must name: there may be several. */
+const NAMED: [mails: RegExp, names: string[], subject: boolean][] = [
+  [/^subscription-/, ['Shop', 'Orders'], true],
+  [/^delegation-/, ['Assistant', 'Orders'], true],
+  [/^factor-(?:passkey-|app-renamed)/, ['My phone'], false],
+];
+
+test.each(LANGUAGES)('%s: a mail about one of several things names it', (language) => {
+  const words = wordsOf(language);
+  for (const [mails, names, inSubject] of NAMED) {
+    const about = MAIL_NAMES.filter((name) => mails.test(name));
+    expect(about.length).toBeGreaterThan(0);
+    for (const name of about) {
+      const { subject, text } = exampleMail(name, words);
+      for (const one of names) {
+        if (inSubject) expect(subject, name).toContain(one);
+        expect(text, name).toContain(one);
+      }
+    }
+  }
+});

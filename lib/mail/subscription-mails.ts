@@ -67,7 +67,7 @@ const decided = (decision: DecisionTold) =>
       const names = namesIn(words, facts);
       const href = `${settings().baseUrl}/developer/clients/${encodeURIComponent(facts.clientId)}/apis/${facts.api}`;
       return {
-        subject: t(subject, { api: names.api }),
+        subject: t(subject, { client: names.client, api: names.api }),
         parts: [
           t(what, names),
           ...(facts.reason ? [{ text: t('mail.decided_why'), quote: facts.reason }] : []),

@@ -56,7 +56,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
 
   await test.step('the developer reads why, and asks for less', async () => {
     const { page, person } = dana;
-    await page.goto(await linkInMail(person, 'Gatehouse: Parcels: rejected'));
+    await page.goto(await linkInMail(person, 'Gatehouse: Counter → Parcels: rejected'));
     expect((await mailTo(person))[0]?.text).toContain(REASON);
     await expect(page.getByText(`It was rejected by ${first.email}.`)).toBeVisible();
     await expect(page.getByText(REASON).first()).toBeVisible();
@@ -73,7 +73,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
     await approver.page.getByRole('button', { name: 'Approve it as trusted' }).click();
     await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
-    await linkInMail(dana.person, 'Gatehouse: Parcels: approved');
+    await linkInMail(dana.person, 'Gatehouse: Counter → Parcels: approved');
   });
   const tokens = await grant(client);
   expect(tokens.status, tokens.text).toBe(200);
@@ -102,7 +102,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
     await approver.page.getByRole('button', { name: 'Approve', exact: true }).click();
     await approver.page.getByRole('button', { name: 'Approve it as trusted' }).click();
     await expect(notice(approver.page)).toContainText(/Approved: .+ → .+\. It works at once/);
-    await linkInMail(dana.person, 'Gatehouse: Parcels: approved', 2);
+    await linkInMail(dana.person, 'Gatehouse: Counter → Parcels: approved', 2);
   });
   expect((await grant(client)).status).toBe(200);
 });
