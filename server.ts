@@ -9,12 +9,14 @@ import {
   environment,
   environmentOfWorkers,
   reachWarning,
+  takeSecretFiles,
   usableMachine,
   workersFor,
 } from '#lib/settings/index.ts';
 import { supervise, workerSide } from '#lib/workers/index.ts';
 
 async function main(): Promise<void> {
+  takeSecretFiles();
   const worker = workerSide();
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);

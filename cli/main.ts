@@ -2,7 +2,7 @@
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
 import { ownValue, PROGRAM } from '#lib/kit/index.ts';
-import { environment } from '#lib/settings/index.ts';
+import { environment, takeSecretFiles } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';
@@ -30,6 +30,7 @@ process.stdout.write('', () => process.stderr.write('', () => process.exit(statu
 async function main(argv: string[]): Promise<number> {
   let command: Command | undefined;
   try {
+    takeSecretFiles();
     const { rest, remote, asked } = takeRemote(argv, environment());
     const found = find(rest);
     command = found;

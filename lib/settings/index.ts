@@ -12,6 +12,7 @@ export { dataDirectory, environment, giveNext, mayMakeSecret } from './environme
 export { LANGUAGES, type Language } from './languages.ts';
 export { usableMachine } from './machine.ts';
 export { reachWarning } from './reach.ts';
+export { takeSecretFiles } from './secret-files.ts';
 export { SettingsError } from './settings-error.ts';
 export { type ShownSetting, shownSettings, trustedFiles } from './shown.ts';
 export { settingRows } from './table.ts';
