@@ -18,7 +18,7 @@ export {
   requestOf,
   sealInteraction,
 } from './interaction.ts';
-export { interruptedRequest, onRegistryOf } from './interrupted-request.ts';
+export { interruptedRequest, onRegistryOf, shownRequest } from './interrupted-request.ts';
 export { postedQuery } from './posted-query.ts';
 export { type AuthorizeRequest, identify, keptQuery, type Recipient, validate } from './request.ts';
 export { AuthorizeRefused, codeRedirect, errorRedirect } from './response.ts';

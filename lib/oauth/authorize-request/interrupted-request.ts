@@ -1,6 +1,6 @@
 // The authorize request that an interaction interrupted, checked again: what was sealed may have been withdrawn since.
 import { parseForm } from '#lib/http/index.ts';
-import { recentSnapshot, type Snapshot } from '#lib/store/index.ts';
+import { recentSnapshot, type Snapshot, watchedSnapshot } from '#lib/store/index.ts';
 import { findIssuer } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 import { onCurrentRegistry } from './current-registry.ts';
@@ -21,13 +21,21 @@ export async function interruptedRequest(
   return validate(identify(known, params), params);
 }
 
+/**
+ * The interrupted request for a page, which no statement confirms: one process must not show what another one has just
+ * seen change.
+ */
+export const shownRequest = (interaction: Interaction): Promise<AuthorizeRequest> =>
+  onRegistryOf(interaction, async (request) => request, watchedSnapshot);
+
 /** Runs `work` with the interrupted request, again where what it relies on has changed. */
 export function onRegistryOf<T>(
   interaction: Interaction,
   work: (request: AuthorizeRequest) => Promise<T>,
+  read = recentSnapshot,
 ): Promise<T> {
   const clientId = async () => parseForm(interaction.query).values.get('client_id') ?? null;
-  return onCurrentRegistry({ read: recentSnapshot, clientId }, async (snapshot) =>
+  return onCurrentRegistry({ read, clientId }, async (snapshot) =>
     work(await interruptedRequest(interaction, snapshot)),
   );
 }

@@ -18,9 +18,9 @@ import { type Language, settings } from '#lib/settings/index.ts';
 import {
   type AuthorizeRequest,
   type Interaction,
-  onRegistryOf,
   renewed,
   sealInteraction,
+  shownRequest,
 } from '../authorize-request/index.ts';
 import { continueLocation, pageWords, readHostedForm, readOwnForm } from '../pages/index.ts';
 import { acceptInvitation } from './invited.ts';
@@ -39,7 +39,7 @@ export async function handleRegister(http: HttpRequest): Promise<Answer> {
   if (own.has('invitation')) return acceptInvitation(http, own);
   const { fields, interaction } = await readHostedForm(http);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...plain(interaction), denied: true }));
-  const request = await onRegistryOf(interaction, async (asked) => asked);
+  const request = await shownRequest(interaction);
   // the page says so
   if (!isOpenToAll(request.issuer.method)) return redirect(303, registerAddress(interaction));
   const from = {

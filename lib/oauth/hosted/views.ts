@@ -8,9 +8,9 @@ import { findSignedInLabel } from '#lib/store/index.ts';
 import {
   type AuthorizeRequest,
   type Interaction,
-  onRegistryOf,
   openInteraction,
   sealInteraction,
+  shownRequest,
 } from '../authorize-request/index.ts';
 import { OAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors/index.ts';
 import {
@@ -103,7 +103,7 @@ export async function openHostedPage({
   if (browser === null && sealed !== undefined) return NO_COOKIE;
   if (interaction === null || browser === null || sealed === undefined) return NOT_WORKING;
   try {
-    const request = await onRegistryOf(interaction, async (request) => request);
+    const request = await shownRequest(interaction);
     return { request, interaction, browser, sealed, antiForgery: antiForgeryToken(browser, sealed) };
   } catch (error) {
     const known =
