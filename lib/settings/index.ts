@@ -7,6 +7,7 @@ import { rpIdOf } from './passkey-rp-id.ts';
 import { parseSecrets, requireWhole } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
 import { propertiesOf, type SettingProperties, type SettingValues, settingShape } from './table.ts';
+import { withVercel } from './vercel.ts';
 
 export { dataDirectory, environment, giveNext, mayMakeSecret } from './environment.ts';
 export { LANGUAGES, type Language } from './languages.ts';
@@ -35,6 +36,8 @@ type Derived = {
   dataDir: string;
   /** processes live on between requests: not on Vercel or AWS Lambda */
   lasting: boolean;
+  /** of the functions; null: not on Vercel */
+  region: string | null;
   /** null: no audit event is sent */
   webhook: Webhook | null;
   /** {auth_url} is https */
@@ -49,7 +52,7 @@ export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | t
 
 export function parseSettings(env: Env): Settings {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withVercel(env)).filter(([, value]) => value !== undefined && value !== ''),
   );
   requireWhole(given);
   const parsed = schema.safeParse(given);
@@ -76,6 +79,7 @@ export function parseSettings(env: Env): Settings {
     passkeyRpId: rpIdOf(values.PASSKEY_RP_ID, authUrl),
     dataDir: dataDirectory(env),
     lasting: !env['VERCEL'] && !env['AWS_LAMBDA_FUNCTION_NAME'],
+    region: env['VERCEL_REGION'] ?? null,
     webhook: webhookOf(values),
     secureCookies: authUrl.startsWith('https:'),
   };

@@ -1,0 +1,71 @@
+// What Vercel and its databases set is understood, and a preview never takes what production has without a word.
+import { describe, expect, test } from 'vitest';
+import { parseSettings, SettingsError, shownSettings } from './index.ts';
+
+const GATEHOUSE_SECRET = Buffer.alloc(32, 7).toString('base64url');
+const NEON = {
+  DATABASE_URL:
+    'postgresql://u:p@ep-x-pooler.us-east-2.aws.neon.tech/db?channel_binding=require&sslmode=require',
+  DATABASE_URL_UNPOOLED: 'postgresql://u:p@ep-x.us-east-2.aws.neon.tech/db?sslmode=require',
+  POSTGRES_URL:
+    'postgresql://u:p@ep-x-pooler.us-east-2.aws.neon.tech/db?channel_binding=require&sslmode=require',
+  POSTGRES_URL_NON_POOLING: 'postgresql://u:p@ep-x.us-east-2.aws.neon.tech/db?sslmode=require',
+};
+const SUPABASE = {
+  POSTGRES_URL:
+    'postgres://u.x:p@aws-0-eu-central-1.pooler.supabase.com:6543/postgres?sslmode=require&supa=base-pooler.x',
+  POSTGRES_URL_NON_POOLING:
+    'postgres://u.x:p@aws-0-eu-central-1.pooler.supabase.com:5432/postgres?sslmode=require',
+};
+const VERCEL = { VERCEL: '1', VERCEL_ENV: 'production', VERCEL_PROJECT_PRODUCTION_URL: 'login.example' };
+
+test.each([
+  ['Neon', NEON, NEON.DATABASE_URL, NEON.DATABASE_URL_UNPOOLED],
+  ['Supabase', SUPABASE, SUPABASE.POSTGRES_URL, SUPABASE.POSTGRES_URL_NON_POOLING],
+])('the variables of %s give both addresses', (_, env, databaseUrl, directUrl) => {
+  expect(parseSettings({ GATEHOUSE_SECRET, ...env })).toMatchObject({ databaseUrl, directUrl });
+});
+
+test('a setting that is set wins, with an address past the pooler that belongs to it', () => {
+  const own = 'postgresql://u:p@db.example/own';
+  expect(parseSettings({ GATEHOUSE_SECRET, ...SUPABASE, DATABASE_URL: own })).toMatchObject({
+    databaseUrl: own,
+    directUrl: own,
+  });
+  const direct = 'postgresql://u:p@direct.example/own';
+  expect(parseSettings({ GATEHOUSE_SECRET, ...NEON, DIRECT_URL: direct }).directUrl).toBe(direct);
+});
+
+test('production has the address of the project, and what a function needs', () => {
+  const read = parseSettings({ GATEHOUSE_SECRET, ...NEON, ...VERCEL });
+  expect(read).toMatchObject({ baseUrl: 'https://login.example', trustProxy: 1, lasting: false });
+  expect(read.databasePoolMax).toBe(3);
+  const own = { BASE_URL: 'https://auth.example', TRUST_PROXY: '2', DATABASE_POOL_MAX: '5' };
+  expect(parseSettings({ GATEHOUSE_SECRET, ...NEON, ...VERCEL, ...own })).toMatchObject({
+    baseUrl: 'https://auth.example',
+    trustProxy: 2,
+  });
+});
+
+test('the page of the settings says the same', () => {
+  const shown = shownSettings({ GATEHOUSE_SECRET, ...SUPABASE, ...VERCEL });
+  expect(shown.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({
+    value: 'postgres://aws-0-eu-central-1.pooler.supabase.com:6543',
+  });
+  expect(shown.find(({ name }) => name === 'BASE_URL')?.value).toBe('https://login.example');
+});
+
+describe('a preview deployment', () => {
+  const preview = { GATEHOUSE_SECRET, ...NEON, ...VERCEL, VERCEL_ENV: 'preview' };
+  test.each([
+    ['without an address of its own', {}, /^BASE_URL is missing in a preview.*GATEHOUSE_SECRET/],
+    ['with that of production', { BASE_URL: 'https://login.example/' }, /^BASE_URL is that of production/],
+  ])('%s is refused', (_, env, message) => {
+    expect(() => parseSettings({ ...preview, ...env })).toThrow(SettingsError);
+    expect(() => parseSettings({ ...preview, ...env })).toThrow(message);
+  });
+  test('with its own starts', () => {
+    const BASE_URL = 'https://preview.example';
+    expect(parseSettings({ ...preview, BASE_URL }).baseUrl).toBe(BASE_URL);
+  });
+});

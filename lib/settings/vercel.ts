@@ -1,0 +1,42 @@
+// What Vercel and the databases of its marketplace set by themselves: it fills in the settings that are not set.
+import type { Env } from './environment.ts';
+import { SettingsError } from './settings-error.ts';
+
+/** Of each setting, the variables that may give it, the first first. */
+const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
+  // Supabase; Neon sets DATABASE_URL itself
+  DATABASE_URL: ['POSTGRES_URL'],
+  DIRECT_URL: ['DATABASE_URL_UNPOOLED', 'POSTGRES_URL_NON_POOLING'],
+};
+/** Of a function: the edge is the proxy, and an instance serves one request at a time. */
+const OF_FUNCTIONS = { TRUST_PROXY: '1', DATABASE_POOL_MAX: '3' };
+
+/** SettingsError: a preview deployment has the address of production, and so its secret and its database. */
+export function withVercel(env: Env): Env {
+  const found: Record<string, string> = {};
+  const isSet = (name: string) => env[name] !== undefined && env[name] !== '';
+  const take = (name: string, value: string | undefined) => {
+    if (!isSet(name) && value) found[name] = value;
+  };
+  for (const [name, others] of Object.entries(FALLBACKS)) take(name, env[others.find(isSet) ?? name]);
+  // an address past a pooler that another address than DATABASE_URL belongs to
+  if (found['DIRECT_URL'] && isSet('DATABASE_URL') && !isSet('DATABASE_URL_UNPOOLED')) {
+    if (env['POSTGRES_URL'] !== env['DATABASE_URL']) delete found['DIRECT_URL'];
+  }
+  if (env['VERCEL'] !== '1') return { ...env, ...found };
+  for (const [name, value] of Object.entries(OF_FUNCTIONS)) take(name, value);
+  const host = env['VERCEL_PROJECT_PRODUCTION_URL'];
+  const production = host && `https://${host}`;
+  if (env['VERCEL_ENV'] === 'production') take('BASE_URL', production);
+  else if (env['VERCEL_ENV'] === 'preview') refuseShared(env, production);
+  return { ...env, ...found };
+}
+
+const PREVIEW =
+  'give the environment Preview a BASE_URL, a GATEHOUSE_SECRET and a database of its own (docs/deploy-vercel.md)';
+
+function refuseShared({ BASE_URL: address }: Env, production: string | undefined): void {
+  if (!address) throw new SettingsError(`BASE_URL is missing in a preview deployment: ${PREVIEW}`);
+  if (address.replace(/\/$/, '') === production)
+    throw new SettingsError(`BASE_URL is that of production in a preview deployment: ${PREVIEW}`);
+}
