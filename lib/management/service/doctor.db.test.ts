@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { closePool, query } from '../../store/database/pool.ts';
 import { examine } from '../index.ts';
+import { distanceFinding } from './doctor-distance.ts';
 
 let verifier: Verifier;
 beforeAll(async () => {
@@ -164,4 +165,17 @@ test('ALTER COLLATION, notes: doctor warns of text that another version of the c
       detail: expect.stringMatching(/version 2\.28 .*REINDEX DATABASE.*REFRESH COLLATION VERSION/),
     },
   ]);
+});
+
+const NEON = 'ep-x-pooler.us-east-2.aws.neon.tech';
+
+test.each([
+  [0.42, null, 'localhost', 'ok', /^0\.4 ms to the database/],
+  [3.2, 'cle1', NEON, 'ok', /^3 ms/],
+  [3.2, 'fra1', NEON, 'warning', /fra1 \(eu-central-1\), the database in us-east-2/],
+  [88, null, 'db.example', 'warning', /^88 ms .* closer/],
+  [88, 'xyz9', NEON, 'warning', /closer/],
+] as const)('a database %s ms away, seen from %s, at %s: %s', (ms, region, host, state, detail) => {
+  expect(distanceFinding(ms, region, host)).toMatchObject({ check: 'round trip', state });
+  expect(distanceFinding(ms, region, host).detail).toMatch(detail);
 });

@@ -19,6 +19,7 @@ import {
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from '../core/index.ts';
 import { countOldSeals } from '../registry/index.ts';
+import { examineDistance } from './doctor-distance.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
@@ -51,6 +52,7 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
   }
   findings.push(
     ok('database', `PostgreSQL ${database.version}`),
+    examineDistance(database),
     ...commits(database),
     ...databaseRole(database),
     ...connectionsAndText(database),

@@ -18,6 +18,8 @@ export type DatabaseFacts = {
   schema: string | null;
   /** why DATABASE_URL leads to a pooler that DIRECT_URL must lead past; null: it does not */
   pooler: string | null;
+  /** the fastest of a few */
+  roundTripMs: number;
   /** may our role change or delete what is in the audit log? null: there is none yet */
   ownsAudit: boolean | null;
   /** the version of the collation rules that text indexes were built with, and the one in use, where they differ */
@@ -26,7 +28,7 @@ export type DatabaseFacts = {
 
 /** Which PostgreSQL, its clock, when it reports a commit, and its schema. */
 export async function inspectDatabase(): Promise<DatabaseFacts> {
-  type Row = Omit<DatabaseFacts, 'schema' | 'pooler' | 'collation'> & Raw;
+  type Row = Omit<DatabaseFacts, 'schema' | 'pooler' | 'roundTripMs' | 'collation'> & Raw;
   const [row] = await query<Row>({
     text: `select current_setting('server_version') as version, clock_timestamp() as now,
       current_setting('server_version_num')::int as number, current_setting('statement_timeout') as timeout,
@@ -42,7 +44,8 @@ export async function inspectDatabase(): Promise<DatabaseFacts> {
     databaseUrl === directUrl
       ? ignoredParameter({ ...STARTUP_PARAMETERS, statement_timeout: timeout })
       : null;
-  const facts = { ...plain, pooler, collation: await collationChange(number) };
+  const roundTripMs = await fastestRoundTrip();
+  const facts = { ...plain, pooler, roundTripMs, collation: await collationChange(number) };
   if (!migrated) return { ...facts, schema: null };
   const newest = recorded
     ? (
@@ -53,6 +56,16 @@ export async function inspectDatabase(): Promise<DatabaseFacts> {
       )[0]
     : null;
   return { ...facts, schema: newest?.name ?? 'present' };
+}
+
+async function fastestRoundTrip(): Promise<number> {
+  const times: number[] = [];
+  for (let time = 0; time < 5; time += 1) {
+    const asked = performance.now();
+    await query({ text: 'select 1' });
+    times.push(performance.now() - asked);
+  }
+  return Math.min(...times);
 }
 
 /** ALTER COLLATION (notes): another version of the operating system's or ICU's rules may order text otherwise. */
