@@ -210,6 +210,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     net: [],
     run: ['data'],
     service: ['data', 'net'],
+    vercel: ['net'],
     'in-process': ['data', 'net', 'service'],
     allowed: ['data', 'factors', 'net', 'in-process'],
     brokers: ['data', 'net', 'in-process'],
@@ -228,6 +229,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     fuzz: [],
     journeys: ['bench'],
     scale: [],
+    vercel: [],
     faults: ['fuzz'],
   },
   'scripts/faults': {

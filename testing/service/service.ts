@@ -64,15 +64,18 @@ export function applyFixtures(env: NodeJS.ProcessEnv): void {
   gatehouse(env, 'apply', FIXTURES);
 }
 
-/** Resolves once it is ready. `flags`: of Next's command. */
+/** Resolves once it is ready. `flags`: of Next's command; the folder of the functions. */
 export async function startDoor(
-  door: 'node' | 'next',
+  door: 'node' | 'next' | 'functions',
   port: number,
   { env, folder }: Pick<OwnDatabase, 'env' | 'folder'>,
   flags: string[] = [],
 ): Promise<Program> {
-  const command =
-    door === 'node' ? [`${BIN}/node`, 'server.ts'] : [`${BIN}/next`, 'start', '-p', String(port), ...flags];
+  const command = {
+    node: [`${BIN}/node`, 'server.ts'],
+    next: [`${BIN}/next`, 'start', '-p', String(port), ...flags],
+    functions: [`${BIN}/node`, 'testing/vercel/serve.ts', ...flags, String(port)],
+  }[door];
   return new Program({
     command,
     env: { ...env, PORT: String(port) },

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { startFixtureBroker } from '#testing/brokers/broker.ts';
 import { makeCertificate } from '#testing/clients/document-host.ts';
 import { freePort } from '#testing/net/free-port.ts';
+import { startPooler } from '#testing/service/pooler.ts';
 import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/service.ts';
 import { startFixtureVerifier } from './external.ts';
 import { isInstalled } from './proxies.ts';
@@ -44,12 +45,22 @@ export default async function setup() {
   if (made) writeFileSync(authority, made.authority);
   const trusting = { ...own.env, ...(made ? { NODE_EXTRA_CA_CERTS: authority } : {}) };
   const env = { ...trusting, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
+  // what `npm run vercel` has made, in the place of the Next door
+  const functions = process.env['GATEHOUSE_FUNCTIONS'];
+  const pooler = functions === undefined ? null : await startPooler(databaseUrl);
+  const pooled = pooler && { DATABASE_URL: pooler.url, DIRECT_URL: databaseUrl, DATABASE_POOL_MAX: '3' };
+  const nextEnv = { ...env, METRICS_TOKEN: metricsToken };
   const servers = await Promise.all([
     startDoor('node', nodePort, { folder, env: { ...env, METRICS_PORT: String(metricsPort) } }),
-    startDoor('next', nextPort, { folder, env: { ...env, METRICS_TOKEN: metricsToken } }),
+    functions === undefined
+      ? startDoor('next', nextPort, { folder, env: nextEnv })
+      : startDoor('functions', nextPort, { folder, env: { ...nextEnv, ...pooled, VERCEL: '1' } }, [
+          functions,
+        ]),
   ]);
   Object.assign(process.env, {
-    E2E_BASE_URL: doors[0],
+    // the functions are both doors
+    E2E_BASE_URL: functions === undefined ? doors[0] : doors[1],
     E2E_NEXT_BASE_URL: doors[1],
     E2E_DATABASE_URL: databaseUrl,
     E2E_LOG_DIR: folder,
@@ -62,6 +73,7 @@ export default async function setup() {
 
   return async () => {
     await Promise.all(servers.map((server) => server.stop()));
+    await pooler?.stop();
     await collector.close();
     await broker.close();
     await verifier.close();

@@ -1,0 +1,49 @@
+// `npm run vercel -- DIR [--test]`: Vercel's build of what is committed, written into DIR; with `--test` its functions run
+// from there, behind PgBouncer, and are taken through sign-in, tokens, console and cron.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { bin, environment, findBrowser, findHeadlessShell } from '../steps.mjs';
+import { buildFunctions } from './build.ts';
+import { readOutput, reportOf } from './read.ts';
+
+/** The walks of the two areas, of the pages and of the console. */
+const WALKS = [
+  ...['authorize/area-a', 'authorize/consent', 'token/refresh', 'token/apis', 'token/password'],
+  ...['brokers/broker.spec', 'openid/openid-sign-in', 'management/management-api', 'operations/maintenance'],
+  ...['sign-in/sign-in', 'sign-in/consent', 'console/console-story'],
+];
+
+const { values, positionals } = readArguments();
+const output = path.resolve(positionals[0] ?? '');
+await buildFunctions(output);
+const made = readOutput(output);
+process.stdout.write(`${reportOf(made)}\n`);
+if (made.faults.length > 0) process.exitCode = 1;
+else if (values.test) process.exitCode = await walk();
+
+function readArguments() {
+  const args = process.argv.slice(2);
+  const positionals = args.filter((one) => !one.startsWith('--'));
+  if (positionals.length === 1 && args.every((one) => !one.startsWith('--') || one === '--test'))
+    return { values: { test: args.includes('--test') }, positionals };
+  process.stderr.write('npm run vercel -- DIR [--test]\n');
+  process.exit(2);
+}
+
+async function walk() {
+  const browser = await findBrowser();
+  const { status } = spawnSync(
+    'node',
+    [bin('playwright'), 'test', ...WALKS, '--grep-invert', 'node door', '--project', 'all', '--no-deps'],
+    {
+      env: {
+        ...environment,
+        GATEHOUSE_FUNCTIONS: output,
+        GATEHOUSE_CHROMIUM: browser,
+        GATEHOUSE_HEADLESS_SHELL: findHeadlessShell() || browser,
+      },
+      stdio: 'inherit',
+    },
+  );
+  return status ?? 1;
+}

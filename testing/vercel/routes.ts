@@ -1,0 +1,113 @@
+// The routing of the Build Output API (vercel.com/docs/build-output-api/configuration): which file or function a request
+// gets, with which headers.
+import type { IncomingHttpHeaders } from 'node:http';
+
+type Condition = { type: string; key: string; value?: string };
+export type Route = {
+  handle?: string;
+  src?: string;
+  dest?: string;
+  headers?: Record<string, string>;
+  status?: number;
+  continue?: boolean;
+  check?: boolean;
+  has?: Condition[];
+  missing?: Condition[];
+  middlewarePath?: string;
+};
+type Phase = 'begin' | 'filesystem' | 'resource' | 'miss' | 'rewrite' | 'hit' | 'error';
+
+export type Routed = {
+  /** the path of what answers, in the output; null: nothing does */
+  found: string | null;
+  /** the path without what the routes add */
+  path: string;
+  query: URLSearchParams;
+  headers: Record<string, string>;
+  status: number | null;
+};
+export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders };
+/** Where middleware sends the request; `null`: it goes on. */
+export type Middleware = (path: string) => Promise<string | null>;
+
+export function phasesOf(routes: readonly Route[]): Record<Phase, Route[]> {
+  const phases: Record<string, Route[]> = { begin: [], filesystem: [], resource: [], miss: [] };
+  Object.assign(phases, { rewrite: [], hit: [], error: [] });
+  let current = 'begin';
+  for (const route of routes) {
+    if (route.handle === undefined) phases[current]?.push(route);
+    else current = route.handle;
+  }
+  return phases;
+}
+
+/** `exists`: whether the output has a file or a function at a path. */
+export async function routed(
+  phases: Record<Phase, Route[]>,
+  asked: Asked,
+  exists: (path: string) => boolean,
+  middleware: Middleware,
+): Promise<Routed> {
+  const query = new URLSearchParams(asked.query);
+  const state: Routed = { found: null, path: asked.path, query, headers: {}, status: null };
+  let path = asked.path;
+  /** Whether a file or a function answers. */
+  const walk = async (phase: Phase): Promise<boolean> => {
+    for (const route of phases[phase]) {
+      const match = matchOf(route, path, asked.headers);
+      if (match === null) continue;
+      for (const [name, value] of Object.entries(route.headers ?? {}))
+        state.headers[name.toLowerCase()] = filled(value, match);
+      if (route.middlewarePath !== undefined) path = (await middleware(route.middlewarePath)) ?? path;
+      if (route.status !== undefined) state.status = route.status;
+      if (route.dest !== undefined) {
+        const [to = '', more] = filled(route.dest, match).split('?');
+        path = to;
+        for (const [name, value] of new URLSearchParams(more)) query.set(name, value);
+      }
+      if (route.check === true && exists(path)) return true;
+      if (!route.continue && route.check !== true) return exists(path);
+    }
+    return false;
+  };
+  const answers = async () => {
+    await walk('begin');
+    if (exists(path)) return true;
+    return (await walk('filesystem')) || (await walk('rewrite')) || (await walk('miss'));
+  };
+  if (await answers()) state.found = path;
+  else {
+    state.status = 404;
+    state.found = phases.error.find(({ status }) => status === 404)?.dest ?? null;
+  }
+  path = state.found ?? path;
+  await walk('hit');
+  return state;
+}
+
+function matchOf(route: Route, path: string, headers: IncomingHttpHeaders): Record<string, string> | null {
+  const match = new RegExp(anchored(route.src ?? '/.*'), 'i').exec(path);
+  if (match === null) return null;
+  const groups: Record<string, string> = { ...match.groups };
+  for (const [at, value] of match.entries()) groups[at] = value ?? '';
+  for (const one of route.has ?? []) {
+    const met = meets(one, headers);
+    if (met === null) return null;
+    Object.assign(groups, met);
+  }
+  return (route.missing ?? []).some((one) => meets(one, headers) !== null) ? null : groups;
+}
+
+const anchored = (src: string) => `${src.startsWith('^') ? '' : '^'}${src}${src.endsWith('$') ? '' : '$'}`;
+
+/** The groups of its value; null: it is not met. Only headers are asked for here. */
+function meets({ key, value }: Condition, headers: IncomingHttpHeaders): Record<string, string> | null {
+  const sent = headers[key];
+  if (sent === undefined) return null;
+  if (value === undefined) return {};
+  const match = new RegExp(`^${value}$`).exec(String(sent));
+  return match && { ...match.groups };
+}
+
+const filled = (text: string, groups: Record<string, string>) =>
+  text.replace(/\$(\w+)/g, (_, name: string) => groups[name] ?? '');
