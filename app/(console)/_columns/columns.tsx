@@ -31,7 +31,7 @@ type ChooserProps = {
 
 export function ColumnChooser({ path, query, columns: { list, labels, hidden } }: ChooserProps) {
   return (
-    <details className="columns">
+    <details className="column-chooser">
       <summary>{say('Columns')}</summary>
       <ColumnsForm action={path}>
         {Object.entries(query).map(

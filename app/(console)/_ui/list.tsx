@@ -3,6 +3,7 @@ import { Children, type ReactNode } from 'react';
 import { ownValue } from '#lib/kit/index.ts';
 import { MOST_COUNTED } from '#lib/management/index.ts';
 import { ColumnChooser, type Columns } from '../_columns/columns.tsx';
+import { DayFields, type DayFilters } from './day-filters.tsx';
 import { LiveForm } from './live-form.tsx';
 import { visitWords } from './page-language.ts';
 import { withQuery } from './with-query.ts';
@@ -61,9 +62,10 @@ type SearchProps = {
   filters?: readonly Filter[];
   /** of the list, which a search keeps */
   order?: string;
+  days?: DayFilters;
 };
 
-export async function Search({ action, search, placeholder, filters = [], order = '' }: SearchProps) {
+export async function Search({ action, search, placeholder, filters = [], order = '', days }: SearchProps) {
   const { t } = await visitWords();
   return (
     <search>
@@ -94,6 +96,7 @@ export async function Search({ action, search, placeholder, filters = [], order 
         <button type="submit" className="button plain small">
           {t('console.search')}
         </button>
+        {days && <DayFields {...days} />}
       </LiveForm>
     </search>
   );

@@ -3,6 +3,7 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageClients } from '#lib/management/index.ts';
 import { ClientList } from '../_clients/client-list.tsx';
+import { dayFilters } from '../_ui/day-filters.tsx';
 import { Search } from '../_ui/list.tsx';
 import { Empty, Title } from '../_ui/pieces.tsx';
 import { FirstToken } from '../_upkeep/first-token.tsx';
@@ -15,14 +16,17 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
   return visit(page, async (visited) => {
     const { actor, query } = visited;
     const { search = '', cursor = '', order = '' } = query;
+    const days = await dayFilters(actor, query, [{ name: 'created', label: say('Created') }]);
     const page = await pageClients(actor, {
+      ...days.asked,
       counted: true,
       own: true,
       search,
       cursor,
       order: order || 'name',
     });
-    const none = page.rows.length === 0 && search === '' && cursor === '';
+    const asked = [search, cursor, ...Object.values(days.query)];
+    const none = page.rows.length === 0 && asked.every((value) => value === '');
     return (
       <>
         <Title
@@ -58,11 +62,12 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
               search={search}
               placeholder={say('Search by name or client id')}
               order={order}
+              days={days}
             />
             <ClientList
               actor={actor}
               path="/developer"
-              query={{ search, order, cursor }}
+              query={{ search, order, ...days.query, cursor }}
               page={page}
               area="developer"
             />

@@ -4,6 +4,7 @@ import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageClients } from '#lib/management/index.ts';
 import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/index.ts';
 import { ClientList } from '../../_clients/client-list.tsx';
+import { dayFilters } from '../../_ui/day-filters.tsx';
 import { Search } from '../../_ui/list.tsx';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
@@ -16,7 +17,9 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'clients.see-all' });
     const { search = '', cursor = '', order = '', kind = '', state = '' } = query;
+    const days = await dayFilters(actor, query, [{ name: 'created', label: say('Created') }]);
     const page = await pageClients(actor, {
+      ...days.asked,
       counted: true,
       search,
       cursor,
@@ -24,7 +27,9 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
       kind: CLIENT_KINDS.find((one) => one === kind),
       state: state === 'active' || state === 'disabled' ? state : undefined,
     });
-    const none = page.rows.length === 0 && [search, cursor, kind, state].every((value) => value === '');
+    const none =
+      page.rows.length === 0 &&
+      [search, cursor, kind, state, ...Object.values(days.query)].every((value) => value === '');
     return (
       <>
         <Title
@@ -52,6 +57,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
               search={search}
               placeholder={say('Search by name or client id')}
               order={order}
+              days={days}
               filters={[
                 {
                   name: 'kind',
@@ -77,7 +83,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
             <ClientList
               actor={actor}
               path={path}
-              query={{ search, kind, state, order, cursor }}
+              query={{ search, kind, state, order, ...days.query, cursor }}
               page={page}
               area="admin"
             />

@@ -1,6 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { say, spoken } from '#app/(console)/_texts/say.tsx';
+import { dayFilters } from '#app/(console)/_ui/day-filters.tsx';
 import { List, Ordered, Search } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
@@ -54,7 +55,12 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
     const factors = FACTORS.find((one) => one === query['factors']);
     const seen = SEEN.find(([one]) => one === query['seen']);
     const created = DAYS.find((days) => `${days}` === query['created']);
+    const days = await dayFilters(actor, query, [
+      { name: 'created', label: say('Created') },
+      { name: 'seen', label: say('Last sign-in') },
+    ]);
     const page = await pagePeople(actor, {
+      ...days.asked,
       counted: true,
       search,
       cursor,
@@ -106,6 +112,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           search={search}
           placeholder={say('Name or e-mail')}
           order={order}
+          days={days}
           filters={[
             {
               name: 'role',
@@ -164,6 +171,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
             factors: factors ?? '',
             seen: seen?.[0] ?? '',
             created: created === undefined ? '' : `${created}`,
+            ...days.query,
           }}
           page={page}
           orders={{ name: say('Name'), seen: say('Last sign-in'), created: say('Created') }}

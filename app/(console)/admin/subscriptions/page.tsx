@@ -7,6 +7,7 @@ import { enter, pageSubscriptions } from '#lib/management/index.ts';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/index.ts';
 import { columnsOf } from '../../_columns/columns.tsx';
 import { path as pathOf } from '../../_forms/form.ts';
+import { dayFilters } from '../../_ui/day-filters.tsx';
 import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, StatePill, Title } from '../../_ui/pieces.tsx';
 import { When } from '../../_ui/when.tsx';
@@ -30,7 +31,12 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'subscriptions.decide' });
     const { search = '', cursor = '', order = '', state = '', trusted = '', machine = '' } = query;
+    const days = await dayFilters(actor, query, [
+      { name: 'requested', label: say('Requested') },
+      { name: 'decided', label: say('Decided') },
+    ]);
     const page = await pageSubscriptions(actor, {
+      ...days.asked,
       counted: true,
       search,
       cursor,
@@ -55,6 +61,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           search={search}
           placeholder={say('Search by client or API')}
           order={order}
+          days={days}
           filters={[
             { name: 'state', label: say('State'), value: state, options: sayEach(STATES) },
             { name: 'trusted', label: say('Trust'), value: trusted, options: sayEach(TRUST) },
@@ -63,12 +70,13 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
         />
         <Ordered
           path={path}
-          query={{ search, state, trusted, machine, order, cursor }}
+          query={{ search, state, trusted, machine, order, ...days.query, cursor }}
           page={page}
           orders={{ changed: say('Last change'), name: say('Client') }}
           columns={columns}
         >
-          {page.rows.length === 0 && (search || state || trusted || machine) ? (
+          {page.rows.length === 0 &&
+          (search || state || trusted || machine || Object.values(days.query).some(Boolean)) ? (
             <p className="soft nothing">{say('None is like that. Search for something else.')}</p>
           ) : page.rows.length === 0 ? (
             <Empty heading={say('No subscription yet')}>
