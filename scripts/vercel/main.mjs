@@ -1,8 +1,9 @@
-// `npm run vercel -- DIR [--test]`: Vercel's build of what is committed, written into DIR; with `--test` its functions run
-// from there, behind PgBouncer, and are taken through sign-in, tokens, console and cron.
+// `npm run vercel -- DIR [--test]`: Vercel's build of what is committed, written into DIR; with `--test` its functions
+// run from there, behind PgBouncer, and are taken through sign-in, tokens, console and cron.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { bin, environment, findBrowser, findHeadlessShell } from '../steps.mjs';
+import { environment } from '../running.mjs';
+import { bin, findBrowser, findHeadlessShell } from '../steps.mjs';
 import { buildFunctions } from './build.ts';
 import { readOutput, reportOf } from './read.ts';
 

@@ -1,4 +1,4 @@
-// What Vercel's build has made: its functions with their sizes, its routes, crons and headers; and what must not be there.
+// What Vercel's build has made: its functions with their sizes, its routes and crons; and what must not be there.
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,5 +1,5 @@
-// The routing of the Build Output API (vercel.com/docs/build-output-api/configuration): which file or function a request
-// gets, with which headers.
+// The routing of the Build Output API (vercel.com/docs/build-output-api/configuration): which file or function a
+// request gets, with which headers.
 import type { IncomingHttpHeaders } from 'node:http';
 
 type Condition = { type: string; key: string; value?: string };
@@ -27,7 +27,7 @@ export type Routed = {
   status: number | null;
 };
 export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders };
-/** Where middleware sends the request; `null`: it goes on. */
+/** Where middleware sends the request; null: it continues. */
 export type Middleware = (path: string) => Promise<string | null>;
 
 export function phasesOf(routes: readonly Route[]): Record<Phase, Route[]> {

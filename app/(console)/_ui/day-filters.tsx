@@ -13,6 +13,9 @@ export type DayFilters = {
   faults: string[];
 };
 
+/** The side where a range begins, of either of its sides. */
+const firstOf = (side: string) => side.replace(/To$/, 'From');
+
 export async function dayFilters(
   actor: Actor,
   query: Record<string, string>,
@@ -24,7 +27,7 @@ export async function dayFilters(
   const names = ranges.map(({ name }) => name);
   const wrong = faultsOfDays(names, given);
   const isTaken = ([side]: [string, string]) =>
-    !wrong.some(({ field }) => field === side || field.replace(/To$/, 'From') === side);
+    !wrong.some(({ field }) => field === side || firstOf(field) === side);
   return {
     ranges: ranges.map((range) => ({
       ...range,
@@ -37,7 +40,7 @@ export async function dayFilters(
       Object.entries(given).filter(([side, day]) => day !== '' && isTaken([side, day])),
     ),
     faults: wrong.map(({ field, code }) => {
-      const [from = '', to = ''] = [given[field.replace(/To$/, 'From')], given[field]];
+      const [from = '', to = ''] = [given[firstOf(field)], given[field]];
       return code === 'days.turned'
         ? say('The last day {to} is before the first day {from}.', { from, to })
         : say('{text} is no day: write it as 2026-01-31.', { text: given[field] ?? '' });

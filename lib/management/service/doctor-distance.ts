@@ -1,4 +1,5 @@
 // How far the database is: every request waits for it at least once.
+import { ownValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { DatabaseFacts } from '#lib/store/index.ts';
 import { type Finding, finding } from './doctor-finding.ts';
@@ -27,7 +28,7 @@ export const examineDistance = ({ roundTripMs }: DatabaseFacts): Finding =>
 /** `region`: Vercel's, null elsewhere; `host`: the database's. */
 export function distanceFinding(fastestMs: number, region: string | null, host: string): Finding {
   const took = `${fastestMs < 1 ? fastestMs.toFixed(1) : Math.round(fastestMs)} ms to the database and back`;
-  const here = region === null ? undefined : REGIONS[region];
+  const here = region === null ? undefined : ownValue(REGIONS, region);
   const there = REGION.exec(host)?.[0];
   if (here !== undefined && there !== undefined && here !== there)
     return finding('warning')(
