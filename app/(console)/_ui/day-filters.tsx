@@ -14,7 +14,7 @@ export type DayFilters = {
 };
 
 /** The side where a range begins, of either of its sides. */
-const firstOf = (side: string) => side.replace(/To$/, 'From');
+const firstOf = (side: string) => (side.endsWith('To') ? `${side.slice(0, -2)}From` : side);
 
 export async function dayFilters(
   actor: Actor,
