@@ -16,6 +16,7 @@ export { isTooMany, tooMany, tooManyAttempts } from './too-many.ts';
 export {
   inEnglish,
   isMessage,
+  messageText,
   type OwnLine,
   type PageTheme,
   type Words,

@@ -94,6 +94,9 @@ function madeOf(language: Language): Made {
   return fresh;
 }
 
+/** The text of a message as it is written, its arguments in braces. */
+export const messageText = (language: Language, code: string): string => madeOf(language).formats.text(code);
+
 /** Texts that others wrote, by the message that each replaces, and their lines by place. */
 type Replaced = { messages: ReadonlyMap<string, string>; lines: ReadonlyMap<string, string> };
 

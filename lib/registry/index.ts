@@ -209,6 +209,7 @@ export {
 export {
   flatText,
   type OwnTexts,
+  optionalTexts,
   TEXT_SLOT_NAMES,
   TEXT_SLOTS,
   type TextSlot,

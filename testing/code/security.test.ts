@@ -67,11 +67,12 @@ test('private addresses are called where it says so, and by the doctor', () => {
     expect(said).toContain(`\`${name}\``);
 });
 
-test('only passkeys and the playground say that they need a script; a brand’s preview has a button instead', () => {
+test('only passkeys and the playground say that they need a script; other previews have a button instead', () => {
   const asking = codeIn('app/**/*.tsx').filter((file) => read(file).includes('<noscript>'));
   expect(new Set(asking)).toEqual(
     new Set([
       'app/(console)/_objects/brand-panel.tsx',
+      'app/(console)/_objects/texts-panel.tsx',
       'app/(console)/developer/playground/page.tsx',
       'app/(hosted)/set-up/route.tsx',
       'app/_components/second-factor.tsx',

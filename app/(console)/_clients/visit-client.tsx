@@ -39,6 +39,7 @@ export async function visitClient(
             [clientPath(area, clientId, 'requests'), say('Requests')],
             [clientPath(area, clientId, 'code'), say('Code')],
             [clientPath(area, clientId, 'why'), say('Why?')],
+            ...(area === 'admin' && client.origin !== 'document' ? [textsTab(clientId)] : []),
           ]}
         />
         {await render({ ...visited, client })}
@@ -46,6 +47,11 @@ export async function visitClient(
     );
   });
 }
+
+const textsTab = (clientId: string): [string, string] => [
+  clientPath('admin', clientId, 'texts'),
+  say('Texts'),
+];
 
 function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
   return (

@@ -73,6 +73,7 @@ const ENGLISH = toSay({
   'invitation-needless': 'No invitation was sent: the address has an account already.',
   'api-created': 'The API is created.',
   'brand-saved': 'The brand is saved. People see it from now on.',
+  'texts-saved': 'The texts are saved. People read them from now on.',
   'api-changed': 'The API is changed.',
   'api-deleted': 'The API is deleted.',
   'method-created': 'The sign-in method is created.',

@@ -1,6 +1,6 @@
 'use client';
 
-// The sign-in and the consent page with the brand of the form around it, light and dark, on a desktop and on a phone.
+// Pages of a sign-in with the brand or the texts of the form around it, light and dark, on a desktop and on a phone.
 // With a script they follow what is typed and chosen; without one, its button shows the page again.
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
@@ -14,22 +14,24 @@ type BrandFramesProps = {
   wearer: 'client' | 'api';
   /** parameters of the address as the form begins */
   shown: Shown;
+  /** the fields of the form that those parameters follow */
+  follow: Readonly<Record<string, string>>;
   /** what the choices are called */
   labels: {
     pages: readonly (readonly [string, string])[];
-    languages: readonly (readonly [string, string])[];
+    languages?: readonly (readonly [string, string])[];
   };
 };
 
 const PAUSE_MS = 250;
 const THEMES = ['light', 'dark'] as const;
 const SIZES = ['desktop', 'phone'] as const;
-const TEXT = ['brand.accent', 'brand.accent_dark', 'preview.page', 'preview.in'] as const;
 
-export function BrandFrames({ action, wearer, shown, labels }: BrandFramesProps) {
+export function BrandFrames({ action, wearer, shown, follow: followed, labels }: BrandFramesProps) {
   const say = useSay();
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(shown);
+  const [follows] = useState(followed);
   const [logo, setLogo] = useState<string | null>(null);
   const [mended, setMended] = useState<Readonly<Record<string, string | null>>>({});
 
@@ -39,7 +41,7 @@ export function BrandFrames({ action, wearer, shown, labels }: BrandFramesProps)
     let pause = 0;
     const follow = () => {
       window.clearTimeout(pause);
-      pause = window.setTimeout(() => setChosen((before) => given(form, before)), PAUSE_MS);
+      pause = window.setTimeout(() => setChosen((before) => given(form, follows, before)), PAUSE_MS);
     };
     const read = ({ target }: Event) => {
       if (!(target instanceof HTMLInputElement) || target.type !== 'file') return follow();
@@ -56,7 +58,7 @@ export function BrandFrames({ action, wearer, shown, labels }: BrandFramesProps)
       window.clearTimeout(pause);
       form.removeEventListener('input', read);
     };
-  }, []);
+  }, [follows]);
 
   function loaded(theme: (typeof THEMES)[number], { currentTarget }: SyntheticEvent<HTMLIFrameElement>) {
     const inside = currentTarget.contentDocument;
@@ -72,7 +74,9 @@ export function BrandFrames({ action, wearer, shown, labels }: BrandFramesProps)
     <div ref={box} className="frames">
       <div className="frames-choice">
         <Pick name="preview.page" label={say('Page')} value={shown['page']} options={labels.pages} />
-        <Pick name="preview.in" label={say('Language')} value={shown['in']} options={labels.languages} />
+        {labels.languages && (
+          <Pick name="preview.in" label={say('Language')} value={shown['in']} options={labels.languages} />
+        )}
       </div>
       {THEMES.map((theme) => {
         const src = withQuery(action, { ...chosen, theme });
@@ -129,18 +133,13 @@ function Pick({ name, label, value, options }: PickProps) {
 }
 
 /** The same where nothing has changed, so that nothing is loaded again. */
-function given(form: HTMLFormElement, before: Shown): Shown {
+function given(form: HTMLFormElement, follows: BrandFramesProps['follow'], before: Shown): Shown {
   const data = new FormData(form);
-  const [accent = '', accentDark = '', page = '', language = ''] = TEXT.map((name) =>
-    String(data.get(name) ?? '').trim(),
-  );
   const { logo: _, ...kept } = before;
+  const typed = Object.entries(follows).map(([name, field]) => [name, String(data.get(field) ?? '').trim()]);
   const now: Shown = {
     ...kept,
-    accent,
-    accent_dark: accentDark,
-    page,
-    in: language,
+    ...Object.fromEntries(typed),
     ...(data.has('no_logo') && { logo: 'none' }),
   };
   const keys = new Set([...Object.keys(now), ...Object.keys(before)]);

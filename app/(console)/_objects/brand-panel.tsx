@@ -33,6 +33,14 @@ type BrandPanelProps = {
   area: Area;
 };
 
+/** Parameters of the preview by the field that they follow. */
+const FOLLOWED = {
+  accent: 'brand.accent',
+  accent_dark: 'brand.accent_dark',
+  page: 'preview.page',
+  in: 'preview.in',
+};
+
 const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/svg+xml';
 
 export function BrandPanel({ of: { name, brand, version }, id, start, typed, lead, area }: BrandPanelProps) {
@@ -85,6 +93,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
             in: typed.one('preview.in', spoken().language),
             ...(typed.checked('no_logo') && { logo: 'none' }),
           }}
+          follow={FOLLOWED}
           labels={{
             pages: [
               ['sign-in', say('Sign-in')],

@@ -5,12 +5,21 @@ import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { markupOf } from '#app/_html/render.ts';
 import { ConsentPage } from '#app/(hosted)/consent/consent-page.tsx';
 import { SignInPage } from '#app/(hosted)/login/sign-in-page.tsx';
-import { isLanguage, wordsOf } from '#lib/language/index.ts';
+import { RegisterPage } from '#app/(hosted)/register/register-page.tsx';
+import { isLanguage, withOwnTexts, wordsOf } from '#lib/language/index.ts';
 import { Refused, readApi, readClient } from '#lib/management/index.ts';
 import { brandStyle, previewPages } from '#lib/oauth/index.ts';
-import { type BrandValues, nearestReadable, type Theme } from '#lib/registry/index.ts';
+import {
+  type BrandValues,
+  nearestReadable,
+  type OwnTexts,
+  optionalTexts,
+  TEXT_SLOT_NAMES,
+  type Theme,
+  withTexts,
+} from '#lib/registry/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { type Language, settings } from '#lib/settings/index.ts';
 import { LEADS_NOWHERE, previewRoute } from './answer.ts';
 
 type Query = (name: string) => string | undefined;
@@ -19,7 +28,7 @@ const COLOUR = /^#[0-9a-f]{6}$/;
 
 export const signInPreview = previewRoute(async (actor, query) => {
   const of = await wearerOf(actor, query);
-  const language = query('in') ?? '';
+  const asked = query('in') ?? '';
   const theme: Theme = query('theme') === 'dark' ? 'dark' : 'light';
   const typed = { accent: colourIn(query('accent')), accent_dark: colourIn(query('accent_dark')) };
   const accent = typed.accent && nearestReadable('light', typed.accent);
@@ -28,24 +37,49 @@ export const signInPreview = previewRoute(async (actor, query) => {
     accent,
     accent_dark: accent && typed.accent_dark && nearestReadable('dark', typed.accent_dark),
   };
-  const pages = await previewPages({ ...of.id, brand });
+  const language: Language = isLanguage(asked) ? asked : 'en';
+  const texts = query('texts') === 'typed' ? textsIn(language, of.texts, query) : of.texts;
+  const pages = await previewPages({ ...of.id, brand, texts });
   // this process will know it in a moment
   if (pages === null) throw new Refused('client.unknown', { client: query('client') ?? '' });
-  const words = { ...wordsOf(isLanguage(language) ? language : 'en'), theme };
+  const words = { ...withOwnTexts(wordsOf(language), pages.textsIn(language)), theme };
   const frame: HostedFrame = { words, serviceName: settings().serviceName, kept: [], languages: [] };
   const shown = { requestId: '', frame, submitTo: '#' };
-  const isConsent = query('page') === 'consent';
-  const content = isConsent ? (
-    <ConsentPage view={pages.consent} {...shown} />
-  ) : (
-    <SignInPage view={pages.signIn} {...shown} />
-  );
+  const page = pageIn(query('page'));
+  const content = {
+    consent: <ConsentPage view={pages.consent} {...shown} />,
+    register: <RegisterPage view={pages.register} {...shown} />,
+    'sign-in': <SignInPage view={pages.signIn} {...shown} />,
+  }[page];
   const style = brandStyle(pages.colours);
   const made = theme === 'light' ? [typed.accent, brand.accent] : [typed.accent_dark, brand.accent_dark];
   const head = LEADS_NOWHERE + (made[0] === made[1] ? '' : `<meta name="shown-with" content="${made[1]}">\n`);
-  const title = words.t(isConsent ? 'consent.title' : 'sign_in.heading');
-  return { body: markupOf({ title, content, style, head, words }), preview: 'page', style };
+  return {
+    body: markupOf({ title: words.t(TITLES[page]), content, style, head, words }),
+    preview: 'page',
+    style,
+  };
 });
+
+const TITLES = {
+  consent: 'consent.title',
+  register: 'sign_in.create',
+  'sign-in': 'sign_in.heading',
+} as const;
+
+const pageIn = (asked: string | undefined): keyof typeof TITLES =>
+  asked === 'consent' || asked === 'register' ? asked : 'sign-in';
+
+/** What is typed in this language in place of what is stored. A text that cannot be saved is shown as ours. */
+function textsIn(language: Language, stored: OwnTexts | null, query: Query): OwnTexts | null {
+  let texts = stored;
+  for (const slot of SLOTS_OF_PAGES) {
+    const next = optionalTexts.safeParse(withTexts(texts, language, { [slot]: query(slot) ?? '' }));
+    if (next.success) texts = next.data;
+  }
+  return texts;
+}
+const SLOTS_OF_PAGES = TEXT_SLOT_NAMES.filter((name) => /^(?:sign_in|registration)_/.test(name));
 
 const colourIn = (text: string | undefined): string | null => {
   const colour = (text ?? '').trim().toLowerCase();
@@ -56,10 +90,10 @@ const colourIn = (text: string | undefined): string | null => {
 async function wearerOf(actor: ConsoleActor, query: Query) {
   const clientId = query('client');
   if (clientId !== undefined) {
-    const { brand } = await readClient(actor, { clientId });
-    return { id: { clientId }, brand };
+    const { brand, texts } = await readClient(actor, { clientId });
+    return { id: { clientId }, brand, texts };
   }
   const apiId = query('api') ?? '';
-  const { brand } = await readApi(actor, { id: apiId });
-  return { id: { apiId }, brand };
+  const { brand, texts } = await readApi(actor, { id: apiId });
+  return { id: { apiId }, brand, texts };
 }

@@ -1,5 +1,5 @@
 // The forms about APIs.
-import { changeApi, createApi, previewApiChange } from '#lib/management/index.ts';
+import { changeApi, createApi, previewApiChange, readApi } from '#lib/management/index.ts';
 import { api, formFields } from '#lib/registry/index.ts';
 import { BRAND_LABELS, brandPartOf, LOOK } from '../_forms/brand-part.ts';
 import { confirmedForm } from '../_forms/confirm.ts';
@@ -8,6 +8,8 @@ import { done, type Forms, path } from '../_forms/form.ts';
 import { labelsOf } from '../_forms/labels.ts';
 import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
+import { languageIn, TEXTS_LABELS, textsTyped } from '../_objects/texts-part.ts';
+import { withQuery } from '../_ui/with-query.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const page =
@@ -16,6 +18,8 @@ const page =
     path('admin', 'apis', fields.one('id'), ...below);
 
 const labels = labelsOf(formFields(api));
+
+const textsPage = (fields: Fields) => withQuery(page('texts')(fields), { in: languageIn(fields) });
 
 export const apiForms: Forms = {
   'api-create': {
@@ -47,6 +51,17 @@ export const apiForms: Forms = {
         brandPart: brandPartOf(fields),
       });
       return done(page()(fields), 'brand-saved');
+    },
+  },
+  'api-texts': {
+    page: textsPage,
+    labels: TEXTS_LABELS,
+    run: async (actor, fields) => {
+      if (fields.has('preview')) return LOOK;
+      const { texts } = await readApi(actor, idOf(fields));
+      const version = fields.number('version');
+      await changeApi(actor, { ...idOf(fields), version, texts: textsTyped(fields, texts) });
+      return done(textsPage(fields), 'texts-saved');
     },
   },
   ...formsOf('api-delete', 'api-secret'),

@@ -39,9 +39,14 @@ export async function visitApi(
                   {say('Why?')}
                 </a>
                 {!builtIn && (
-                  <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
-                    {say('Edit')}
-                  </a>
+                  <>
+                    <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'texts')}>
+                      {say('Texts')}
+                    </a>
+                    <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
+                      {say('Edit')}
+                    </a>
+                  </>
                 )}
               </>
             )

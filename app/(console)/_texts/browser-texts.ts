@@ -2,6 +2,7 @@
 import type { PageWords } from './page-words.ts';
 
 export const BROWSER_TEXTS: readonly string[] = [
+  'Characters left: {count}',
   'Add another {each}',
   'Addresses',
   'Find anything',

@@ -44,6 +44,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
 /** Of the pages below a client or an API. */
 const BELOW: Readonly<Record<string, string>> = {
   requests: 'first-token#when-something-fails',
+  texts: 'branding#texts',
   why: 'clients#why',
 };
 

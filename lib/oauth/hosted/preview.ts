@@ -7,20 +7,25 @@ import {
   METHOD_KINDS,
   methodCan,
   OPENID_SCOPES,
+  type OwnTexts,
   returnHost,
   returnsToLoopbackOnly,
+  type TextsShown,
+  textsShown,
 } from '#lib/registry/index.ts';
+import type { Language } from '#lib/settings/index.ts';
 import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
 import { apiView, clientView, scopesShown } from '../pages/index.ts';
+import type { RegisterView } from './register-view.ts';
 import type { ConsentView, SignInView } from './views.ts';
 
 type Api = Pick<
   SnapshotApi,
-  'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri' | 'brand' | 'scopes' | 'authMethods'
+  'id' | 'name' | 'contactUri' | 'tosUri' | 'policyUri' | 'brand' | 'texts' | 'scopes' | 'authMethods'
 >;
-type Client = Parameters<typeof clientView>[0]['client'] & Pick<SnapshotClient, 'redirectUris'>;
+type Client = Parameters<typeof clientView>[0]['client'] & Pick<SnapshotClient, 'redirectUris' | 'texts'>;
 
-const NOTHING = { tosUri: null, policyUri: null, contactUri: null, brand: null, logoUri: null };
+const NOTHING = { tosUri: null, policyUri: null, contactUri: null, brand: null, texts: null, logoUri: null };
 const EXAMPLE_API: Api = { ...NOTHING, id: 'example', name: 'Orders', scopes: [], authMethods: [] };
 const EXAMPLE_CLIENT: Client = {
   ...NOTHING,
@@ -31,25 +36,27 @@ const EXAMPLE_CLIENT: Client = {
   subscriptions: [],
 };
 
-/** `brand`: the one being chosen, of the client or, without one, of the API. */
-type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null };
+/** `brand`, `texts`: those being chosen, of the client or, without one, of the API. */
+type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null; texts: OwnTexts | null };
 type Ready<View> = Extract<View, { kind: 'ready' }>;
 
 /** As at an API that has approved the client. Null: this process knows no such API or client. */
-export async function previewPages({ apiId, clientId, brand }: Chosen): Promise<{
+export async function previewPages({ apiId, clientId, brand, texts }: Chosen): Promise<{
   signIn: Ready<SignInView>;
+  register: Ready<RegisterView>;
   consent: Ready<ConsentView>;
   colours: BrandColours | null;
+  textsIn: (language: Language) => TextsShown | null;
 } | null> {
   const snapshot = await currentSnapshot();
   const known = clientId === undefined ? EXAMPLE_CLIENT : snapshot.clients.get(clientId);
   const at = apiId ?? known?.subscriptions[0]?.apiId;
   const found = at === undefined ? EXAMPLE_API : snapshot.apis.get(at);
   if (!known || !found) return null;
-  const api = clientId === undefined ? { ...found, brand } : found;
+  const api = clientId === undefined ? { ...found, brand, texts } : found;
   const client = {
     ...known,
-    ...(clientId !== undefined && { brand }),
+    ...(clientId !== undefined && { brand, texts }),
     subscriptions: [{ apiId: api.id, state: 'approved' }],
   };
   const asking = { client, issuer: { api } };
@@ -71,6 +78,7 @@ export async function previewPages({ apiId, clientId, brand }: Chosen): Promise<
       notice: null,
       passkey: null,
     },
+    register: { kind: 'ready', ...shown, step: 'address', email: '', approval: false, signIn: '#' },
     consent: {
       kind: 'ready',
       ...shown,
@@ -81,6 +89,7 @@ export async function previewPages({ apiId, clientId, brand }: Chosen): Promise<
       locale: null,
     },
     colours: shown.client.colours,
+    textsIn: (language) => textsShown(language, api, client),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { type Line, linesOf } from './difference.ts';
-import { wordsOfField } from './field-words.ts';
+import { sayField, wordsOfField } from './field-words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 const isValues = (value: unknown): value is Values =>
@@ -34,7 +34,7 @@ export function changesIn({ event, details: { before, after, changed, leftOut } 
     if (isNew && isKept && (lines.length === 0 || fresh[name] === false)) return [];
     // a change that cannot be seen is one of an order, which the log does not keep
     const shown: Line[] = isKept && lines.length === 0 ? [{ kind: 'order' }] : lines;
-    return [{ name, label: say(words.label), lines: shown, untold: untold(isKept, long.has(name)), isNew }];
+    return [{ name, label: sayField(words), lines: shown, untold: untold(isKept, long.has(name)), isNew }];
   });
 }
 

@@ -1,14 +1,34 @@
 // What a field of an event is called, as the form of its object calls it.
 import { type Labels, labelsOf } from '#app/(console)/_forms/labels.ts';
+import { SLOT_LABELS, SLOT_PLACES } from '#app/(console)/_objects/texts-part.ts';
 import { CLAIMS_LABEL } from '#app/(console)/_registry/claim-fields.tsx';
 import { configFields } from '#app/(console)/_registry/methods.ts';
 import { TERMS_LABELS } from '#app/(console)/_subscriptions/terms-fields.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { ownValue } from '#lib/kit/index.ts';
-import { api, authMethod, formFields, METHOD_TYPES, newClient, person } from '#lib/registry/index.ts';
+import {
+  api,
+  authMethod,
+  flatText,
+  formFields,
+  METHOD_TYPES,
+  newClient,
+  person,
+  TEXT_SLOTS,
+} from '#lib/registry/index.ts';
 
-/** `choices`: the words of its values. */
-export type FieldWords = { label: string; choices?: Readonly<Record<string, { label: string }>> };
+/** `choices`: the words of its values. `of`: where a text of a page or mail is. */
+export type FieldWords = {
+  label: string;
+  of?: { place: string; language: string };
+  choices?: Readonly<Record<string, { label: string }>>;
+};
+
+export const sayField = ({ label, of }: FieldWords): string =>
+  of === undefined
+    ? say(label)
+    : say('{place}: {text} ({language})', { place: say(of.place), text: say(label), language: of.language });
 
 const plain = (labels: Readonly<Record<string, string>>): Labels =>
   Object.fromEntries(Object.entries(labels).map(([name, label]) => [name, { label }]));
@@ -53,6 +73,11 @@ const PARTS: Readonly<Record<string, string>> = toSay({
 /** A field without words gets those of its name. */
 export function wordsOfField(event: string, field: string): FieldWords {
   const [family = ''] = event.split('.');
+  const text = flatText(field);
+  if (text !== null) {
+    const { slot, language } = text;
+    return { label: SLOT_LABELS[slot], of: { place: SLOT_PLACES[TEXT_SLOTS[slot].at] ?? '', language } };
+  }
   const known = ownValue(ownValue(OF, family) ?? {}, field);
   const { label = spelled(field), choices } = known ?? {};
   // a value of seconds is told as a length of time

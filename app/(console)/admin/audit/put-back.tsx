@@ -8,7 +8,7 @@ import type { Visit } from '#app/(console)/_visit/visit.tsx';
 import { type AuditEntry, type PutBackField, previewPutBack } from '#lib/management/index.ts';
 import { ChangedLine } from './changes.tsx';
 import { linesOf } from './difference.ts';
-import { wordsOfField } from './field-words.ts';
+import { sayField, wordsOfField } from './field-words.ts';
 import { PUT_BACK_FORM, withOverwritten } from './forms.ts';
 import { objectOf } from './object.ts';
 
@@ -62,7 +62,7 @@ export async function PutBack({ visit, row, leave }: Props) {
           const words = wordsOfField(row.event, name);
           return (
             <div key={name}>
-              <dt>{say(words.label)}</dt>
+              <dt>{sayField(words)}</dt>
               <dd>
                 {linesOf({ name, ...words }, now, was).map((line) => (
                   <ChangedLine key={JSON.stringify(line)} line={line} isWhole />
@@ -118,4 +118,4 @@ function Others({ of, event }: { of: readonly PutBackField[]; event: string }) {
   );
 }
 
-const labelOf = (event: string, name: string) => say(wordsOfField(event, name).label);
+const labelOf = (event: string, name: string) => sayField(wordsOfField(event, name));

@@ -1,5 +1,6 @@
 // The forms of /admin.
 import { clientForms } from '#app/(console)/_clients/forms.ts';
+import { clientTextsForm } from '#app/(console)/_clients/texts-form.ts';
 import { findForms } from '#app/(console)/_find/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
 import { apiForms } from '#app/(console)/_registry/api-forms.ts';
@@ -20,6 +21,7 @@ export const forms: Forms = {
   ...decideForms,
   ...manyForms,
   ...clientForms,
+  ...clientTextsForm,
   ...apiForms,
   ...methodForms,
   ...testForms,

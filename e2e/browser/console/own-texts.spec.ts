@@ -1,0 +1,86 @@
+// An administrator gives a client texts of its own, with and without a script, and people read them at sign-in.
+// E2E_SCREENSHOTS=<folder> names where pictures go.
+import { enterConsole } from '../../support/console/console.ts';
+import { expect, test } from '../../support/pages/browser-test.ts';
+import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+
+const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
+const LEAD = 'Willkommen, <b>Kundin</b>!';
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('a German line is seen in German as it was typed, and in French the page is the service’s', async ({
+      page,
+      browser,
+      client,
+      visit,
+    }) => {
+      await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/texts?in=de`);
+      const lead = page.getByLabel('Line below the heading', { exact: true });
+      await lead.fill(LEAD);
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Preview' }).click();
+      const light = page.frameLocator('iframe[title="On the light page, Desktop"]');
+      await expect(light.locator('.own-text')).toHaveText(LEAD);
+      expect(await light.locator('.own-text b').count()).toBe(0);
+      if (javaScriptEnabled) await expect(page.getByText('Characters left: 174')).toBeVisible();
+      const forgotten = page.getByLabel('Link for a forgotten password');
+      await expect(forgotten).toHaveAttribute('placeholder', 'Passwort vergessen?');
+      // a fault is beside its field, and nothing that was typed is lost
+      const code = page.getByRole('group', { name: 'Mail with the code for a new account' });
+      await code.getByLabel('First paragraph', { exact: true }).fill('Ihr Code ist {code}.');
+      await page.getByRole('button', { name: 'Save the texts' }).click();
+      await expect(code.getByText('{minutes}, for which a value is put in')).toBeVisible();
+      await expect(lead).toHaveValue(LEAD);
+      await code
+        .getByLabel('First paragraph', { exact: true })
+        .fill('Ihr Code ist {code}, {minutes} Minuten lang.');
+      await page.getByRole('button', { name: 'Save the texts' }).click();
+      await expect(page.getByText('The texts are saved.')).toBeVisible();
+      await expect(lead).toHaveValue(LEAD);
+      expect(await tooWide(page)).toEqual([]);
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      await picture(page, `own-texts-${javaScriptEnabled ? 'script' : 'plain'}`);
+
+      const other = await browser.newContext({ javaScriptEnabled });
+      const there = visit.but({ page: await other.newPage() });
+      await there.start({ ui_locales: 'de' });
+      await expect(there.page.getByText(LEAD)).toBeVisible();
+      expect(await there.page.locator('.own-text b').count()).toBe(0);
+      await expect(there.page.getByRole('heading', { level: 1 })).toHaveText('Anmelden');
+      await picture(there.page, `own-texts-sign-in-${javaScriptEnabled ? 'script' : 'plain'}`);
+      await there.start({ ui_locales: 'fr' });
+      await expect(there.page.locator('html')).toHaveAttribute('lang', 'fr');
+      await expect(there.page.locator('.own-text')).toHaveCount(0);
+
+      // the way back is for one text, and the others stay
+      await page
+        .getByRole('button', { name: 'Back to our own text: Line below the heading', exact: true })
+        .click();
+      await expect(page.getByText('The texts are saved.')).toBeVisible();
+      await expect(lead).toHaveValue('');
+      await expect(code.getByLabel('First paragraph', { exact: true })).toHaveValue(
+        'Ihr Code ist {code}, {minutes} Minuten lang.',
+      );
+      await there.start({ ui_locales: 'de' });
+      await expect(there.page.locator('.own-text')).toHaveCount(0);
+      await other.close();
+    });
+  });
+}
+
+test('at 320 px, in Arabic and in the dark the page has its fields', async ({ page, world, client }) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/texts?in=ar`);
+  await expect(page.getByLabel('Line below the heading', { exact: true })).toHaveAttribute('lang', 'ar');
+  await expect(page.getByRole('link', { name: 'العربية' })).toHaveAttribute('aria-current', 'page');
+  expect(await tooWide(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  await picture(page, 'own-texts-phone-dark-arabic');
+  await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/texts?in=ar&language=ar`);
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+  expect(await tooWide(page)).toEqual([]);
+  await picture(page, 'own-texts-phone-dark-all-arabic');
+});
