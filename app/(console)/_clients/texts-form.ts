@@ -1,5 +1,5 @@
 // The form about the texts of a client: for administrators.
-import { changeClient, readClient } from '#lib/management/index.ts';
+import { changeClient, enter, readClient } from '#lib/management/index.ts';
 import { LOOK } from '../_forms/brand-part.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms } from '../_forms/form.ts';
@@ -16,6 +16,7 @@ export const clientTextsForm: Forms = {
     page,
     labels: TEXTS_LABELS,
     run: async (actor, fields) => {
+      await enter(actor, { action: 'clients.manage-all' });
       if (fields.has('preview')) return LOOK;
       const { texts } = await readClient(actor, idOf(fields));
       const version = fields.number('version');
