@@ -6,6 +6,7 @@ import { configurationCommands } from './verbs/configuration.ts';
 import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
 import { expiringCommand } from './verbs/expiring.ts';
 import { explainCommand } from './verbs/explain.ts';
+import { findCommands } from './verbs/find.ts';
 import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { migrateCommand } from './verbs/migrate.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   explainCommand,
   ...keysCommands,
   expiringCommand,
+  ...findCommands,
   invalidateCommand,
   auditCommand,
   doctorMcpCommand,

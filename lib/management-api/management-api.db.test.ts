@@ -169,7 +169,7 @@ describe('the management API', () => {
     let checked = 0;
     for (const route of routes) {
       const preview = /\/preview$/.test(route.path);
-      if (!route.answers || (route.method !== 'GET' && !preview)) continue;
+      if (!route.answers || route.path === '/find' || (route.method !== 'GET' && !preview)) continue;
       if (route.path.startsWith('/people/')) ids['id'] = 'user@example.com';
       if (route.path.startsWith('/apis/')) ids['id'] = 'orders';
       if (route.path.startsWith('/auth-methods/')) ids['id'] = 'local';

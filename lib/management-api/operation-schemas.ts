@@ -44,6 +44,28 @@ export const operationSchemas: Record<string, z.ZodType> = {
       }),
     ),
   }),
+  Found: z.strictObject({
+    kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'key', 'request', 'event']),
+    id: text.describe('of a subscription and a request: the client’s'),
+    api: nullable.describe('of a subscription'),
+    name: text,
+    about: nullable.describe(
+      'an address of a person, the state of a subscription, the error of a request, the name of an event',
+    ),
+    by: z.enum(['id', 'email', 'name', 'host', 'pair', 'kid', 'request']),
+    exact: z.boolean().describe('the text is all of it, not its beginning'),
+  }),
+  TokenInspection: z.strictObject({
+    kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: no token of a form that is known here'),
+    signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
+    kid: nullable,
+    lives: z
+      .boolean()
+      .nullable()
+      .describe('null: that is not for the one who asks, or it is another service’s'),
+    has_expired: z.boolean(),
+    claims: z.record(text, z.unknown()),
+  }),
   Expiring: z.strictObject({
     id: text.describe('the same each time it is listed'),
     at: time.describe('of several the first'),

@@ -100,6 +100,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /registrations/:id/rejection': APPROVER,
   'GET /service': ADMINISTRATOR,
   'GET /expiring': DEVELOPER,
+  'GET /find': STAFF,
+  'POST /token-inspections': STAFF,
   'GET /first-day': ADMINISTRATOR,
   'PUT /first-day/:step': ADMINISTRATOR,
   'DELETE /first-day/:step': ADMINISTRATOR,
@@ -117,4 +119,4 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
 /** A route that changes nothing, also a POST. */
 export const onlyReads = ({ method, path }: { method: string; path: string }): boolean =>
-  method === 'GET' || path.endsWith('/preview') || path === '/explanations';
+  method === 'GET' || path.endsWith('/preview') || ['/explanations', '/token-inspections'].includes(path);

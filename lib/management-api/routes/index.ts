@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { clientRoutes } from './clients.ts';
 import { connectionRoutes } from './connections.ts';
+import { findRoutes } from './find.ts';
 import { apiLogoRoutes, clientLogoRoutes } from './logos.ts';
 import { operationRoutes } from './operations.ts';
 import { peopleRoutes } from './people.ts';
@@ -18,5 +19,6 @@ export const routes: readonly Route[] = [
   ...apiLogoRoutes,
   ...peopleRoutes,
   ...operationRoutes,
+  ...findRoutes,
   ...connectionRoutes,
 ];

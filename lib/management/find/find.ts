@@ -3,6 +3,7 @@
 import { type FindScope, type FoundThing, findByText } from '#lib/store/index.ts';
 import { credentialKind } from '#lib/tokens/index.ts';
 import { type Actor, decidableBy, idOf, mayDo, operation, requireAction } from '../core/index.ts';
+import { limitedFind } from './find-limit.ts';
 
 export { type FoundKind, type FoundThing, MOST_FOUND } from '#lib/store/index.ts';
 
@@ -21,7 +22,7 @@ export const findAnything = operation(
     const text = input.text.trim();
     if (text === '' || text.length > LONGEST_FOUND || isSecretText(text)) return { rows: [] };
     const seen = new Set<string>();
-    const rows = await findByText(db, text, scope);
+    const rows = await limitedFind(actor, 'search', () => findByText(db, text, scope));
     const ordered = rows.toSorted((one, other) => Number(other.exact) - Number(one.exact));
     return {
       rows: ordered.filter(({ kind, id, api }) => {

@@ -130,3 +130,13 @@ it('nothing of it is in the audit log', async () => {
   const rows = await sql<{ text: string }>('select e::text as text from audit_events e');
   expect(rows.map(({ text }) => text).join('\n')).not.toContain(token.slice(-20));
 });
+
+it('one person has a hundred tokens inspected in a quarter of an hour, and each person has their own hundred', async () => {
+  await sql('delete from attempts');
+  const ask = (actor: Person | typeof OPERATOR) => inspectToken(actor, { token: 'none of ours' });
+  const first = await Promise.allSettled(Array.from({ length: 101 }, () => ask(dev)));
+  expect(first.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  await expect(ask(dev)).rejects.toMatchObject({ kind: 'slow-down', retryAfterSeconds: expect.any(Number) });
+  expect(await ask(other)).toMatchObject({ kind: 'other' });
+  expect(await ask(OPERATOR)).toMatchObject({ kind: 'other' });
+});

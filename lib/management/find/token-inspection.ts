@@ -6,6 +6,7 @@ import { introspected, recognise } from '#lib/oauth/index.ts';
 import { currentSnapshot, type Db, findClient, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import { credentialKind, decodeCompact, verifyCompact } from '#lib/tokens/index.ts';
 import { type Actor, idOf, isDeciderOf, mayDo, operation, requireAction } from '../core/index.ts';
+import { limitedFind } from './find-limit.ts';
 
 export type InspectedToken = {
   /** `other`: a credential that is no token, or no token of a form that is known here */
@@ -26,34 +27,38 @@ export const inspectToken = operation(
   'inspectToken',
   async ({ actor, db }, input: { token: string }): Promise<InspectedToken> => {
     if (!mayDo(actor, 'subscriptions.decide')) requireAction(actor, 'clients.see-own');
-    const token = input.token.trim().replace(/^bearer\s+/i, '');
-    const said = decodeCompact(token);
-    const opaque = !said && ['access', 'refresh', 'machine'].includes(credentialKind(token) ?? '');
-    if (!said && !opaque) return { kind: 'other', ...NOTHING };
-    const snapshot = await currentSnapshot();
-    const live = await livingFor(actor, db, token);
-    if (!said) {
-      const isKnown = live !== null && live !== 'foreign';
-      return { kind: 'opaque', ...NOTHING, ...(isKnown && { lives: true, claims: live }) };
-    }
-    const { header, payload } = said;
-    const kid = typeof header['kid'] === 'string' ? header['kid'] : null;
-    const signature = signatureOf(token, { kid, typ: header['typ'] }, snapshot);
-    const exp = payload['exp'];
-    const hasExpired = typeof exp === 'number' && exp <= nowSeconds();
-    const isAccess = signature === 'ours' && header['typ'] === 'at+jwt';
-    const ended = isAccess && (await mayKnow(actor, db, payload, snapshot)) ? false : null;
-    const lives = live === 'foreign' ? null : live ? true : ended;
-    return {
-      kind: 'jwt',
-      signature,
-      kid,
-      lives: signature === 'ours' ? lives : null,
-      hasExpired,
-      claims: payload,
-    };
+    return limitedFind(actor, 'inspection', () => inspected(actor, db, input.token));
   },
 );
+
+async function inspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
+  const token = text.trim().replace(/^bearer\s+/i, '');
+  const said = decodeCompact(token);
+  const opaque = !said && ['access', 'refresh', 'machine'].includes(credentialKind(token) ?? '');
+  if (!said && !opaque) return { kind: 'other', ...NOTHING };
+  const snapshot = await currentSnapshot();
+  const live = await livingFor(actor, db, token);
+  if (!said) {
+    const isKnown = live !== null && live !== 'foreign';
+    return { kind: 'opaque', ...NOTHING, ...(isKnown && { lives: true, claims: live }) };
+  }
+  const { header, payload } = said;
+  const kid = typeof header['kid'] === 'string' ? header['kid'] : null;
+  const signature = signatureOf(token, { kid, typ: header['typ'] }, snapshot);
+  const exp = payload['exp'];
+  const hasExpired = typeof exp === 'number' && exp <= nowSeconds();
+  const isAccess = signature === 'ours' && header['typ'] === 'at+jwt';
+  const ended = isAccess && (await mayKnow(actor, db, payload, snapshot)) ? false : null;
+  const lives = live === 'foreign' ? null : live ? true : ended;
+  return {
+    kind: 'jwt',
+    signature,
+    kid,
+    lives: signature === 'ours' ? lives : null,
+    hasExpired,
+    claims: payload,
+  };
+}
 
 function signatureOf(
   token: string,

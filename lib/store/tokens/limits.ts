@@ -32,6 +32,8 @@ const STAGES = {
   mail: 4,
   /** tests of connections by one administrator */
   tests: 4,
+  /** searches, and inspections of tokens, by one person */
+  finds: 4,
   /** reads of one calendar */
   calendar: 4,
 } as const;

@@ -44,6 +44,8 @@ export const FOR_OPERATORS = {
   'decider.administrators': ['forbidden', 'only administrators decide for the API {api}'],
   'decider.other': ['forbidden', '{actor} is not among the approvers of this API'],
   'decider.own': ['forbidden', '{actor} {part}: another person has to {action} it'],
+  'find.too_many': ['slow-down', 'too many searches in a short time: wait a while, then search again'],
+  'find.secret': ['invalid', 'it may be a token or a secret: have it inspected by POST /token-inspections'],
   'holdings.bytes': [
     'conflict',
     'one person’s clients have at most {most} bytes of names and addresses together: delete what is not used, or ask an administrator',

@@ -1,0 +1,43 @@
+// One field for everything over HTTP: with the rights of who asks, and without a credential in an address.
+import { beforeAll, expect, it } from 'vitest';
+import { givenClient, givenPerson, givenToken, sql } from '#testing/data/registry.ts';
+import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
+
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  await givenManagementApi();
+  const owner = await givenPerson('owner', 'developer');
+  await givenClient(owner, 'shop');
+  tokens['owner'] = await givenToken(owner);
+  tokens['other'] = await givenToken(await givenPerson('other', 'developer'));
+});
+
+const found = (who: string, q: string) =>
+  callManagement('/find', { token: tokens[who] ?? '', query: `${new URLSearchParams({ q })}` });
+
+it('a developer finds a client of their own, and no one else’s', async () => {
+  const { status, json } = await found('owner', 'shop');
+  expect(status).toBe(200);
+  expect(json.rows).toEqual([expect.objectContaining({ kind: 'client', id: 'shop', by: 'id', exact: true })]);
+  expect((await found('other', 'shop')).json.rows).toEqual([]);
+});
+
+it('a token in the address is refused, and inspected in a body; no event names it', async () => {
+  const token = tokens['owner'] ?? '';
+  const refused = await found('owner', token);
+  expect([refused.status, JSON.stringify(refused.json)]).toEqual([
+    422,
+    expect.stringContaining('POST /token-inspections'),
+  ]);
+  expect(JSON.stringify(refused.json)).not.toContain(token);
+  const inspected = await callManagement('/token-inspections', {
+    token,
+    method: 'POST',
+    json: { token },
+  });
+  expect(inspected.status).toBe(200);
+  expect(inspected.json).toMatchObject({ kind: expect.stringMatching(/^(jwt|opaque)$/), has_expired: false });
+  const events = await sql('select details::text from audit_events');
+  expect(JSON.stringify(events)).not.toContain(token);
+});
