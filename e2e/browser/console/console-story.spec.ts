@@ -127,7 +127,7 @@ async function ask(page: Page, apiId: string): Promise<void> {
   await page.getByRole('link', { name: 'Choose an API' }).click();
   await page.getByRole('searchbox').fill(apiId);
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('link', { name: 'Parcels' }).click();
+  await page.locator(`a[href$="/apis/${apiId}"]`).click();
   await page.getByRole('checkbox', { name: 'Ask for a trusted subscription' }).check();
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await expect(page.getByText('Say why it should be trusted')).toBeVisible();

@@ -10,13 +10,15 @@ export const violations = (page: Page): Promise<string[]> => examine(page, {});
 export const contrastFaults = (page: Page): Promise<string[]> =>
   examine(page, { runOnly: ['color-contrast'] });
 
-/** A frame that has not loaded yet is blank. */
-const PREVIEW = /^about:blank$|\/(?:admin|developer)\/preview\//;
+/** A frame that has not loaded yet is blank, or has no address. */
+const PREVIEW = /^(?:about:blank)?$|\/(?:admin|developer)\/preview\//;
 
 async function examine(page: Page, options: axe.RunOptions): Promise<string[]> {
   // a preview runs no script, and is checked as the page that it shows
-  const others = page.frames().filter((frame) => frame !== page.mainFrame() && !PREVIEW.test(frame.url()));
-  if (others.length > 0) throw new Error('axe is not loaded into frames, and our pages have only previews');
+  const frames = page.frames().filter((frame) => frame !== page.mainFrame());
+  const other = frames.map((frame) => frame.url()).find((url) => !PREVIEW.test(url));
+  if (other !== undefined)
+    throw new Error(`axe is not loaded into frames, and our pages have only previews: ${other}`);
   // colours and widths count only after the stylesheet is loaded
   await page.waitForLoadState('load');
   // half a megabyte: once for each page that is opened
