@@ -1,12 +1,13 @@
 // The environment as it is, before it is checked.
 import path from 'node:path';
 import { isLoopbackHost } from '#lib/kit/index.ts';
+import { withVercel } from './vercel.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The environment of the process. */
+/** The environment of the process, with what Vercel and its databases set under names of their own. */
 export function environment(): Env {
-  return process.env;
+  return withVercel(process.env);
 }
 
 /** Next takes its configuration from here, where what next.config.mjs needs is not installed. */

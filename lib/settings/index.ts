@@ -2,12 +2,12 @@
 // setting stops the start with one line that names it.
 import { z } from 'zod';
 import { processWide } from '#lib/kit/index.ts';
-import { dataDirectory, type Env, isLocal } from './environment.ts';
+import { dataDirectory, type Env, environment, isLocal } from './environment.ts';
 import { rpIdOf } from './passkey-rp-id.ts';
 import { parseSecrets, requireWhole } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
 import { propertiesOf, type SettingProperties, type SettingValues, settingShape } from './table.ts';
-import { withVercel } from './vercel.ts';
+import { refuseSharedPreview } from './vercel.ts';
 
 export { dataDirectory, environment, giveNext, mayMakeSecret } from './environment.ts';
 export { LANGUAGES, type Language } from './languages.ts';
@@ -52,8 +52,9 @@ export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | t
 
 export function parseSettings(env: Env): Settings {
   const given = Object.fromEntries(
-    Object.entries(withVercel(env)).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
+  refuseSharedPreview(given);
   requireWhole(given);
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
@@ -97,7 +98,7 @@ function webhookOf(values: SettingValues): Webhook | null {
 const slot = processWide<Settings>('settings');
 
 /** Reads and checks the environment. Call it once at start, before anything else. */
-export function loadSettings(env: Env = process.env): Settings {
+export function loadSettings(env: Env = environment()): Settings {
   slot.value = parseSettings(env);
   return slot.value;
 }

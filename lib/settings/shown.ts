@@ -1,7 +1,6 @@
 // The settings as a page may show them: where each comes from, and never a secret.
 import { type Env, environment } from './environment.ts';
 import { settingRows } from './table.ts';
-import { withVercel } from './vercel.ts';
 import { FOUND } from './workers.ts';
 
 export type ShownSetting = {
@@ -17,16 +16,15 @@ export type ShownSetting = {
   unset: string;
 };
 
-export const shownSettings = (from: Env = environment()): ShownSetting[] => {
-  const env = withVercel(from);
+export const shownSettings = (env: Env = environment()): ShownSetting[] => {
   const found = new Set((env[FOUND] ?? '').split(','));
   return settingRows().map(([name, { means, unset, secret }]): ShownSetting => {
     const given = env[name];
     const row = { name, means, unset };
     if (given === undefined || given === '') return { ...row, from: 'default', secret: false, value: null };
-    const origin = found.has(name) ? 'start' : 'environment';
-    if (secret === undefined) return { ...row, from: origin, secret: false, value: given };
-    return { ...row, from: origin, secret: true, value: secret === 'url' ? hostOf(given) : null };
+    const from = found.has(name) ? 'start' : 'environment';
+    if (secret === undefined) return { ...row, from, secret: false, value: given };
+    return { ...row, from, secret: true, value: secret === 'url' ? hostOf(given) : null };
   });
 };
 

@@ -1,6 +1,7 @@
 // What Vercel and its databases set is understood, and a preview never takes what production has without a word.
-import { describe, expect, test } from 'vitest';
-import { parseSettings, SettingsError, shownSettings } from './index.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { environment, parseSettings, SettingsError, shownSettings } from './index.ts';
+import { withVercel } from './vercel.ts';
 
 const GATEHOUSE_SECRET = Buffer.alloc(32, 7).toString('base64url');
 const NEON = {
@@ -19,36 +20,46 @@ const SUPABASE = {
 };
 const VERCEL = { VERCEL: '1', VERCEL_ENV: 'production', VERCEL_PROJECT_PRODUCTION_URL: 'login.example' };
 
+const read = (env: Record<string, string>) => parseSettings(withVercel(env));
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('whatever asks the environment has them, such as the command line that looks for a database', () => {
+  vi.stubEnv('DATABASE_URL', undefined);
+  vi.stubEnv('POSTGRES_URL', SUPABASE.POSTGRES_URL);
+  expect(environment()['DATABASE_URL']).toBe(SUPABASE.POSTGRES_URL);
+});
+
 test.each([
   ['Neon', NEON, NEON.DATABASE_URL, NEON.DATABASE_URL_UNPOOLED],
   ['Supabase', SUPABASE, SUPABASE.POSTGRES_URL, SUPABASE.POSTGRES_URL_NON_POOLING],
 ])('the variables of %s give both addresses', (_, env, databaseUrl, directUrl) => {
-  expect(parseSettings({ GATEHOUSE_SECRET, ...env })).toMatchObject({ databaseUrl, directUrl });
+  expect(read({ GATEHOUSE_SECRET, ...env })).toMatchObject({ databaseUrl, directUrl });
 });
 
 test('a setting that is set wins, with an address past the pooler that belongs to it', () => {
   const own = 'postgresql://u:p@db.example/own';
-  expect(parseSettings({ GATEHOUSE_SECRET, ...SUPABASE, DATABASE_URL: own })).toMatchObject({
+  expect(read({ GATEHOUSE_SECRET, ...SUPABASE, DATABASE_URL: own })).toMatchObject({
     databaseUrl: own,
     directUrl: own,
   });
   const direct = 'postgresql://u:p@direct.example/own';
-  expect(parseSettings({ GATEHOUSE_SECRET, ...NEON, DIRECT_URL: direct }).directUrl).toBe(direct);
+  expect(read({ GATEHOUSE_SECRET, ...NEON, DIRECT_URL: direct }).directUrl).toBe(direct);
 });
 
 test('production has the address of the project, and what a function needs', () => {
-  const read = parseSettings({ GATEHOUSE_SECRET, ...NEON, ...VERCEL });
-  expect(read).toMatchObject({ baseUrl: 'https://login.example', trustProxy: 1, lasting: false });
-  expect(read.databasePoolMax).toBe(3);
+  const settings = read({ GATEHOUSE_SECRET, ...NEON, ...VERCEL });
+  expect(settings).toMatchObject({ baseUrl: 'https://login.example', trustProxy: 1, lasting: false });
+  expect(settings.databasePoolMax).toBe(3);
   const own = { BASE_URL: 'https://auth.example', TRUST_PROXY: '2', DATABASE_POOL_MAX: '5' };
-  expect(parseSettings({ GATEHOUSE_SECRET, ...NEON, ...VERCEL, ...own })).toMatchObject({
+  expect(read({ GATEHOUSE_SECRET, ...NEON, ...VERCEL, ...own })).toMatchObject({
     baseUrl: 'https://auth.example',
     trustProxy: 2,
   });
 });
 
 test('the page of the settings says the same', () => {
-  const shown = shownSettings({ GATEHOUSE_SECRET, ...SUPABASE, ...VERCEL });
+  const shown = shownSettings(withVercel({ GATEHOUSE_SECRET, ...SUPABASE, ...VERCEL }));
   expect(shown.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({
     value: 'postgres://aws-0-eu-central-1.pooler.supabase.com:6543',
   });
@@ -61,11 +72,11 @@ describe('a preview deployment', () => {
     ['without an address of its own', {}, /^BASE_URL is missing in a preview.*GATEHOUSE_SECRET/],
     ['with that of production', { BASE_URL: 'https://login.example/' }, /^BASE_URL is that of production/],
   ])('%s is refused', (_, env, message) => {
-    expect(() => parseSettings({ ...preview, ...env })).toThrow(SettingsError);
-    expect(() => parseSettings({ ...preview, ...env })).toThrow(message);
+    expect(() => read({ ...preview, ...env })).toThrow(SettingsError);
+    expect(() => read({ ...preview, ...env })).toThrow(message);
   });
   test('with its own starts', () => {
     const BASE_URL = 'https://preview.example';
-    expect(parseSettings({ ...preview, BASE_URL }).baseUrl).toBe(BASE_URL);
+    expect(read({ ...preview, BASE_URL }).baseUrl).toBe(BASE_URL);
   });
 });
