@@ -10,6 +10,7 @@ export {
   type Pair,
 } from './consequences.ts';
 export { type Days, faultsOfDays, rangesOf, zoneOf } from './days.ts';
+export { limitedWork } from './limited-work.ts';
 export { type Context, enter, operation, operationName } from './operation.ts';
 export { OPERATION_NAMES } from './operations.ts';
 export { LIST_ORDERS, type ListName } from './orders.ts';

@@ -2,13 +2,21 @@
 // decide on, administrators all. What may be a credential is never looked for as text: it is inspected.
 import { type FindScope, type FoundThing, findByText } from '#lib/store/index.ts';
 import { credentialKind } from '#lib/tokens/index.ts';
-import { type Actor, decidableBy, idOf, mayDo, operation, requireAction } from '../core/index.ts';
-import { limitedFind } from './find-limit.ts';
+import {
+  type Actor,
+  decidableBy,
+  idOf,
+  limitedWork,
+  mayDo,
+  operation,
+  requireAction,
+} from '../core/index.ts';
 
 export { type FoundKind, type FoundThing, MOST_FOUND } from '#lib/store/index.ts';
 
 /** Nothing that is found has a longer name. */
 const LONGEST_FOUND = 300;
+const SEARCHES = { kind: 'finds', name: 'search', most: 300, refusal: 'find.too_many' } as const;
 
 type Findings = {
   /** what the text is comes first, and each row once */
@@ -22,7 +30,7 @@ export const findAnything = operation(
     const text = input.text.trim();
     if (text === '' || text.length > LONGEST_FOUND || isSecretText(text)) return { rows: [] };
     const seen = new Set<string>();
-    const rows = await limitedFind(actor, 'search', () => findByText(db, text, scope));
+    const rows = await limitedWork(actor, SEARCHES, () => findByText(db, text, scope));
     const ordered = rows.toSorted((one, other) => Number(other.exact) - Number(one.exact));
     return {
       rows: ordered.filter(({ kind, id, api }) => {

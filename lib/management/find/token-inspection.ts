@@ -5,8 +5,15 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import { introspected, recognise } from '#lib/oauth/index.ts';
 import { currentSnapshot, type Db, findClient, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import { credentialKind, decodeCompact, verifyCompact } from '#lib/tokens/index.ts';
-import { type Actor, idOf, isDeciderOf, mayDo, operation, requireAction } from '../core/index.ts';
-import { limitedFind } from './find-limit.ts';
+import {
+  type Actor,
+  idOf,
+  isDeciderOf,
+  limitedWork,
+  mayDo,
+  operation,
+  requireAction,
+} from '../core/index.ts';
 
 export type InspectedToken = {
   /** `other`: a credential that is no token, or no token of a form that is known here */
@@ -21,13 +28,14 @@ export type InspectedToken = {
   claims: Record<string, unknown>;
 };
 
+const INSPECTIONS = { kind: 'finds', name: 'inspection', most: 100, refusal: 'find.too_many' } as const;
 const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;
 
 export const inspectToken = operation(
   'inspectToken',
   async ({ actor, db }, input: { token: string }): Promise<InspectedToken> => {
     if (!mayDo(actor, 'subscriptions.decide')) requireAction(actor, 'clients.see-own');
-    return limitedFind(actor, 'inspection', () => inspected(actor, db, input.token));
+    return limitedWork(actor, INSPECTIONS, () => inspected(actor, db, input.token));
   },
 );
 
