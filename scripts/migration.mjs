@@ -1,5 +1,6 @@
 // Writes the next migration from prisma/schema.prisma, for you to read and amend; it applies nothing. What it compares
-// with is a temporary database that the migrations made (or the one in DATABASE_URL).
+// with is a temporary database that the migrations made (or the one in DATABASE_URL). A migration that a version was
+// released with (prisma/releases.json) stays as it is: each change of the schema is another one.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,6 +11,9 @@ import { bin } from './steps.mjs';
 const USAGE = `usage: npm run -s migration             print the SQL from the migrations to schema.prisma
        npm run -s migration -- NAME     write it as the next migration
        npm run -s migration -- --check  print it, exit 1 unless there is nothing to print
+
+A released migration is never edited. The next one only adds what the version before can live with; what that version
+still uses is taken away one minor version later.
 `;
 const prisma = path.join(root, 'prisma');
 const folder = path.join(prisma, 'migrations');

@@ -231,6 +231,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     scale: [],
     vercel: [],
     faults: ['fuzz'],
+    upgrade: ['faults'],
   },
   'scripts/faults': {
     support: [],

@@ -1,0 +1,41 @@
+// The record of what was released: prisma/releases.json, the newest version last. It names the commit because a clone
+// may lack the tags, and holds the digests of the migrations because databases of operators have run them.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const RECORD = path.join(root, 'prisma', 'releases.json');
+
+/** `commit` is null until the commit after the release, since a commit can not name itself. */
+export type Release = { version: string; commit: string | null; migrations: Record<string, string> };
+
+export function readReleases(file = RECORD): Release[] {
+  return JSON.parse(readFileSync(file, 'utf8')) as Release[];
+}
+
+function git(...args: string[]): string | null {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return null;
+  }
+}
+
+/** The commit of a release in this clone: of its tag, or else the recorded one; null where the clone lacks both. */
+export function commitOf({ version, commit }: Release): string | null {
+  for (const name of [`refs/tags/v${version}`, commit]) {
+    const found = name && git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)?.trim();
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The names of the migrations that a commit has. */
+export function migrationsOf(commit: string): string[] {
+  const files = git('ls-tree', '-r', '--name-only', commit, 'prisma/migrations/') ?? '';
+  const names = files
+    .split('\n')
+    .map((file) => /^prisma\/migrations\/([^/]+)\/migration\.sql$/.exec(file)?.[1]);
+  return names.filter((name) => name !== undefined).toSorted();
+}
