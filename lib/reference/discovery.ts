@@ -31,7 +31,7 @@ function resource(id: string, path: string, summary: string, description: string
     {
       description: "The metadata. `resource` is the API's url, the audience of its access tokens.",
       example:
-        '{"resource":"https://mcp.example/mcp","resource_name":"Orders","authorization_servers":["https://auth.example/auth/local/api/orders"],"scopes_supported":["orders:read"],"bearer_methods_supported":["header"],"resource_documentation":"https://auth.example/apis/orders"}',
+        '{"resource":"https://mcp.example/mcp","resource_name":"Orders","authorization_servers":["https://auth.example/auth/local/api/orders"],"scopes_supported":["orders:read"],"bearer_methods_supported":["header"],"access_token_format":"jwt","access_token_signing_alg":"ES256","resource_documentation":"https://auth.example/apis/orders"}',
       schema: 'ProtectedResourceMetadata',
     },
   );

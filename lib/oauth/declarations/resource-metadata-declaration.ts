@@ -10,6 +10,15 @@ const ProtectedResourceMetadata = z.object({
   authorization_servers: texts.optional().describe('The issuers of the API; none where it lists no method.'),
   scopes_supported: texts.optional(),
   bearer_methods_supported: texts.optional(),
+  access_token_format: z
+    .enum(['jwt', 'opaque'])
+    .describe(
+      'A member of ours: `jwt` (RFC 9068), or `opaque`, which only introspection tells the meaning of.',
+    ),
+  access_token_signing_alg: z
+    .enum(['ES256', 'RS256'])
+    .optional()
+    .describe('A member of ours: what the access tokens are signed with; left out where they are opaque.'),
   resource_documentation: z.url().optional(),
   resource_policy_uri: z.url().optional(),
   resource_tos_uri: z.url().optional(),

@@ -25,6 +25,8 @@ function resourceMetadataOf(api: SnapshotApi) {
       : { authorization_servers: api.authMethods.map((id) => startingAddress(api, id)) }),
     ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
     bearer_methods_supported: ['header'],
+    access_token_format: api.accessTokenFormat,
+    ...(api.accessTokenFormat === 'jwt' ? { access_token_signing_alg: api.signingAlg } : {}),
     resource_documentation: `${settings().baseUrl}/apis/${api.id}`,
     ...(api.policyUri === null ? {} : { resource_policy_uri: api.policyUri }),
     ...(api.tosUri === null ? {} : { resource_tos_uri: api.tosUri }),
