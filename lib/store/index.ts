@@ -15,7 +15,6 @@ export {
   type DayRange,
   type Db,
   database,
-  grantServiceRole,
   inspectDatabase,
   inTransaction,
   isHash,
@@ -25,18 +24,14 @@ export {
   type List,
   lockName,
   MigrationError,
-  migrate,
   openFromRow,
-  otherFunctions,
   poolStats,
   query,
-  readMigrations,
   refusePooler,
   resealRow,
   type SealedTable,
   sealForRow,
   tried,
-  unknownMigration,
   whyUnreachable,
 } from './database/index.ts';
 export {
@@ -89,6 +84,14 @@ export {
   type UsageStep,
   usageSums,
 } from './log/index.ts';
+export {
+  grantServiceRole,
+  migrate,
+  newerSchema,
+  otherFunctions,
+  readMigrations,
+  unknownMigration,
+} from './migrations/index.ts';
 export {
   type AgentRow,
   addPasskey,

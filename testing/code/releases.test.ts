@@ -1,6 +1,6 @@
 // What every version keeps: its line for operators, its place in the record, and its migrations as they were.
 import { expect, test } from 'vitest';
-import { readMigrations } from '#lib/store/database/migrate.ts';
+import { readMigrations } from '#lib/store/migrations/migrate.ts';
 import { commitOf, migrationsOf, readReleases } from '../../scripts/upgrade/releases.ts';
 import { textOf } from './sources.ts';
 

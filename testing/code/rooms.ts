@@ -81,6 +81,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     'sign-in': ['database', 'tokens'],
     people: ['database', 'endings', 'registry', 'tokens', 'sign-in'],
     upkeep: ['database'],
+    migrations: ['database'],
   },
   'lib/management': {
     core: [],

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VERSION } from '#lib/kit/index.ts';
 import { startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { closePool, query } from '../../store/database/pool.ts';
 import { examine } from '../index.ts';
@@ -97,7 +98,19 @@ test('doctor says whether tables and functions are this version’s, older or ne
       detail: expect.stringMatching(/before the first release .*: make a new database/),
     });
     await rename('20261121000000_init', newest);
+    const works = `works with ${VERSION.replace(/\.\d+$/, '')} and later`;
+    await query({
+      text: `insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)
+        values ('next', '', '99_next', $1, now())`,
+      values: [works],
+    });
+    expect(await schemaOf()).toEqual({
+      check: 'schema',
+      state: 'warning',
+      detail: '99_next, of a newer version, which this one works with',
+    });
   } finally {
+    await query({ text: "delete from _prisma_migrations where migration_name = '99_next'" });
     rmSync(next, { recursive: true });
   }
 });

@@ -9,6 +9,7 @@ import {
   type DatabaseFacts,
   database,
   inspectDatabase,
+  newerSchema,
   openFromRow,
   otherFunctions,
   readMigrations,
@@ -118,7 +119,10 @@ function clock(databaseNow: Date): Finding {
 async function schema(newest: string, folder: string | undefined): Promise<Finding> {
   if (folder === undefined) return ok('schema', newest);
   const known = (await readMigrations(path.join(folder, 'migrations'))).map(({ name }) => name);
-  if (!known.includes(newest)) return broken('schema', unknownMigration(newest, known));
+  if (!known.includes(newest))
+    return (await newerSchema(known)).fits
+      ? warning('schema', `${newest}, of a newer version, which this one works with`)
+      : broken('schema', unknownMigration(newest, known));
   const wanted = known.at(-1);
   if (wanted !== newest)
     return broken('schema', `${newest}, this version has ${wanted}: run gatehouse migrate`);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadSettings } from '#lib/settings/index.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
+import { migrate } from '../index.ts';
 import { list } from './list.ts';
-import { migrate } from './migrate.ts';
 import { closePool } from './pool.ts';
 import { sql } from './sql.ts';
 

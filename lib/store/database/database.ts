@@ -2,8 +2,12 @@
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo, ignoredParameter, STARTUP_PARAMETERS } from './connection.ts';
-import { MigrationError } from './migrate.ts';
 import { query } from './pool.ts';
+
+/** The database does not fit this version's migrations; `message` is one line for the operator. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
 
 type Raw = { migrated: boolean; recorded: boolean; number: number; timeout: string };
 

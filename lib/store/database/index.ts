@@ -1,7 +1,6 @@
 export { batched } from './batch.ts';
 export { connectTo } from './connection.ts';
-export { type DatabaseFacts, inspectDatabase, refusePooler } from './database.ts';
-export { otherFunctions } from './functions.ts';
+export { type DatabaseFacts, inspectDatabase, MigrationError, refusePooler } from './database.ts';
 export {
   anyOf,
   BY_NAME,
@@ -17,7 +16,6 @@ export {
   list,
   PARTS,
 } from './list.ts';
-export { grantServiceRole, MigrationError, migrate, readMigrations, unknownMigration } from './migrate.ts';
 export {
   closePool,
   DatabaseUnavailable,

@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/index.ts';
 import { hasPgbouncer, type Pooler, startPooler } from '#testing/service/pooler.ts';
+import { migrate } from '../index.ts';
 import { refusePooler } from './database.ts';
-import { migrate } from './migrate.ts';
 import { closePool, query, whyUnreachable } from './pool.ts';
 
 const direct = process.env['DATABASE_URL'] ?? '';

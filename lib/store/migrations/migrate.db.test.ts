@@ -149,19 +149,6 @@ test('a migration that was changed after it had been applied is refused, and not
   expect(await tables()).toEqual(['first']);
 });
 
-test('a database that is newer than this version is refused, and left as it is', async () => {
-  file('1_first', 'create table first (id int);');
-  file('2_future', 'create table future (id int);');
-  await migrate(databaseUrl, folder);
-  rmSync(path.join(folder, 'migrations', '2_future'), { recursive: true });
-  const refused = migrate(databaseUrl, folder);
-  await expect(refused).rejects.toThrow(MigrationError);
-  await expect(refused).rejects.toThrow(
-    'the database is newer than this version: it has the migration 2_future',
-  );
-  expect(await applied()).toEqual(['1_first', '2_future']);
-});
-
 test('a database from before the first release is refused with what to do, and left as it is', async () => {
   file('20261121000000_init', 'create table directory_version (id int); create table audit_events (id int);');
   await migrate(databaseUrl, folder);
@@ -177,7 +164,8 @@ test('a database from before the first release is refused with what to do, and l
 test('_prisma_migrations holds what Prisma itself would have written, and Prisma finds nothing amiss', async () => {
   const columns = `select column_name, data_type, character_maximum_length, is_nullable, column_default
     from information_schema.columns where table_name = '_prisma_migrations' order by ordinal_position`;
-  const rows = `select migration_name, checksum, logs, rolled_back_at, applied_steps_count,
+  // `logs` is ours: which versions work with it
+  const rows = `select migration_name, checksum, rolled_back_at, applied_steps_count,
     finished_at >= started_at as finished, length(id) as id from _prisma_migrations order by migration_name`;
   const filters = { externalTables: [], externalEnums: [] };
   const migrationsList = await migrationList();

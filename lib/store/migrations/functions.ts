@@ -11,7 +11,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { VERSION } from '#lib/kit/index.ts';
-import { query } from './pool.ts';
+import { query } from '../database/index.ts';
 
 type DatabaseFunction = { name: string; sql: string; checksum: string };
 /** Names of functions. */

@@ -1,22 +1,21 @@
 // Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for
 // each file, and then prisma/functions (functions.ts), under an advisory lock, so several instances may start at once.
-// Keeps the table `_prisma_migrations` as Prisma does. A file that builds an index CONCURRENTLY is that one statement,
-// outside of a transaction.
+// Keeps the table `_prisma_migrations` as Prisma does, but for `logs` (newer-schema.ts). A file that builds an index
+// CONCURRENTLY is that one statement, outside of a transaction.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { connectTo } from './connection.ts';
+import { connectTo, MigrationError } from '../database/index.ts';
 import { applyFunctions } from './functions.ts';
-
-/** The database does not fit this version's migrations; `message` is one line for the operator. */
-export class MigrationError extends Error {
-  override name = 'MigrationError';
-}
+import { type AppliedMigration, migrationRecorder, newerMigrations } from './newer-schema.ts';
 
 type Migration = { name: string; sql: string; checksum: string };
+type Recorded = Migration & { logs: string | null };
+type Applied = AppliedMigration & { checksum: string };
 
 const TABLE = `create table if not exists _prisma_migrations (
   id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
@@ -44,7 +43,10 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Applies the missing migrations and the changed functions of the folder `prisma`, and returns their names. */
+/**
+ * Applies the missing migrations and the changed functions of the folder `prisma`, and returns their names. On the
+ * database of a newer version that this one can live with it does nothing.
+ */
 export async function migrate(
   databaseUrl = settings().directUrl,
   folder = path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'prisma'),
@@ -59,13 +61,15 @@ export async function migrate(
     // the service's own role may not create tables, and needs not if this one exists
     const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
     if (!found.rows[0]?.there) await client.query(TABLE);
-    const { rows } = await client.query(
-      'select migration_name as name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
+    const { rows: applied } = await client.query<Applied>(
+      'select migration_name as name, checksum, logs from _prisma_migrations where finished_at is not null and rolled_back_at is null',
     );
-    const applied = new Map(rows.map((row: { name: string; checksum: string }) => [row.name, row.checksum]));
-    refuseUnknown(migrations, applied);
-    const missing = migrations.filter((migration) => !applied.has(migration.name));
-    for (const migration of missing) await whenFree(() => applyMigration(client, migration));
+    if (isNewer(migrations, applied)) return [];
+    const done = new Set(applied.map(({ name }) => name));
+    const missing = migrations.filter(({ name }) => !done.has(name));
+    const logsOf = await migrationRecorder(folder);
+    for (const migration of missing)
+      await whenFree(() => applyMigration(client, { ...migration, logs: logsOf(migration.name) }));
     const functions = await whenFree(() => applyAll(client, path.join(folder, 'functions')));
     return [...missing.map((migration) => migration.name), ...functions];
   } finally {
@@ -94,13 +98,21 @@ export async function grantServiceRole(
   }
 }
 
-function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {
-  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
-  for (const [name, checksum] of applied) {
-    if (!known.has(name)) throw new MigrationError(unknownMigration(name, [...known.keys()]));
-    if (known.get(name) !== checksum)
+/** Refuses what this version cannot live with. */
+function isNewer(migrations: Migration[], applied: Applied[]): boolean {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  for (const { name, checksum } of migrations)
+    if ((checksums.get(name) ?? checksum) !== checksum)
       throw new MigrationError(`the migration ${name} was changed after it had been applied`);
-  }
+  const known = migrations.map(({ name }) => name);
+  const { names, fits } = newerMigrations(known, applied);
+  if (names[0] === undefined) return false;
+  if (!fits) throw new MigrationError(unknownMigration(names[0], known));
+  log().warn(
+    { migrations: names },
+    'the database is of a newer version, which this one works with: nothing is migrated',
+  );
+  return true;
 }
 
 /** For the operator of a database with a migration that is not among `known`. */
@@ -131,7 +143,7 @@ async function whenFree<T>(apply: () => Promise<T>): Promise<T> {
   }
 }
 
-const applyMigration = (client: pg.Client, migration: Migration): Promise<void> =>
+const applyMigration = (client: pg.Client, migration: Recorded): Promise<void> =>
   (CONCURRENTLY.test(migration.sql) ? applyConcurrently : applyOne)(client, migration);
 
 async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
@@ -145,13 +157,13 @@ async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
 }
 
 const RECORD =
-  'insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)';
+  'insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at, applied_steps_count) values ($1, $2, $3, $4, now(), 1)';
 
-async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function applyOne(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
   await client.query('begin');
   try {
     await client.query(sql);
-    await client.query(RECORD, [randomUUID(), checksum, name]);
+    await client.query(RECORD, [randomUUID(), checksum, name, logs]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -162,7 +174,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
 /**
  * May be run again: `if not exists` finds what was built and not recorded, and what was half built is taken away first.
  */
-async function applyConcurrently(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
   try {
     const { rows } = await client.query(
       `select indexrelid::regclass::text as index, relname as name from pg_index join pg_class on oid = indexrelid
@@ -171,7 +183,7 @@ async function applyConcurrently(client: pg.Client, { name, sql, checksum }: Mig
     for (const half of rows as { index: string; name: string }[])
       if (sql.includes(half.name)) await client.query(`drop index concurrently ${half.index}`);
     await client.query(sql);
-    await client.query(RECORD, [randomUUID(), checksum, name]);
+    await client.query(RECORD, [randomUUID(), checksum, name, logs]);
   } catch (error) {
     throw failed(`${name} failed and is to be run again`, error);
   }

@@ -1,0 +1,55 @@
+// A database that a newer version has migrated: may this version serve on it? The migrator records with each migration
+// the oldest version that can live with it (`logs` of `_prisma_migrations`, which Prisma leaves empty), so that the
+// version before can go on, start again, and be gone back to. Two versions back is refused.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { VERSION } from '#lib/kit/index.ts';
+import { query } from '../database/index.ts';
+
+type Release = { version: string; migrations: Record<string, string> };
+export type AppliedMigration = { name: string; logs: string | null };
+
+const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
+const minorOf = (version: string) => /^\d+\.\d+/.exec(version)?.[0] ?? version;
+const isAtMost = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) <= 0;
+
+/** What to record with a migration: it works with the version that was released before the first one that has it. */
+export async function migrationRecorder(folder: string): Promise<(name: string) => string | null> {
+  const file = path.join(folder, 'releases.json');
+  const releases = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Release[]) : [];
+  return (name) => {
+    const first = releases.findIndex(({ migrations }) => Object.hasOwn(migrations, name));
+    if (first === 0) return null;
+    const before = releases.at(first === -1 ? -1 : first - 1)?.version ?? VERSION;
+    return `works with ${minorOf(before)} and later`;
+  };
+}
+
+/** The migrations of a database that this version does not know, and whether it can live with each of them. */
+export function newerMigrations(
+  known: readonly string[],
+  applied: readonly AppliedMigration[],
+): { names: string[]; fits: boolean } {
+  const names = new Set(known);
+  const newer = applied.filter(({ name }) => !names.has(name));
+  const done = new Set(applied.map(({ name }) => name));
+  const fits =
+    known.every((name) => done.has(name)) &&
+    newer.every(({ name, logs }) => {
+      const oldest = WORKS_WITH.exec(logs ?? '')?.[1];
+      return name > (known.at(-1) ?? '') && oldest !== undefined && isAtMost(oldest, minorOf(VERSION));
+    });
+  return { names: newer.map(({ name }) => name).toSorted(), fits };
+}
+
+/** The same of the service's own database. */
+export async function newerSchema(known: readonly string[]): Promise<ReturnType<typeof newerMigrations>> {
+  return newerMigrations(
+    known,
+    await query<AppliedMigration>({
+      text: `select migration_name as name, logs from _prisma_migrations
+        where finished_at is not null and rolled_back_at is null`,
+    }),
+  );
+}
