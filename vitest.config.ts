@@ -10,7 +10,7 @@ const unit = [
   'testing/**/*.test.ts',
   'delivery/**/*.test.ts',
 ];
-const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts', 'app/**/*.db.test.ts'];
+const db = ['lib/**/*.db.test.ts', 'cli/**/*.db.test.ts', 'app/**/*.db.test.ts', 'testing/**/*.db.test.ts'];
 
 // Vitest sets a BASE_URL of its own, which is none of ours
 const own = { BASE_URL: 'http://localhost:3000' };

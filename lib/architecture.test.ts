@@ -6,7 +6,7 @@ import { CORE, EDGES, FOLDERS, ROOMS } from '#testing/code/rooms.ts';
 import { importsOf, isTest, sourcesIn, textOf } from '#testing/code/sources.ts';
 
 const served = sourcesIn('lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts');
-const sources = [...served, ...sourcesIn('scripts', 'delivery', 'testing', 'e2e')];
+const sources = [...served, ...sourcesIn('scripts', 'delivery', 'testing', 'e2e', 'packages/verify/src')];
 const files = served.map(({ file }) => file);
 
 type Import = { from: string; specifier: string; target: string | null };

@@ -11,6 +11,7 @@ const sources = sourcesIn(
   'cli',
   'scripts',
   'delivery',
+  'packages/verify/src',
   'server.ts',
   'serve.ts',
   'proxy.ts',

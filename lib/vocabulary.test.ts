@@ -71,6 +71,7 @@ const comments = commentsIn(
   'prisma',
   'scripts',
   'delivery',
+  'packages/verify/src',
   'testing',
   ...AT_THE_TOP,
 );

@@ -14,6 +14,8 @@ try {
   if (flags.includes('--help')) process.exit(await measure('scripts/bench/main.ts', ['--help']));
   // the console's lists need no server, so nothing is built for them
   if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.ts', flags));
+  // what an API does with a token needs no service
+  if (flags.includes('--verify')) process.exit(await measure('scripts/bench/verify/jwt.ts', flags));
   await step('pages', () => build());
   await step('floor of the Next door', () =>
     onceFor(

@@ -58,6 +58,7 @@ export const HELP = `npm run bench -- [flags]
   --huge                 --large, and 50 M too: 45 GB, an hour
   --deletes              p99 of refreshes while 5 M rows that have ended (or --ended N) are deleted
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
+  --verify               what an API's check of a token costs with packages/verify, beside jose alone: at most 1.2
   --lists --people N     only the list of people, with so many: under 300 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)

@@ -12,8 +12,14 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   ],
   [
     /^jose$/,
-    ['lib/keys', 'lib/tokens', 'lib/auth-methods/broker', 'app/(console)/developer/playground'],
-    'keys and tokens are these rooms’ business; the playground checks ID tokens as a client does',
+    [
+      'lib/keys',
+      'lib/tokens',
+      'lib/auth-methods/broker',
+      'app/(console)/developer/playground',
+      'packages/verify',
+    ],
+    'keys and tokens are these rooms’ business; the playground and packages/verify check tokens as others do',
   ],
   [/^nodemailer(\/|$)/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],

@@ -212,6 +212,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     run: ['data'],
     service: ['data', 'net'],
     vercel: ['net'],
+    verify: ['net'],
     'in-process': ['data', 'net', 'service'],
     allowed: ['data', 'factors', 'net', 'in-process'],
     brokers: ['data', 'net', 'in-process'],

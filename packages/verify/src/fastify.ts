@@ -1,0 +1,32 @@
+// For Fastify: a hook for `onRequest`, which comes before the body is read. The caller is `request.caller`.
+import type { IncomingMessage } from 'node:http';
+import { type Caller, needsOf, type Options, type Requirement } from './options.ts';
+import { verifier } from './verifier.ts';
+
+export type { Caller, Options, Requirement } from './options.ts';
+
+type Asked = { raw: IncomingMessage };
+type Reply = {
+  code: (status: number) => unknown;
+  headers: (headers: Record<string, string>) => unknown;
+  send: () => unknown;
+};
+
+export function gatehouse(options: Options) {
+  const check = verifier(options);
+  return {
+    require(requirement?: Requirement) {
+      const needs = needsOf(requirement);
+      return async (request: Asked, reply: Reply): Promise<unknown> => {
+        const { caller, refused } = await check(request.raw.headersDistinct['authorization'], needs);
+        if (caller) {
+          (request as Asked & { caller: Caller }).caller = caller;
+          return;
+        }
+        reply.code(refused.status);
+        reply.headers(refused.headers);
+        return reply.send();
+      };
+    },
+  };
+}

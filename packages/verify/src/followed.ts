@@ -1,0 +1,89 @@
+// Keeps the metadata, and follows its changes: it is read again every five minutes, and when a token names what it does
+// not, by one call at a time.
+import { ON_WORKERS, Unavailable } from './fetch-json.ts';
+import type { Metadata } from './metadata.ts';
+import type { Settings } from './options.ts';
+
+const FRESH_MS = 300_000;
+/** How long it is used while no newer one is to be had. */
+const STALE_MS = 3_600_000;
+const RETRY_MS = 10_000;
+/** While there is none at all. */
+const FIRST_RETRY_MS = 1_000;
+/** Tokens that name unknown keys cost one call in this time. */
+const UNKNOWN_MS = 30_000;
+
+export type Followed = {
+  /** Throws Unavailable. */
+  current: () => Promise<Metadata>;
+  /** Newer metadata for a token that names what this does not; null where there is none. Throws Unavailable. */
+  newer: () => Promise<Metadata | null>;
+};
+
+export function follow(
+  load: () => Promise<Metadata>,
+  tell: Settings['tell'],
+  now = () => performance.now(),
+): Followed {
+  let known: { metadata: Metadata; at: number } | null = null;
+  let flight: Promise<Metadata> | null = null;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let unknownAt = Number.NEGATIVE_INFINITY;
+
+  async function read(): Promise<Metadata> {
+    // what it says is as old as the question
+    const at = now();
+    try {
+      known = { metadata: await load(), at };
+      failedAt = Number.NEGATIVE_INFINITY;
+      return known.metadata;
+    } catch (error) {
+      failedAt = now();
+      tell(error instanceof Error ? error.message : 'the metadata cannot be read');
+      throw new Unavailable();
+    } finally {
+      flight = null;
+    }
+  }
+
+  function start(): Promise<Metadata> {
+    if (ON_WORKERS) return read();
+    flight ??= read();
+    return flight;
+  }
+
+  const usable = () => (known && now() - known.at < STALE_MS ? known.metadata : null);
+
+  return {
+    async current() {
+      if (known && now() - known.at < FRESH_MS) return known.metadata;
+      const failed = now() - failedAt;
+      const waits = failed < (known ? RETRY_MS : FIRST_RETRY_MS);
+      const stale = usable();
+      if (stale && failed < STALE_MS && !ON_WORKERS) {
+        // it was away at the last attempt: no call waits for the next one
+        if (!waits) start().catch(() => {});
+        return stale;
+      }
+      if (flight || !waits) {
+        try {
+          return await start();
+        } catch {
+          // what is known may still do
+        }
+      }
+      const still = usable();
+      if (still) return still;
+      throw new Unavailable();
+    },
+    async newer() {
+      if (flight) return flight;
+      if (now() - unknownAt >= UNKNOWN_MS) {
+        unknownAt = now();
+        return start();
+      }
+      if (failedAt >= unknownAt) throw new Unavailable();
+      return null;
+    },
+  };
+}

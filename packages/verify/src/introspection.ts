@@ -1,0 +1,92 @@
+// An opaque access token, asked for at the introspection address (RFC 7662). Answers are kept for seconds, by a hash.
+import { fetchJson, Unavailable } from './fetch-json.ts';
+import type { Followed } from './followed.ts';
+import type { Metadata } from './metadata.ts';
+import type { Settings } from './options.ts';
+import { Invalid } from './refusal.ts';
+
+const ACTIVE_MS = 10_000;
+const INACTIVE_MS = 1_000;
+const MOST_ENTRIES = 10_000;
+const MOST_AT_ONCE = 200;
+
+type Claims = Record<string, unknown>;
+
+export function introspector(
+  { credential, tell }: Settings,
+  followed: Followed,
+  now = () => performance.now(),
+) {
+  const active = boundedMap<{ claims: Claims; until: number }>();
+  const inactive = boundedMap<{ until: number }>();
+  const flights = new Map<string, Promise<Claims>>();
+
+  async function ask(token: string, address: string, hash: string): Promise<Claims> {
+    // what it says is as old as the question
+    const at = now();
+    const said = await fetchJson(address, {
+      method: 'POST',
+      headers: { authorization: credential ?? '', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
+    }).catch((error: Error) => {
+      tell(error.message);
+      throw error;
+    });
+    const { active: isActive, ...claims } = said;
+    const left = Number(claims['exp']) * 1_000 - Date.now();
+    // a refresh token is active too
+    if (isActive === true && left > 0 && /^bearer$/i.test(String(claims['token_type']))) {
+      active.set(hash, { claims, until: at + Math.min(ACTIVE_MS, left) });
+      return claims;
+    }
+    inactive.set(hash, { until: at + INACTIVE_MS });
+    throw new Invalid();
+  }
+
+  return async (token: string, { introspection, issuers, resource }: Metadata): Promise<Claims> => {
+    if (credential === null) {
+      tell('the tokens of this API are opaque: gatehouse needs introspectionSecret');
+      throw new Unavailable();
+    }
+    const hash = await hashOf(`${introspection} ${token}`);
+    const kept = active.get(hash);
+    if (!kept || kept.until <= now()) {
+      if ((inactive.get(hash)?.until ?? 0) > now()) throw new Invalid();
+      if (!flights.has(hash) && flights.size >= MOST_AT_ONCE) throw new Unavailable();
+    }
+    const claims =
+      kept && kept.until > now() ? kept.claims : await shared(hash, () => ask(token, introspection, hash));
+    const issuer = String(claims['iss']);
+    const isOurs = issuers.includes(issuer) || (await followed.newer())?.issuers.includes(issuer);
+    if (!isOurs || ![claims['aud']].flat().includes(resource)) throw new Invalid();
+    // what a handler does to them is its own business
+    return structuredClone(claims);
+  };
+
+  function shared(hash: string, run: () => Promise<Claims>): Promise<Claims> {
+    const flight = flights.get(hash) ?? run().finally(() => flights.delete(hash));
+    flights.set(hash, flight);
+    return flight;
+  }
+}
+
+async function hashOf(token: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
+  return String.fromCharCode(...new Uint8Array(bytes));
+}
+
+/** The oldest entries go first. */
+function boundedMap<Value>() {
+  const map = new Map<string, Value>();
+  return {
+    get: (key: string) => map.get(key),
+    set(key: string, value: Value) {
+      map.delete(key);
+      map.set(key, value);
+      for (const oldest of map.keys()) {
+        if (map.size <= MOST_ENTRIES) break;
+        map.delete(oldest);
+      }
+    },
+  };
+}

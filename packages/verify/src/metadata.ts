@@ -1,0 +1,73 @@
+// What the API's metadata document says (RFC 9728), with the metadata (RFC 8414) and the keys of its issuers.
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { fetchJson } from './fetch-json.ts';
+import { secure } from './options.ts';
+
+export type Metadata = {
+  /** The audience of the API's tokens. */
+  resource: string;
+  issuers: readonly string[];
+  format: 'jwt' | 'opaque';
+  algorithms: string[];
+  /** By `kid`. */
+  keys: ReadonlyMap<string, CryptoKey | Uint8Array>;
+  introspection: string;
+};
+
+/** Others are symmetric, or no signature at all. */
+const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
+/** The issuers of an API have one key set: the next is asked only where one does not answer. */
+const ISSUERS_ASKED = 2;
+
+/** Throws where something is not to be had, or says what is not understood. */
+export async function loadMetadata(api: string, pinned: readonly string[] | null): Promise<Metadata> {
+  const said = await fetchJson(api);
+  const { resource, access_token_format: format, access_token_signing_alg: alg } = said;
+  const issuers = pinned ?? said['authorization_servers'];
+  if (typeof resource !== 'string' || !isTexts(issuers))
+    throw new Error(`${api}: it names no resource and issuers`);
+  if (format !== 'jwt' && format !== 'opaque')
+    throw new Error(`${api}: its access_token_format is not known`);
+  const algorithms = [alg]
+    .flat()
+    .filter((one) => typeof one === 'string' && ASYMMETRIC.test(one)) as string[];
+  if (format === 'jwt' && algorithms.length === 0)
+    throw new Error(`${api}: its access_token_signing_alg is not known`);
+  const issuer = await firstAnswer(issuers.slice(0, ISSUERS_ASKED));
+  return {
+    resource,
+    issuers,
+    format,
+    algorithms,
+    keys: format === 'jwt' ? await loadKeys(secure(issuer['jwks_uri']), algorithms) : new Map(),
+    introspection: format === 'opaque' ? secure(issuer['introspection_endpoint']) : '',
+  };
+}
+
+async function firstAnswer([issuer, ...others]: string[]): Promise<Record<string, unknown>> {
+  const { origin, pathname } = new URL(secure(issuer));
+  const address = `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
+  try {
+    const said = await fetchJson(address);
+    if (said['issuer'] !== issuer) throw new Error(`${address}: its issuer is another one`);
+    return said;
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return firstAnswer(others);
+  }
+}
+
+async function loadKeys(address: string, algorithms: string[]): Promise<Metadata['keys']> {
+  const { keys } = await fetchJson(address);
+  if (!Array.isArray(keys)) throw new Error(`${address}: it is no key set`);
+  const found = new Map<string, CryptoKey | Uint8Array>();
+  for (const { kid, alg, kty, crv, n, e, x, y } of keys as JWK[]) {
+    if (typeof kid !== 'string' || !alg || !algorithms.includes(alg) || kty === 'oct') continue;
+    const jwk = Object.entries({ kty, crv, n, e, x, y }).filter(([, value]) => typeof value === 'string');
+    found.set(kid, await importJWK(Object.fromEntries(jwk) as JWK, alg));
+  }
+  return found;
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');

@@ -1,0 +1,48 @@
+// For requests of node:http, and for frameworks that call `(request, response, next)`.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Caller, needsOf, type Options, type Requirement } from './options.ts';
+import { type Outcome, verifier } from './verifier.ts';
+
+export type { Caller, Options, Requirement } from './options.ts';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** Who calls, once `require` let the request through. */
+    caller?: Caller;
+  }
+}
+
+export function gatehouse(options: Options) {
+  const check = verifier(options);
+  return {
+    /**
+     * Resolves to the caller, who is `request.caller` too; `next` is called then, where there is one. Resolves to
+     * null once a refusal is sent.
+     */
+    require(requirement?: Requirement) {
+      const needs = needsOf(requirement);
+      return async (
+        request: IncomingMessage,
+        response: ServerResponse,
+        next?: (error?: unknown) => void,
+      ): Promise<Caller | null> => {
+        let outcome: Outcome;
+        try {
+          outcome = await check(request.headersDistinct['authorization'], needs);
+        } catch (error) {
+          if (!next) throw error;
+          next(error);
+          return null;
+        }
+        const { caller, refused } = outcome;
+        if (refused) {
+          response.writeHead(refused.status, refused.headers).end();
+          return null;
+        }
+        request.caller = caller;
+        next?.();
+        return caller;
+      };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// The answers that refuse: RFC 6750 §3, RFC 9470 §3 and RFC 9728 §5.1.
+import type { Needs } from './options.ts';
+
+export type Refusal = { status: number; headers: Record<string, string> };
+
+/** A token that is refused here. */
+export class Invalid extends Error {}
+
+const answer = (status: number, headers: Record<string, string>): Refusal => ({
+  status,
+  headers: { ...headers, 'cache-control': 'no-store' },
+});
+
+export const unavailable = () => answer(503, { 'retry-after': '5' });
+
+/** The answers that name the API's metadata. */
+export function refusals(api: string) {
+  function challenge(
+    status: number,
+    error?: string,
+    description?: string,
+    more: Record<string, unknown> = {},
+  ) {
+    const parameters = { error, error_description: description, ...more, resource_metadata: api };
+    const said = Object.entries(parameters).filter(([, value]) => value !== undefined);
+    return answer(status, {
+      'www-authenticate': `Bearer ${said.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
+    });
+  }
+  return {
+    noToken: challenge(401),
+    invalid: challenge(401, 'invalid_token', 'the token is not valid here'),
+    insufficientScope: ({ scopes }: Needs) =>
+      challenge(403, 'insufficient_scope', 'the token does not have this scope', { scope: scopes.join(' ') }),
+    wrongKind: ({ kind }: Needs) => challenge(403, 'insufficient_scope', `this needs the token of a ${kind}`),
+    weak: ({ acr, maxAge }: Needs) =>
+      challenge(401, 'insufficient_user_authentication', 'a stronger or a newer sign-in is needed', {
+        acr_values: acr,
+        max_age: maxAge,
+      }),
+  };
+}
