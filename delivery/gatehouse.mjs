@@ -60,6 +60,6 @@ async function quickstart() {
 }
 
 function wrongUsage(line) {
-  process.stderr.write(`${line} (see gatehouse --help)\n`);
+  process.stderr.write(`gatehouse: ${line} (see gatehouse --help)\n`);
   process.exit(2);
 }

@@ -14,7 +14,14 @@ const root = path.resolve(import.meta.dirname, '..');
 /** Not `.next`, which a running service reads. */
 const DIST = process.env['GATEHOUSE_DIST_DIR'] || '.next-test';
 /** Read while it runs, or by people. */
-const FILES = ['public', 'prisma', 'demo/gatehouse.yaml', 'demo/demo.css', 'gatehouse.schema.json'];
+const FILES = [
+  'public',
+  'prisma',
+  'demo/gatehouse.yaml',
+  'demo/demo.css',
+  'app/icon.svg',
+  'gatehouse.schema.json',
+];
 const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs'];
 
 /** `gatehouse` is a package of other people. */

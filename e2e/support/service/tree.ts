@@ -1,0 +1,23 @@
+// The runnable tree of this checkout, of the build that the tests have: made once for all tests of what is delivered.
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { until } from '#testing/net/until.ts';
+import { writeTree } from '../../../delivery/tree.ts';
+
+/** Its folder, which no test may change. */
+export async function builtTree(): Promise<string> {
+  const home = path.join(process.env['E2E_LOG_DIR'] ?? '', 'delivery');
+  const [tree, making] = [path.join(home, 'tree'), path.join(home, 'making')];
+  mkdirSync(home, { recursive: true });
+  if (existsSync(tree)) return tree;
+  try {
+    mkdirSync(making);
+  } catch {
+    // the other worker of the test runner makes it
+    if (await until(async () => existsSync(tree), { seconds: 120 })) return tree;
+    throw new Error('the other worker has made no tree');
+  }
+  await writeTree(making);
+  renameSync(making, tree);
+  return tree;
+}
