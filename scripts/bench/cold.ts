@@ -33,7 +33,7 @@ export async function measureColdStart(options: Options, pinned: boolean): Promi
     // the first one fills the caches of the disk
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of DOORS) {
-        const start = await once(name, world, folder, pinned ? 0 : null);
+        const start = await once(name, world, folder, pinned ? 0 : null, options.profile === name);
         if (round > 0) starts.get(name)?.push(start);
       }
     }
@@ -51,10 +51,16 @@ export async function measureColdStart(options: Options, pinned: boolean): Promi
   }
 }
 
-async function once(name: TargetName, world: World, folder: string, core: number | null): Promise<Start> {
+async function once(
+  name: TargetName,
+  world: World,
+  folder: string,
+  core: number | null,
+  profile = false,
+): Promise<Start> {
   const asked = await startTarget(name, world, { folder, core, profile: false });
   await asked.stop();
-  const target = await startTarget(name, world, { folder, core, profile: false, answers: isOpen });
+  const target = await startTarget(name, world, { folder, core, profile, answers: isOpen });
   try {
     const scenario = scenarioFor('refresh', name);
     if (!scenario) throw new Error(`${name} gives no tokens`);
