@@ -87,7 +87,13 @@ export class Instances {
       everyMs: 5,
     });
     this.#all.push({ program, socket });
-    await program.start();
+    try {
+      await program.start();
+    } catch (error) {
+      // the next request may try again
+      this.#started.set(folder, (this.#started.get(folder) ?? 1) - 1);
+      throw error;
+    }
     return { program, socket };
   }
 }
