@@ -2,6 +2,7 @@
 // itself, and hands every other request to Next in the same process.
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopAbandonedDatabase } from '#lib/embedded-database/index.ts';
 import {
@@ -16,7 +17,7 @@ import {
   withPeer,
 } from '#lib/http/index.ts';
 import { beginDraining, COMMIT, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
-import { giveNext, reachWarning, type Settings } from '#lib/settings/index.ts';
+import { environment, giveNext, reachWarning, type Settings } from '#lib/settings/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 import { config } from './proxy.ts';
 
@@ -81,6 +82,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     const { store, management, oauth } = core;
     if (worker === null || worker.prepares) {
       await store.refusePooler(settings);
+      requirePages();
       await store.migrate(settings.directUrl);
       await management.ensureManagementApi(undefined, { atStart: true });
     }
@@ -164,16 +166,20 @@ async function startOurs(core: Core, settings: Settings, worker: WorkerSide | nu
 
 /** Next takes longer to load than everything else together. */
 async function loadPages({ port }: Settings): Promise<PageHandler> {
-  const isPackaged = COMMIT !== null;
-  if (isPackaged) takeBuiltConfiguration();
+  if (COMMIT !== null) takeBuiltConfiguration();
   const { default: next } = await import('next');
   const pages = next({ dev: false, port, hostname: 'localhost' });
   const handler = pages.getRequestHandler();
-  await pages.prepare().catch((error: Error) => {
-    const unbuilt = error.message.startsWith('Could not find a production build');
-    throw unbuilt ? new Error(isPackaged ? INCOMPLETE : UNBUILT, { cause: error }) : error;
-  });
+  await pages.prepare();
   return handler;
+}
+
+/** Before the database is changed: a service that can not serve changes nothing. */
+function requirePages(): void {
+  const isPackaged = COMMIT !== null;
+  const built = isPackaged ? '.next' : environment()['GATEHOUSE_DIST_DIR'] || '.next';
+  const folder = path.resolve(isPackaged ? import.meta.dirname : '.', built);
+  if (!existsSync(path.join(folder, 'BUILD_ID'))) throw new Error(isPackaged ? INCOMPLETE : UNBUILT);
 }
 
 const UNBUILT = 'the pages are not built: run `npm run build` first';
@@ -182,7 +188,6 @@ const INCOMPLETE = 'the pages of this package are missing: install it again';
 /** Next reads its configuration as the build left it: what next.config.mjs needs is in no package. */
 function takeBuiltConfiguration(): void {
   const file = new URL('.next/required-server-files.json', import.meta.url);
-  if (!existsSync(file)) throw new Error(INCOMPLETE);
   const { config } = JSON.parse(readFileSync(file, 'utf8')) as { config: object };
   giveNext(config);
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { environment, root, run, step } from './running.mjs';
+import { refuseServed } from './served.mjs';
 
 export const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
@@ -63,9 +64,10 @@ export function generatePrisma() {
 /** `next build` into its own folder, so that a build for tests does not disturb a running service. */
 export function build(distDir = '.next') {
   const marker = path.join(root, distDir, 'gatehouse-sources');
-  return onceFor(marker, SOURCES, () =>
-    run(bin('next'), ['build'], { env: { ...environment, GATEHOUSE_DIST_DIR: distDir } }),
-  );
+  return onceFor(marker, SOURCES, () => {
+    refuseServed(distDir);
+    return run(bin('next'), ['build'], { env: { ...environment, GATEHOUSE_DIST_DIR: distDir } });
+  });
 }
 
 /** What a command needs that walks the pages in a browser; gives the environment of the program that walks them. */

@@ -1,0 +1,52 @@
+// Whether a process serves the build that is about to be replaced: a running service reads its code and its pages when
+// they are first asked for, so a build in its folder would break it. Runs before `next build`, on Linux, which says
+// what runs where.
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './running.mjs';
+
+const PROCESSES = '/proc';
+
+/** Refuses with one line. */
+export function refuseServed(distDir = '.next') {
+  const pid = servingProcess(root, distDir);
+  if (pid !== null)
+    throw new Error(
+      `process ${pid} serves ${path.join(root, distDir)}: stop it first, or build the new version in another folder (docs/operations.md, "A build where the service runs")`,
+    );
+}
+
+/** The first process that was started in the folder and serves its build; null: none that this user can see. */
+export function servingProcess(folder, distDir) {
+  const home = realpathSync(folder);
+  const pids = existsSync(PROCESSES) ? readdirSync(PROCESSES).filter((name) => /^\d+$/.test(name)) : [];
+  const serving = pids.filter((pid) => {
+    try {
+      const of = (name) => readFileSync(path.join(PROCESSES, pid, name), 'utf8').split('\0');
+      if (!isService(of('cmdline')) || readlinkSync(path.join(PROCESSES, pid, 'cwd')) !== home) return false;
+      const env = of('environ');
+      const named = env.findLast((one) => one.startsWith('GATEHOUSE_DIST_DIR='))?.split('=')[1];
+      // `next dev` has a build of its own
+      return (named || '.next') === distDir && !env.includes('NEXT_PRIVATE_WORKER=1');
+    } catch {
+      // it has ended, or is another user's
+      return false;
+    }
+  });
+  return serving.map(Number).sort((one, other) => one - other)[0] ?? null;
+}
+
+/** Our server, or Next by itself, which calls itself so. */
+const isService = ([program = '', ...args]) =>
+  args.includes('server.ts') || program.startsWith('next-server');
+
+// `npm run build`
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    refuseServed(process.env.GATEHOUSE_DIST_DIR || '.next');
+  } catch (error) {
+    process.stderr.write(`gatehouse: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
