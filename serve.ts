@@ -56,6 +56,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       // Next would read the body first, and print what breaks it off
       return oauth.refuseMethodOfPage(request);
     },
+    takesAllTokens: (path) => core?.oauth.takesAllTokens(path) ?? false,
     otherwise: async (incoming, outgoing) => {
       const handler = pages ?? (await loading.promise);
       await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
@@ -118,10 +119,7 @@ async function loadCore() {
   const store = await import('#lib/store/index.ts');
   await pause();
   const observability = await import('#lib/observability/index.ts');
-  const { handleHttp, malformedRequest, refuseMethodOfPage, settleLogouts, startBackChannel } = await import(
-    '#lib/oauth/index.ts'
-  );
-  const oauth = { handleHttp, malformedRequest, refuseMethodOfPage, settleLogouts, startBackChannel };
+  const oauth = await import('#lib/oauth/index.ts');
   await pause();
   const management = await import('#lib/management/index.ts');
   const { settleNotices } = await import('#lib/mail/index.ts');

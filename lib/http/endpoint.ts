@@ -25,6 +25,8 @@ type Definition<Context> = {
   readonly methods: Readonly<Partial<Record<Method, Handler<Context>>>>;
   /** HEAD answers like GET without its body; off where a GET has an effect */
   readonly head?: boolean;
+  /** the handler of GET answers every method, OPTIONS too */
+  readonly anyMethod?: boolean;
   readonly cors?: CorsPolicy<Context>;
   /**
    * Finds what handlers, CORS and errors work on, and calls `handle` with it; again where it must. What it throws comes
@@ -90,8 +92,8 @@ async function run<Context>(
   params: PathParams,
   allow: string,
 ): Promise<{ context: Context | null; result: Answer }> {
-  const { methods, head, open, onError } = definition;
-  const method = request.method === 'HEAD' && head ? 'GET' : request.method;
+  const { methods, head, anyMethod, open, onError } = definition;
+  const method = anyMethod || (request.method === 'HEAD' && head) ? 'GET' : request.method;
   const handler = Object.hasOwn(methods, method) ? methods[method as Method] : undefined;
   // A prefetch must not use anything up. A browser asks again after a 403; it may keep a 204 as the page, and a 5xx
   // would tell a load balancer that this instance is ill.
@@ -101,7 +103,7 @@ async function run<Context>(
   try {
     const result = await open(request, params, async (found) => {
       context = found;
-      if (request.method === 'OPTIONS') return empty(204, { allow });
+      if (request.method === 'OPTIONS' && !anyMethod) return empty(204, { allow });
       if (!handler) throw new MethodNotAllowed(allow);
       return handler(found, params);
     });

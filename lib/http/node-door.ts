@@ -24,6 +24,8 @@ export type NodeDoorOptions = {
   /** null: not an address of `handle`; the request goes to `otherwise` */
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+  /** a path whose handler refuses several Authorization headers by itself, and is given all of them, by commas */
+  takesAllTokens?: (path: string) => boolean;
   onFault: (error: unknown) => void;
   /** the answer to what cannot be read as HTTP, or not in time */
   onMalformed: (status: MalformedStatus, request: Malformed) => Answer;
@@ -43,7 +45,7 @@ const DEADLINES = {
 const SILENCE_MS = 120_000;
 
 export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
-  const { handle, otherwise, onFault, onMalformed, deadlines } = options;
+  const { handle, otherwise, takesAllTokens, onFault, onMalformed, deadlines } = options;
   const refuse: Refuse = (status, head) => {
     const requestId = newRequestId();
     const answer = onMalformed(status, { ...head, requestId });
@@ -60,8 +62,11 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
       toShed -= 1;
       outgoing.shouldKeepAlive = false;
     }
-    if (repeatsField(incoming.rawHeaders)) return send(outgoing, refuse(400, headOf(incoming)));
-    const answer = await handle(readRequest(incoming));
+    const given = readRequest(incoming);
+    const repeated = repeatedFields(incoming.rawHeaders);
+    const tokens = repeated === 'authorization' && takesAllTokens?.(given.path) === true;
+    if (repeated !== null && !tokens) return send(outgoing, refuse(400, headOf(incoming)));
+    const answer = await handle(tokens ? withAllTokens(given, incoming) : given);
     if (!answer) return otherwise(incoming, outgoing);
     // the rest of a body that was too large is not read
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
@@ -183,12 +188,21 @@ async function sendPieces(
  */
 const ONCE = ['host', 'authorization', 'content-type'];
 
-function repeatsField(rawHeaders: readonly string[]): boolean {
+/** The names of those that come twice, by commas; null: none does. */
+function repeatedFields(rawHeaders: readonly string[]): string | null {
   const seen = new Set<string>();
+  let repeated: Set<string> | null = null;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase();
-    if (seen.has(name)) return true;
-    if (ONCE.includes(name)) seen.add(name);
+    if (seen.has(name)) {
+      repeated ??= new Set();
+      repeated.add(name);
+    } else if (ONCE.includes(name)) seen.add(name);
   }
-  return false;
+  return repeated && [...repeated].join();
 }
+
+const withAllTokens = (request: HttpRequest, { headersDistinct }: IncomingMessage): HttpRequest => ({
+  ...request,
+  headers: { ...request.headers, authorization: headersDistinct['authorization']?.join(', ') },
+});

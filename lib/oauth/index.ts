@@ -11,6 +11,7 @@ export {
   readPublishedApi,
   recognise,
   refuseMethodOfPage,
+  takesAllTokens,
 } from './endpoints/index.ts';
 export { type Declaration, type DeclaredError, methodNotAllowed } from './errors/index.ts';
 export {

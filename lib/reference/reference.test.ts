@@ -13,6 +13,7 @@ describe('the reference', () => {
     expect(endpoints.map(({ method, pattern }) => `${method} ${pattern}`).sort()).toEqual(
       [
         'GET /.well-known/oauth-protected-resource/apis/:apiId',
+        'GET /verify/:apiId',
         'GET /.well-known/oauth-protected-resource/api/v1',
         'GET /.well-known/webauthn',
         'GET /health',

@@ -132,4 +132,21 @@ export const tokenManagementEndpoints: Prose[] = [
         '-d token=ACCESS_TOKEN',
       ),
   },
+  {
+    id: 'verify',
+    method: 'GET',
+    pattern: '/verify/:apiId',
+    summary: 'Let a gateway ask',
+    description:
+      'Forward auth: a gateway (nginx, Traefik, Caddy, HAProxy, Envoy) asks here before it lets a request through. By any method; no body is read, and no credential is needed but the token. JWT and opaque, of every method of the API; what has ended is refused at once. The gateway copies the `x-auth-` headers of the answer to the request, and drops those that the caller sent.',
+    answers: [
+      {
+        status: '200',
+        description:
+          'The token is good. `x-auth-sub`, `x-auth-client-id`, `x-auth-scope`, `x-auth-issuer` and `x-auth-kind` (`person` or `machine`); `x-auth-act` is the client that acts for the person; `x-auth-claims` is the base64url of the JSON of the claims that the API names in `token_claims`. Over 2,048 bytes those are left out, with `x-auth-claims-omitted: true`. No body.',
+      },
+    ],
+    command: ({ baseUrl }) =>
+      curl(`${baseUrl}/verify/API_ID?scope=orders:read`, '-i', "-H 'Authorization: Bearer ACCESS_TOKEN'"),
+  },
 ];

@@ -16,4 +16,4 @@ export {
   type PresentedMachine,
   readMachineToken,
 } from './machine-token.ts';
-export { claimedIssuer, type PresentedAccess, readAccessToken } from './read-access-token.ts';
+export { claimedIssuer, type PresentedAccess, readAccessToken, whyUnread } from './read-access-token.ts';

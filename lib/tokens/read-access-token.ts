@@ -6,7 +6,7 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { ACCESS_TOKEN_TYPE } from './access-token.ts';
 import { hashPresented } from './formats.ts';
-import { verifyCompact } from './jws.ts';
+import { decodeCompact, verifyCompact } from './jws.ts';
 
 export type PresentedAccess = {
   opaqueHash: Buffer | null;
@@ -16,6 +16,8 @@ export type PresentedAccess = {
   /** seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
+  /** to a key (RFC 7800 §3): without a proof of it the token is worth nothing */
+  bound?: true;
 };
 
 const JTI = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{16}$/;
@@ -30,7 +32,18 @@ export function readAccessToken(token: string, snapshot: Snapshot): PresentedAcc
   const familyId = JTI.exec(jti)?.[1];
   if (!familyId || exp <= nowSeconds()) return null;
   const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
-  return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp };
+  const bound = 'cnf' in payload && { bound: true as const };
+  return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp, ...bound };
+}
+
+/** Of what is no living access token to us: was it one, or may a key that another process has made say more? */
+export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unknown-key' | 'unknown' {
+  const { header, payload } = decodeCompact(token) ?? {};
+  if (!header || !payload) return 'unknown';
+  const key = typeof header['kid'] === 'string' ? findPublicKey(snapshot, header['kid']) : null;
+  if (!key) return 'unknown-key';
+  const isOver = typeof payload['exp'] === 'number' && payload['exp'] <= nowSeconds();
+  return isOver && verifyCompact(token, ACCESS_TOKEN_TYPE, () => key) ? 'expired' : 'unknown';
 }
 
 /** The `iss` of a JWT, unverified; null if it has none or is not a JWT. */

@@ -1,13 +1,14 @@
 // The protocol's core of this process behind a real server, for a client or a broker that fetches. BASE_URL is its
 // address.
 import { createNodeDoor } from '#lib/http/index.ts';
-import { handleHttp, malformedRequest } from '#lib/oauth/index.ts';
+import { handleHttp, malformedRequest, takesAllTokens } from '#lib/oauth/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { type Listening, listen } from '../net/listen.ts';
 
 export async function openDoor(): Promise<Listening> {
   const door = createNodeDoor({
     handle: handleHttp,
+    takesAllTokens,
     otherwise: async (_, outgoing) => void outgoing.writeHead(404).end(),
     onFault: (error) => {
       throw error;

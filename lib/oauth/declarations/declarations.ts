@@ -14,6 +14,7 @@ import { registrationDeclaration } from '../registration/index.ts';
 import { signOutDeclaration, signOutPostDeclaration } from '../sign-out/index.ts';
 import { healthDeclaration, readyDeclaration } from './area-a-declaration.ts';
 import { exchangeDeclaration } from './exchange-declaration.ts';
+import { forwardAuthDeclaration } from './forward-auth-declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
 import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
 import { relatedOriginsDeclaration } from './related-origins.ts';
@@ -45,6 +46,7 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   [`GET /.well-known/openid-configuration${ISSUER}`]: metadataDeclaration,
   'GET /.well-known/oauth-protected-resource/apis/:apiId': resourceMetadataDeclaration,
   'GET /.well-known/oauth-protected-resource/api/v1': managementMetadataDeclaration,
+  'GET /verify/:apiId': forwardAuthDeclaration,
   'GET /.well-known/webauthn': relatedOriginsDeclaration,
   'GET /health': healthDeclaration,
   'GET /ready': readyDeclaration,

@@ -108,6 +108,9 @@ function isDecodable(path: string): boolean {
   }
 }
 
+/** A gateway is told of two tokens as of a bad one. */
+export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
+
 function secured(given: Answer): Answer {
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;

@@ -14,6 +14,7 @@ import {
   redirectRequests,
 } from '#testing/documented-errors/broker-callback.ts';
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
+import { forwardAuthRequests } from '#testing/documented-errors/forward-auth.ts';
 import { machineRequests } from '#testing/documented-errors/machine.ts';
 import { allowRegistration, registrationRequests } from '#testing/documented-errors/registration.ts';
 import { type Address, type Ask, post, type Requests } from '#testing/documented-errors/requests.ts';
@@ -42,6 +43,7 @@ import {
 } from '../broker/broker-callback-declaration.ts';
 import { declarations } from '../declarations/declarations.ts';
 import { exchangeDeclaration } from '../declarations/exchange-declaration.ts';
+import { forwardAuthDeclaration } from '../declarations/forward-auth-declaration.ts';
 import { introspectionDeclaration } from '../declarations/introspection-declaration.ts';
 import { resourceMetadataDeclaration } from '../declarations/resource-metadata-declaration.ts';
 import { tokenDeclaration } from '../declarations/token-declaration.ts';
@@ -82,6 +84,7 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(registrationDeclaration, registrationRequests),
     ...rows(signOutDeclaration, signOutRequests(world)),
     ...rows(signOutPostDeclaration, signOutPostRequests),
+    ...rows(forwardAuthDeclaration, forwardAuthRequests(world)),
     ...rows(introspectionDeclaration, {
       'The credential is missing': [
         (address) => post(address, { token: 'x' }),

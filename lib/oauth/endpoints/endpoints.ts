@@ -52,6 +52,7 @@ import {
 import { handleRegistration } from '../registration/index.ts';
 import { findIssuer, hasIssuer, type Issuer } from '../rules/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
+import { gatewayOf, handleForwardAuth } from './forward-auth.ts';
 import { handleIntrospect } from './introspection.ts';
 import { handleLogo } from './logo.ts';
 import { handleJwks, handleMetadata } from './metadata.ts';
@@ -192,6 +193,14 @@ export const endpoints: readonly Endpoint[] = [
       onError: jsonError,
     }),
   ),
+  endpoint({
+    pattern: '/verify/:apiId',
+    methods: { GET: handleForwardAuth },
+    head: true,
+    anyMethod: true,
+    open: gatewayOf,
+    onError: jsonError,
+  }),
   plainEndpoint({
     pattern: '/.well-known/webauthn',
     methods: { GET: handleRelatedOrigins },

@@ -2,7 +2,14 @@
 // subscription to the token's API. For every other token the answer is exactly {"active":false}.
 import { type Answer, json, type Params } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
-import { findLiveMachineToken, findLiveToken, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
+import type { AcrLevel } from '#lib/registry/index.ts';
+import {
+  findLiveMachineToken,
+  findLiveToken,
+  type PersonClaims,
+  RegistryChanged,
+  type Snapshot,
+} from '#lib/store/index.ts';
 import {
   hashPresented,
   type PresentedAccess,
@@ -64,10 +71,27 @@ export function recognise(token: string, snapshot: Snapshot): Presented | null {
 
 /** What is said of a living token; null: it does not live, or is not for this caller. */
 export async function introspected(
+  presented: Presented,
+  caller: Caller & { snapshot: Snapshot },
+): Promise<Record<string, unknown> | null> {
+  const living = await livingToken(presented, caller);
+  return living && { ...living.ofPerson, ...living.members };
+}
+
+type Members = { iss: string; sub: string; client_id: string; scope: string };
+/** `ofPerson`: the claims that the API has in its tokens. `signIn`: null: a client's token in its own name. */
+type Living = {
+  members: Members & { act?: Record<string, unknown> };
+  ofPerson: PersonClaims;
+  signIn: { level: AcrLevel; at: number } | null;
+};
+
+/** The same in parts. */
+export async function livingToken(
   { refreshHash, access, machine }: Presented,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
-): Promise<Record<string, unknown> | null> {
-  if (machine) return introspectMachine(machine, { snapshot, askedBy, mayKnow });
+): Promise<Living | null> {
+  if (machine) return livingMachineToken(machine, { snapshot, askedBy, mayKnow });
   const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access });
   const api = live && snapshot.apis.get(live.apiId);
   // the combination, or its host, may have been taken away since
@@ -81,8 +105,7 @@ export async function introspected(
   const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
   // as they are now, not as the JWT has them
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
-  return {
-    ...ofPerson,
+  const members = {
     active: true,
     iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,
@@ -98,17 +121,18 @@ export async function introspected(
     ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
   };
+  return { members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
 }
 
 /** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
-async function introspectMachine(
+async function livingMachineToken(
   { hash, jti }: PresentedMachine,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
-): Promise<Record<string, unknown> | null> {
+): Promise<Living | null> {
   const live = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
   const api = live && snapshot.apis.get(live.apiId);
   if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
-  return {
+  const members = {
     active: true,
     iss: live.issuerHost ?? issuerUrl(live.authMethodId, live.apiId),
     aud: api.url,
@@ -120,6 +144,7 @@ async function introspectMachine(
     exp: live.expiresAt,
     ...(jti === undefined ? {} : { jti }),
   };
+  return { members, ofPerson: {}, signIn: null };
 }
 
 async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {

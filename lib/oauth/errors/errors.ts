@@ -166,6 +166,11 @@ export class InsufficientScope extends OAuthError {
   static override readonly code = 'insufficient_scope';
   static override readonly status = 403;
 }
+/** RFC 9470 §3: the sign-in is weaker, or longer ago, than this needs. */
+export class WeakSignIn extends OAuthError {
+  static override readonly code = 'insufficient_user_authentication';
+  static override readonly status = 401;
+}
 /** RFC 8693 §2.2.2, RFC 8707 §2. */
 export class InvalidTarget extends OAuthError {
   static override readonly code = 'invalid_target';

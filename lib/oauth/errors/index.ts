@@ -50,6 +50,7 @@ export {
   UnmetAuthenticationRequirements,
   UnsupportedGrantType,
   UnsupportedResponseType,
+  WeakSignIn,
 } from './errors.ts';
 export { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
 export { UnidentifiedRequest } from './unidentified.ts';

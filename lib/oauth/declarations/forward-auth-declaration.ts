@@ -1,0 +1,58 @@
+// What the forward auth address takes and answers (contract section 9).
+import { z } from 'zod';
+import { optional } from '#lib/openapi/index.ts';
+import { ACR_VALUES } from '#lib/registry/index.ts';
+import {
+  broken,
+  type Declaration,
+  InsufficientScope,
+  InvalidRequest,
+  InvalidToken,
+  identifier,
+  refuses,
+  SlowDown,
+  unavailable,
+  WeakSignIn,
+} from '../errors/index.ts';
+
+export const forwardAuthDeclaration: Declaration = {
+  path: z.object({ api_id: identifier.describe('The API that the gateway protects.') }),
+  query: z.object({
+    scope: optional(z.string(), 'Scopes, by spaces; the token needs all of them. May be repeated.'),
+    acr: optional(z.enum(ACR_VALUES), 'The least class of the sign-in (RFC 9470).'),
+    max_age: optional(z.int().min(0), 'How many seconds ago the sign-in may be.'),
+    preflight: optional(
+      z.literal('allow'),
+      'CORS preflights are let through: `Origin` is there, and the method of the request is OPTIONS, or a trusted proxy says so by `X-Forwarded-Method` or `X-Original-Method`. Only for a gateway that sets that header itself.',
+    ),
+  }),
+  header: z.object({
+    Authorization: optional(z.string(), '`Bearer` and the access token, as the caller sent it.'),
+  }),
+  answers: {},
+  errors: [
+    {
+      status: 401,
+      error: 'no body',
+      when: 'No token was sent. `WWW-Authenticate` names no error.',
+      as: 'empty',
+    },
+    ...refuses(InvalidRequest, [
+      'acr, max_age or preflight is empty, repeated or makes no sense, a scope cannot be one, or the query is unreadable.',
+    ]),
+    ...refuses(InvalidToken, [
+      'The token is malformed, unknown, expired, ended, of another API, or bound to a key; or there are two. `WWW-Authenticate` says so (RFC 6750 §3).',
+    ]),
+    ...refuses(WeakSignIn, [
+      'The sign-in is weaker or older than asked, or there was none: the token is of a client in its own name. `WWW-Authenticate` has `acr_values` and `max_age` (RFC 9470 §3).',
+    ]),
+    ...refuses(InsufficientScope, ['The token lacks a scope. `WWW-Authenticate` has `scope`.']),
+    ...refuses({ code: 'not_found', status: 404 }, ['No API has this id.']),
+    ...refuses(SlowDown, [
+      'Too many unknown tokens came from this address (a /64 for IPv6): 3,000 in ten minutes at most. `Retry-After` says how many seconds to wait. Good tokens go on.',
+    ]),
+    unavailable,
+    broken,
+  ],
+  security: [{ accessToken: [] }],
+};

@@ -1,0 +1,152 @@
+// {base_url}/verify/API: a gateway asks whether the token of a request is good, before it lets the request through
+// (contract section 9). The token is the only proof. The database is asked as introspection asks it, in one batch with
+// it, so what has ended is refused at once. Each header that is sent here is one that the caller could not have chosen.
+import { type Answer, callerAddress, empty, type HttpRequest } from '#lib/http/index.ts';
+import { nowSeconds } from '#lib/kit/index.ts';
+import { countRefusal } from '#lib/observability/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
+import { whyUnread } from '#lib/tokens/index.ts';
+import { onCurrentRegistry, requireCurrent } from '../authorize-request/index.ts';
+import {
+  InsufficientScope,
+  InvalidToken,
+  type OAuthError,
+  UnknownIssuer,
+  WeakSignIn,
+} from '../errors/index.ts';
+import { jsonError } from '../refusals/index.ts';
+import { readTokenNeeds, type TokenNeeds } from './forward-auth-needs.ts';
+import { livingToken, recognise } from './introspection.ts';
+import { resourceDocumentAddress } from './resource-metadata.ts';
+import { countUnknownToken, isOverTokenLimit } from './unknown-tokens.ts';
+
+type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
+type Living = NonNullable<Awaited<ReturnType<typeof livingToken>>>;
+
+/** On the registry as it is, or UnknownIssuer. No body is read. */
+export function gatewayOf(
+  http: HttpRequest,
+  { apiId = '' }: Readonly<Record<string, string>>,
+  handle: (asked: Asked) => Promise<Answer>,
+): Promise<Answer> {
+  return onCurrentRegistry({ read: recentSnapshot, clientId: async () => null }, (snapshot) => {
+    const api = snapshot.apis.get(apiId);
+    if (!api) throw new UnknownIssuer('no such API');
+    return handle({ http, snapshot, api });
+  });
+}
+
+export async function handleForwardAuth(asked: Asked): Promise<Answer> {
+  const { http, api } = asked;
+  const needs = readTokenNeeds(http.query);
+  if (needs.allowsPreflight && isForPreflight(http)) return empty(200);
+  const given = (http.headers['authorization'] ?? '').trim();
+  if (!SENDS_TOKEN.test(given)) return empty(401, challenge(api, {}));
+  const [, scheme = '', token = ''] = ONE_TOKEN.exec(given) ?? [];
+  // until tokens are bound to keys, one that is sent with a proof is none of ours
+  const living = scheme.toLowerCase() === 'bearer' ? await livingAt(token, asked) : null;
+  if (!living) return refused(asked, new InvalidToken('The access token is not valid here.'));
+  const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
+  if (!isStrong(living, needs))
+    return refused(asked, new WeakSignIn('A stronger or a newer sign-in is needed.'), strengthNeeded(needs));
+  if (lacks)
+    return refused(asked, new InsufficientScope('The access token does not have this scope.'), {
+      scope: needs.scopes.join(' '),
+    });
+  return empty(200, identityHeaders(living, api));
+}
+
+/** A header of another scheme is no token. */
+const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
+/** Of two headers neither is taken: a comma is in no token. */
+const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
+
+/** Null: it is no living access token of this API. TooManyAttempts. */
+async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<Living | null> {
+  const since = performance.now();
+  const ip = callerAddress(http, settings().trustProxy);
+  const asker = { ip, apiId: api.id, requestId: http.requestId };
+  const presented = recognise(token, snapshot);
+  if (!presented || presented.refreshHash) {
+    const why = presented ? 'unknown' : whyUnread(token, snapshot);
+    // over the limit an invented key id costs a statement in a second, and not each time
+    if (why === 'unknown-key')
+      await requireCurrent(snapshot, null, isOverTokenLimit(ip) ? since - 1_000 : since);
+    if (why !== 'expired') await countUnknownToken(asker);
+    return null;
+  }
+  const { access, machine } = presented;
+  const mayKnow = (apiId: string) => apiId === api.id;
+  const living = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
+  // a JWT that has ended was ours; of an opaque token no more is known
+  if (!living && access?.jti === undefined && machine?.jti === undefined) await countUnknownToken(asker);
+  // without a proof a bound token may be stolen (RFC 9449 §7.2)
+  return access?.bound || machine?.bound ? null : living;
+}
+
+function isStrong({ signIn }: Living, { acr, maxAge }: TokenNeeds): boolean {
+  if (acr === null && maxAge === null) return true;
+  if (signIn === null) return false;
+  return signIn.level >= (acr?.level ?? 1) && (maxAge === null || nowSeconds() - signIn.at <= maxAge);
+}
+
+const strengthNeeded = ({ acr, maxAge }: TokenNeeds) => ({
+  ...(acr && { acr_values: acr.name }),
+  ...(maxAge !== null && { max_age: String(maxAge) }),
+});
+
+/**
+ * A CORS preflight never has a token. The original method is only a trusted proxy's to say, and where two headers say
+ * it both must: a gateway that sets one of them passes the caller's other one on.
+ */
+function isForPreflight({ method, headers }: HttpRequest): boolean {
+  const proxied = ['x-forwarded-method', 'x-original-method']
+    .map((name) => (settings().trustProxy > 0 ? headers[name] : undefined))
+    .filter((told) => told !== undefined);
+  const methods = proxied.length > 0 ? proxied : [method];
+  return headers['origin'] !== undefined && methods.every((told) => told === 'OPTIONS');
+}
+
+/** RFC 6750 §3, RFC 9470 §3, RFC 9728 §5.1. */
+function challenge(api: SnapshotApi, parameters: Record<string, string>): Record<string, string> {
+  const all = { ...parameters, resource_metadata: resourceDocumentAddress(api.id) };
+  const said = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
+  return { 'www-authenticate': `Bearer ${said.join(', ')}` };
+}
+
+function refused({ http, api }: Asked, error: OAuthError, more: Record<string, string> = {}): Answer {
+  countRefusal({ apiId: api.id, authMethodId: undefined }, error.code, '');
+  const answer = jsonError(error, http);
+  const said = { error: error.code, error_description: error.message, ...more };
+  Object.assign(answer.headers, challenge(api, said));
+  return answer;
+}
+
+/** nginx reads the headers of an answer into 4 KiB (`proxy_buffer_size`). */
+const MOST_CLAIMS = 2_048;
+
+function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi): Record<string, string> {
+  const { sub, client_id: clientId, scope, iss, act } = members;
+  const headers: Record<string, string> = {
+    'x-auth-sub': visible(sub),
+    'x-auth-client-id': visible(clientId),
+    'x-auth-scope': visible(scope),
+    'x-auth-issuer': visible(iss),
+    'x-auth-kind': signIn === null ? 'machine' : 'person',
+  };
+  if (act) headers['x-auth-act'] = visible(String(act['client_id'] ?? act['sub']));
+  if (signIn === null || api.tokenClaims.length === 0) return headers;
+  const claims = Buffer.from(JSON.stringify(ofPerson)).toString('base64url');
+  if (claims.length > MOST_CLAIMS) headers['x-auth-claims-omitted'] = 'true';
+  else headers['x-auth-claims'] = claims;
+  return headers;
+}
+
+/** Names that clients chose are ASCII already; what is not is escaped, as in an address. */
+const visible = (value: string): string => value.replace(/[^\x20-\x7e]+/g, (other) => escaped(other));
+
+const escaped = (text: string): string =>
+  [...Buffer.from(text, 'utf8')]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');

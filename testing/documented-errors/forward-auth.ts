@@ -1,0 +1,37 @@
+// A request for each error that the forward auth address declares.
+import type { Ask, Requests } from './requests.ts';
+import { overLimit, send, type World } from './world.ts';
+
+const PATH = '/verify/orders';
+
+export const forwardAuthRequests = (world: World): Requests => {
+  const withToken =
+    (query: string): Ask =>
+    async () => {
+      const { access_token: token = '' } = await world.tokens({ scope: 'read' });
+      return send(PATH, { query, headers: { authorization: `Bearer ${token}` } });
+    };
+  const unknown: Ask = () => send(PATH, { headers: { authorization: 'Bearer x' }, ip: '192.0.2.90' });
+  return {
+    'No token was sent': [() => send(PATH), () => send(PATH, { headers: { authorization: 'Basic eDp5' } })],
+    'acr, max_age or preflight': ['acr=x', 'max_age=', 'preflight=no', 'scope=%22', 'scope=%'].map(withToken),
+    'The token is malformed': [
+      unknown,
+      () => send(PATH, { headers: { authorization: 'Bearer a, Bearer b' } }),
+      () => send(PATH, { headers: { authorization: 'DPoP x' } }),
+    ],
+    'The sign-in is weaker': [withToken('acr=phr')],
+    'The token lacks a scope': [withToken('scope=write')],
+    'No API has this id': [() => send('/verify/nothing')],
+    'Too many unknown tokens': [
+      () =>
+        overLimit('3address', 28, async () => {
+          let answer = await unknown({ method: 'GET', path: PATH });
+          // what a share covers is counted in memory
+          for (let more = 0; more < 50 && answer.status === 401; more += 1)
+            answer = await unknown({ method: 'GET', path: PATH });
+          return answer;
+        }),
+    ],
+  };
+};
