@@ -11,6 +11,8 @@ import { authlib, curl, golang, spring } from './others.ts';
 import { kotlin, swift } from './phones.ts';
 import { dotnet, expressServer } from './servers.ts';
 
+export { protectionOf } from './protection.ts';
+
 type Issuer = PublishedApi['issuers'][number];
 type Given = {
   client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris' | 'tokenEndpointAuthMethod'>;

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
-import { snippetsFor } from '#app/_snippets/index.ts';
+import { protectionOf, snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
@@ -85,6 +85,20 @@ export function codePage(area: Area, props: ClientPageProps) {
               {unrun && <p className="soft">{say('No test of Gatehouse runs this one.')}</p>}
             </Fragment>
           ))}
+        </Panel>
+        <Panel
+          id="protection"
+          heading={say('Check the tokens in {api}', { api: api.name })}
+          lead={say('For who runs the API: the package is told one address and finds the rest there.')}
+        >
+          {protectionOf(api).map(({ label, code }) => (
+            <CodeBlock key={label} label={label} code={code} />
+          ))}
+          <p>
+            <a href="/documentation/guides/protect-an-api">
+              {say('Other frameworks, languages and gateways')}
+            </a>
+          </p>
         </Panel>
       </>
     );

@@ -48,6 +48,8 @@ test('a client in the background is shown code in its own name, which gets a tok
     'curl: in its own name',
     'JavaScript, openid-client 6: in its own name',
     'Python, Authlib: in its own name',
+    'Node: packages/verify with Express',
+    'Python: PyJWT',
   ]);
   const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');
   const { access_token: accessToken } = JSON.parse(await runShell(`CLIENT_SECRET=${client.secret}\n${ask}`));

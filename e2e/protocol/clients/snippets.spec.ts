@@ -75,6 +75,8 @@ async function printed(
   expect(page.status).toBe(200);
   return { client, code: codeOn(page) };
 }
+/** For the API; testing/verify and frameworks.spec.ts run them. */
+const PROTECTION = ['Node: packages/verify with Express', 'Python: PyJWT'];
 const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
 const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
 const EXPRESS = 'Express, openid-client 6';
@@ -91,7 +93,9 @@ const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_S
 test("the snippet of an API's page ends with a call that carries a token", async () => {
   const client = await makeClient({ apis: [api.id] });
   const code = codeOn(await new Browser(door).get(`${door.url}/apis/${api.id}`));
-  expect([...code.keys()].toSorted()).toEqual(['JavaScript, openid-client 6', 'The 401 of the API']);
+  expect(new Set(code.keys())).toEqual(
+    new Set(['JavaScript, openid-client 6', ...PROTECTION, 'The 401 of the API']),
+  );
   const snippet = replaceIn(code.get('JavaScript, openid-client 6') ?? '', {
     CLIENT_ID: client.clientId,
     YOUR_REDIRECT_ADDRESS: client.redirectUri,
@@ -104,7 +108,7 @@ test("the snippet of an API's page ends with a call that carries a token", async
 for (const kind of KINDS) {
   test(`the code page of a ${kind} client prints what this test runs or reads`, async () => {
     const { code } = await printed(kind);
-    const everywhere = ['JavaScript, oauth4webapi 3', 'curl'];
+    const everywhere = ['JavaScript, oauth4webapi 3', 'curl', ...PROTECTION];
     const elsewhere = ['JavaScript, openid-client 6', SIGN_IN, 'Python, Authlib', 'Go, golang.org/x/oauth2'];
     const expected = [...everywhere, ...(kind === 'browser' ? [] : elsewhere), ...FRAMEWORKS[kind]];
     expect(new Set(code.keys())).toEqual(new Set(expected));

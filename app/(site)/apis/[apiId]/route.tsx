@@ -8,6 +8,7 @@ import { htmlPage } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import { methodKind } from '#lib/registry/index.ts';
+import { Protection } from './protection.tsx';
 import { ResourceMetadata } from './resource-metadata.tsx';
 import { Rules } from './rules.tsx';
 
@@ -90,6 +91,7 @@ function ApiPage({ api, frame }: { api: PublishedApi; frame: HostedFrame }) {
       </section>
 
       <Rules api={api} />
+      <Protection api={api} />
       <ResourceMetadata api={api} />
 
       {example && (

@@ -25,10 +25,6 @@ export function Rules({ api }: { api: PublishedApi }) {
       </section>
       <section aria-labelledby="rules">
         <h2 id="rules">Tokens and rules</h2>
-        <p>
-          <a href="/documentation/guides/protect-an-api">How an API checks its tokens</a>, with code for Node,
-          Python, Go and Java.
-        </p>
         <dl className="rows">
           <div>
             <dt>API address</dt>

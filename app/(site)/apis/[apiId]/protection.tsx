@@ -1,0 +1,20 @@
+import { CodeBlock } from '#app/_components/code-block.tsx';
+import { protectionOf } from '#app/_snippets/index.ts';
+import type { PublishedApi } from '#lib/oauth/index.ts';
+
+/** How the API checks the tokens that it gets: for the API's operators. */
+export function Protection({ api }: { api: PublishedApi }) {
+  return (
+    <section aria-labelledby="protect">
+      <h2 id="protect">Check the tokens in the API</h2>
+      <p>
+        The package is told one address and finds the issuers, the keys and the rest there.{' '}
+        <a href="/documentation/guides/protect-an-api">How an API checks its tokens</a> has the other
+        frameworks, Python, Go, Java and gateways.
+      </p>
+      {protectionOf(api).map(({ label, code }) => (
+        <CodeBlock key={label} label={label} code={code} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+// The code for an API's operators is that of the package's README and of the guide, with the API's own values.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { PublishedApi } from '#lib/oauth/index.ts';
+import { syntaxFault } from '#testing/code/code-syntax.ts';
+import { exampleOf } from '#testing/verify/installed.ts';
+import { protectionOf } from './protection.ts';
+
+const apiOf = (over: Partial<PublishedApi> = {}) =>
+  ({
+    id: 'orders',
+    url: 'https://api.example/orders',
+    accessTokenFormat: 'jwt',
+    signingAlg: 'ES256',
+    scopes: [{ name: 'orders:read' }, { name: 'orders:write' }],
+    issuers: ['local', 'campus'].map((id) => ({
+      method: { id },
+      issuer: `https://auth.example/auth/${id}/api/orders`,
+    })),
+    resourceMetadata: { here: 'https://auth.example/.well-known/oauth-protected-resource/apis/orders' },
+    ...over,
+  }) as PublishedApi;
+
+const codeOf = (api: PublishedApi, framework: string) =>
+  protectionOf(api).find((one) => one.framework === framework)?.code ?? '';
+const guide = readFileSync('docs/protect-an-api.md', 'utf8');
+
+test('the package comes first, by the example of its README, which the guide begins with', () => {
+  expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual(['Node', 'Python']);
+  const code = codeOf(apiOf(), 'Node');
+  expect(code).toBe(exampleOf('express.mjs'));
+  expect(guide).toContain(code);
+});
+
+test('the names that Python is told are those of the guide', () => {
+  const lines = codeOf(apiOf(), 'Python').trim().split('\n').slice(1);
+  expect(lines).toHaveLength(5);
+  for (const line of lines) expect(guide).toContain(`\n${line}`);
+});
+
+test('an opaque API is told its secret by the environment, and one without scopes asks for none', () => {
+  const opaque = apiOf({ accessTokenFormat: 'opaque', scopes: [] });
+  expect(protectionOf(opaque).map(({ framework }) => framework)).toEqual(['Node']);
+  expect(codeOf(opaque, 'Node')).toContain(', introspectionSecret: process.env.INTROSPECTION_SECRET });');
+  expect(codeOf(opaque, 'Node')).toContain('api.require();');
+});
+
+test('values that others chose stay values', () => {
+  const awkward = `'$(id)\`id\`!#&;*(\${HOME})~%27"`;
+  const api = apiOf({
+    url: `https://api.example/${awkward}`,
+    scopes: [{ name: `read:${awkward}` }] as PublishedApi['scopes'],
+    issuers: [],
+  });
+  expect(syntaxFault('javascript', codeOf(api, 'Node'))).toBeNull();
+  expect([null, 'no tool']).toContain(syntaxFault('python', codeOf(api, 'Python')));
+});

@@ -1,0 +1,139 @@
+// The verification package as it is packed: its size, what it depends on and gives, and its kit for tests.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exampleOf, installed } from './installed.ts';
+
+const ADAPTERS = ['express', 'fastify', 'hono', 'next', 'node', 'fetch'];
+const MOST_BYTES = 12_000;
+
+let folder: string;
+let unpacked: string;
+beforeAll(() => {
+  ({ folder, unpacked } = installed(['fastify', 'hono', '@types/node', 'undici-types']));
+}, 120_000);
+afterAll(() => rm(path.dirname(folder), { recursive: true, force: true }));
+
+const run = (code: string) =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: folder, encoding: 'utf8' });
+
+test(`all adapters together are under ${MOST_BYTES} bytes, minified and without jose`, async () => {
+  const input = ADAPTERS.map((name) => path.join(unpacked, `dist/${name}.js`));
+  const bundle = await rolldown({ input, external: [/^jose/, /^node:/] });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  const code = output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
+  expect(code).not.toContain('node:');
+  expect(Buffer.byteLength(code)).toBeLessThan(MOST_BYTES);
+});
+
+test('jose is all that it depends on, and each address gives what it should', () => {
+  const { dependencies, peerDependencies, exports } = JSON.parse(
+    readFileSync(path.join(unpacked, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, unknown>>;
+  expect([Object.keys(dependencies ?? {}), peerDependencies]).toEqual([['jose'], undefined]);
+  expect(Object.keys(exports ?? {})).toEqual([...ADAPTERS, 'testing'].map((name) => `./${name}`));
+  const given = [...ADAPTERS, 'testing'].map(
+    (name) => `...Object.keys(await import('@gatehouse-auth/verify/${name}'))`,
+  );
+  const names = JSON.parse(run(`console.log(JSON.stringify([${given.join(', ')}]))`)) as string[];
+  expect(names).toEqual([...ADAPTERS.map(() => 'gatehouse'), 'createIssuer']);
+});
+
+test('the README’s test of an API passes as it is', () => {
+  expect(run(exampleOf('orders.test.mjs'))).toBe('');
+});
+
+test('the kit mints opaque tokens, machines and delegations, and follows a rotation', () => {
+  const said = run(`
+    import { createIssuer } from '@gatehouse-auth/verify/testing';
+    import { gatehouse } from '@gatehouse-auth/verify/fetch';
+    const said = [];
+    for (const format of ['jwt', 'opaque']) {
+      const issuer = await createIssuer({ api: 'https://api.example', scopes: ['read'], format });
+      const secret = format === 'opaque' ? { introspectionSecret: issuer.introspectionSecret } : {};
+      const handler = gatehouse({ api: issuer.url, ...secret }).require({ scope: 'read' })(({ caller }) =>
+        Response.json([caller.sub, caller.kind, caller.act]));
+      const call = async (token) => {
+        const answer = await handler(new Request('https://api.example', { headers: { authorization: 'Bearer ' + token } }));
+        said.push(answer.status === 200 ? await answer.json() : answer.status);
+      };
+      await call(await issuer.token({ sub: 'alice', act: { sub: 'agent' } }));
+      await call(await issuer.token({ kind: 'machine', clientId: 'bot' }));
+      await issuer.rotate();
+      const last = await issuer.token();
+      await call(last);
+      const over = await issuer.token();
+      issuer.revoke(over);
+      await call(over);
+      said.push(await issuer.token({ scope: 'typo' }).catch(({ message }) => message));
+      await issuer.close();
+    }
+    console.log(JSON.stringify(said));`);
+  const people = [
+    ['alice', 'person', { sub: 'agent' }],
+    ['bot', 'machine', null],
+    ['person', 'person', null],
+  ];
+  const typo = 'the API has no scope typo';
+  // a JWT is good until it expires
+  expect(JSON.parse(said)).toEqual([...people, ['person', 'person', null], typo, ...people, 401, typo]);
+});
+
+test('each framework’s own types take what require gives, and a name that is not known is a fault', () => {
+  const file = path.join(folder, 'application.ts');
+  writeFileSync(file, APPLICATION);
+  for (const resolution of ['nodenext', 'bundler']) {
+    const module = resolution === 'bundler' ? 'esnext' : resolution;
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--skipLibCheck',
+      '--types',
+      'node',
+    ];
+    const tsc = path.resolve('node_modules/.bin/tsc');
+    const { status, stdout } = spawnSync(
+      tsc,
+      [...options, '--target', 'es2022', '--module', module, '--moduleResolution', resolution, file],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    expect([status, stdout], resolution).toEqual([0, '']);
+  }
+});
+
+const APPLICATION = `
+import { createServer } from 'node:http';
+import { gatehouse as express } from '@gatehouse-auth/verify/express';
+import { gatehouse as fastify } from '@gatehouse-auth/verify/fastify';
+import { gatehouse as web } from '@gatehouse-auth/verify/fetch';
+import { type Caller, gatehouse as hono } from '@gatehouse-auth/verify/hono';
+import { gatehouse as next } from '@gatehouse-auth/verify/next';
+import { gatehouse as node } from '@gatehouse-auth/verify/node';
+import { createIssuer } from '@gatehouse-auth/verify/testing';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+
+declare module 'fastify' { interface FastifyRequest { caller: Caller } }
+const told = { api: 'https://auth.example/apis/orders', introspectionSecret: process.env['SECRET'] };
+Fastify().get('/', { onRequest: fastify(told).require({ scope: 'a' }) }, async ({ caller }) => caller.sub);
+new Hono<{ Variables: { caller: Caller } }>().get('/', hono(told).require(), (c) => c.json(c.get('caller').claims));
+new Hono().use(hono(told).require({ maxAge: 60 }));
+export const GET = next(told).require()(async ({ caller }, { params }: { params: Promise<{ id: string }> }) =>
+  Response.json([caller.act, (await params).id]));
+export default { fetch: web(told).require()(({ caller }, env: { A: string }) => new Response(caller.sub + env.A)) };
+const guard = node(told).require({ kind: 'machine' });
+createServer(async (request, response) => {
+  const caller = await guard(request, response);
+  if (caller) response.end(request.caller?.sub ?? caller.sub);
+});
+const middleware: (request: any, response: any, next: () => void) => void = express(told).require({ acr: 'x' });
+const token: string = await (await createIssuer({ api: 'x', scopes: [] })).token({ kind: 'machine' });
+export { middleware, token };
+// @ts-expect-error scope is what is meant
+web(told).require({ scopes: 'read' });
+`;
