@@ -31,6 +31,15 @@ export function commitOf({ version, commit }: Release): string | null {
   return null;
 }
 
+/** A file as a commit has it. */
+export const fileOf = (commit: string, file: string): string => git('show', `${commit}:${file}`) ?? '';
+
+/** The guides that a commit has. */
+export function documentsOf(commit: string): string[] {
+  const files = git('ls-tree', '--name-only', commit, 'docs/') ?? '';
+  return files.split('\n').filter((file) => file.endsWith('.md'));
+}
+
 /** The names of the migrations that a commit has. */
 export function migrationsOf(commit: string): string[] {
   const files = git('ls-tree', '-r', '--name-only', commit, 'prisma/migrations/') ?? '';

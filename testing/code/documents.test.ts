@@ -5,40 +5,20 @@ import { lexer } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { headingsOf } from '#app/documentation/_guides/guides.ts';
 import { parseSettings } from '#lib/settings/index.ts';
+import { filledIn, settingsBlocks } from './settings-blocks.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
 
-/** systemd.exec(5), EnvironmentFile=: a comment is a line that begins with # or ;. */
-function environmentFile(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => /^\s*[^#;\s]/.test(line));
-  const pairs = lines.map((line) => /^\s*([^=]+)=(.*?)\s*$/.exec(line) ?? []);
-  const unquoted = (value: string) => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
-  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, unquoted(value)]));
-}
-
-/** Blocks of settings, one a line: nothing else is in them. */
-const blocks = documents.flatMap((document) =>
-  [...read(document).matchAll(/^```\w*\n([\s\S]*?)^```$/gm)]
-    .map(([, text = '']) => text)
-    .filter(
-      (text) => /^[A-Z_]+=/m.test(text) && text.split('\n').every((line) => /^([A-Z_]+=.*|#.*|)$/.test(line)),
-    )
-    .map((text) => ({ document, text })),
-);
+const blocks = documents.flatMap((document) => settingsBlocks(document, read(document)));
 
 describe('a block of settings may be pasted into a file that systemd reads', () => {
   test('there are some', () =>
     expect(blocks.map(({ document }) => document)).toContain('docs/deploy-node.md'));
-  test.each(blocks)('$document', ({ text }) => {
+  test.each(blocks)('$document', (block) => {
+    const filled = filledIn(block);
     const secret = Buffer.alloc(32, 7).toString('base64url');
-    const filled = Object.fromEntries(
-      Object.entries(environmentFile(text)).map(([name, value]) => [
-        name,
-        value.replace('…', /SECRET|TOKEN/.test(name) ? secret : 'x'),
-      ]),
-    );
     const least = { DATABASE_URL: 'postgres://db.example/g', GATEHOUSE_SECRET: secret };
     expect(() => parseSettings({ ...least, ...filled })).not.toThrow();
     // a value with a comment behind it is read as a whole

@@ -1,5 +1,5 @@
 // A load balancer as there are many: asks /ready ten times a second, sends each request to the next instance that said
-// yes, keeps connections, and never sends a request twice.
+// yes, keeps connections, and never sends a request twice. `x-instance` of an answer says which instance gave it.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { attempt } from '#testing/net/http.ts';
@@ -17,6 +17,11 @@ export class Balancer {
 
   constructor(instances: Instance[]) {
     this.#instances = instances;
+  }
+
+  /** Asked from now on, and used once it is ready. */
+  add(instance: Instance): void {
+    this.#instances.push(instance);
   }
 
   async listen(port: number): Promise<void> {
@@ -64,7 +69,7 @@ export class Balancer {
         agent: this.#agent,
       },
       (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-instance': instance.name });
         answer.pipe(outgoing);
       },
     );

@@ -5,6 +5,8 @@ import { attempt } from '#testing/net/http.ts';
 import { Program } from '#testing/net/program.ts';
 import { runningWorkers, type Worker } from '#testing/service/workers.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
 export type InstanceOptions = {
   databaseUrl: string;
   secret: string;
@@ -12,6 +14,8 @@ export type InstanceOptions = {
   name: string;
   baseUrl?: string;
   env?: Record<string, string>;
+  /** the built tree of another version; left out: this one */
+  tree?: string;
   /** modules that Node loads first */
   preload?: string[];
 };
@@ -22,10 +26,10 @@ export class Instance extends Program {
   readonly metricsPort: number;
 
   private constructor(port: number, metricsPort: number, options: InstanceOptions) {
-    const { databaseUrl, secret, folder, name, baseUrl, env, preload = [] } = options;
+    const { databaseUrl, secret, folder, name, baseUrl, env, preload = [], tree = ROOT } = options;
     super({
       command: [process.execPath, ...preload.flatMap((file) => ['--import', file]), 'server.ts'],
-      cwd: path.resolve(import.meta.dirname, '../../..'),
+      cwd: tree,
       log: path.join(folder, `${name}.log`),
       answers: async () => (await attempt(`http://127.0.0.1:${port}/ready`)).status === 200,
       env: {

@@ -1,0 +1,43 @@
+// This version starts with what the documents of the last released one told an operator to set: no new setting is
+// required, and none is gone. `npm run upgrade-test` starts it for real.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parseSettings } from '#lib/settings/index.ts';
+import { documentedEnvironments, documentedSettings } from './old-environment.ts';
+import { commitOf, fileOf, readReleases } from './releases.ts';
+
+const release = readReleases().at(-1);
+const commit = release ? commitOf(release) : null;
+
+// a shallow clone has neither the tag nor the commit
+describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () => {
+  const environments = commit ? documentedEnvironments(commit) : [];
+
+  test('its guides have some', () =>
+    expect(environments.map(({ document }) => document)).toContain('docs/deploy-node.md'));
+
+  test.each(environments)('$document', ({ env }) => {
+    const least = {
+      DATABASE_URL: 'postgres://db.example/g',
+      GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64url'),
+    };
+    expect(() => parseSettings({ ...least, ...env })).not.toThrow();
+  });
+
+  test('the three that the first page asks for are enough', () => {
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://db.example/g',
+      GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64url'),
+      BASE_URL: 'https://login.example',
+    };
+    expect(() => parseSettings(env)).not.toThrow();
+  });
+
+  test('each of its settings is a setting still', () => {
+    const before = documentedSettings(fileOf(commit ?? '', 'docs/settings.md'));
+    expect(before.length).toBeGreaterThan(20);
+    const now = documentedSettings(readFileSync('docs/settings.md', 'utf8'));
+    expect(before.filter((name) => !now.includes(name))).toEqual([]);
+  });
+});

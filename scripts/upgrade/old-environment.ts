@@ -1,0 +1,16 @@
+// The environment that a version's documents tell an operator to write: the next minor version starts with it.
+import { filledIn, settingsBlocks } from '#testing/code/settings-blocks.ts';
+import { documentsOf, fileOf } from './releases.ts';
+
+/** Each block of settings in its guides, with something typed for what a reader fills in. */
+export function documentedEnvironments(commit: string): { document: string; env: Record<string, string> }[] {
+  return documentsOf(commit)
+    .flatMap((document) => settingsBlocks(document, fileOf(commit, document)))
+    .map((block) => ({ document: block.document, env: filledIn(block) }));
+}
+
+/** Every setting that it has, from the table of docs/settings.md. */
+export function documentedSettings(text: string): string[] {
+  const table = /<!-- table: settings -->([\s\S]*?)<!-- end of settings -->/.exec(text)?.[1] ?? '';
+  return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
+}

@@ -1,0 +1,200 @@
+// What people and programs do while a version is replaced: each walk is whole requests of the real protocol, none is
+// tried twice, and every answer that is not the good one is a failure.
+import { fixtureApi, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
+import type { Client as Registered } from '#testing/data/world.ts';
+import { CookieJar } from '#testing/net/cookie-jar.ts';
+import type { Door } from '#testing/net/door.ts';
+import { type Answer, type Sent, send } from '#testing/net/http.ts';
+import { Browser } from '#testing/service/browser.ts';
+import { credentialsOf, introspect, redemptionOf, token, tokensOf } from '#testing/service/token.ts';
+import { Client, type Tokens } from '../faults/support/client.ts';
+import type { Ledger } from '../faults/support/ledger.ts';
+import { formOnPage } from './form-on-page.ts';
+
+type Person = { email: string; password: string };
+
+/** The instances that answered a walk, in order. */
+export type Trail = string[];
+export type Walk = { kind: string; once: (trail: Trail) => Promise<void> };
+
+/** `machine`: a client with client credentials for orders. */
+export type Cast = { door: Door; ledger: Ledger; people: Person[]; machine: Registered };
+
+const PLAIN = fixtureClient('conf');
+const NATIVE = fixtureClient('nat');
+
+function noted(trail: Trail, answer: Answer, wanted: number | ((answer: Answer) => boolean) = 200): Answer {
+  trail.push(String(answer.headers['x-instance'] ?? 'nobody'));
+  const good = typeof wanted === 'number' ? answer.status === wanted : wanted(answer);
+  if (good) return answer;
+  const said = answer.text.replaceAll(/<script[\s\S]*?<\/script>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  throw new Error(`${answer.status} from ${trail.at(-1)} ${answer.location} ${said.slice(0, 200)}`);
+}
+
+/** Leaves its trail, and takes no 4xx or 5xx. */
+class Visitor extends Browser {
+  trail: Trail = [];
+
+  override async get(url: string, sent: Sent = {}): Promise<Answer> {
+    return noted(this.trail, await super.get(url, sent), ({ status }) => status < 400);
+  }
+
+  override async submit(path: string, form: Record<string, string>): Promise<Answer> {
+    return noted(this.trail, await super.submit(path, form), ({ status }) => status === 303);
+  }
+}
+
+/** Signs in, allows what is asked, and redeems the code. */
+async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Person): Promise<Answer> {
+  const code = await browser.codeFor(client, { ...(who ? { who } : { params: { prompt: 'none' } }) });
+  return noted(browser.trail, await token(cast.door, redemptionOf(client, code)));
+}
+
+/** The walks, each begun before anything changes: sessions and families are of the old version. */
+export async function beginWalks(cast: Cast): Promise<Walk[]> {
+  const { door, people } = cast;
+  const person = (index: number) => people[index % people.length] as Person;
+  let arrivals = 0;
+  const renewing = new Visitor(door);
+  await signIn(cast, renewing, PLAIN, person(arrivals++));
+  const walks: Walk[] = [
+    {
+      kind: 'sign-in',
+      once: async (trail) => {
+        const browser = new Visitor(door);
+        browser.trail = trail;
+        arrivals += 1;
+        const answer = await signIn(cast, browser, arrivals % 2 ? PLAIN : NATIVE, person(arrivals));
+        const { accessToken } = tokensOf(answer);
+        await introspected(door, accessToken, trail);
+      },
+    },
+    {
+      kind: 'silent renewal',
+      once: async (trail) => {
+        renewing.trail = trail;
+        await signIn(cast, renewing, PLAIN);
+      },
+    },
+    {
+      kind: 'client credentials',
+      once: async (trail) => {
+        const form = { grant_type: 'client_credentials', ...credentialsOf(cast.machine) };
+        const answer = noted(trail, await token(door, form));
+        await introspected(door, String(answer.json()['access_token']), trail);
+      },
+    },
+    {
+      kind: 'console sign-in',
+      once: async (trail) => void (await consoleJar(door, fixturePerson('bob'), trail)),
+    },
+  ];
+  for (let family = 0; family < 4; family += 1) walks.push(await refreshing(cast, person(arrivals++)));
+  walks.push(await changingName(door), await changingApi(door));
+  return walks;
+}
+
+async function introspected(door: Door, presented: string, trail: Trail): Promise<void> {
+  const answer = await introspect(door, presented, fixtureApi('orders'));
+  noted(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
+}
+
+/** A family that began with a code of the old version, and is kept alive to the end. */
+async function refreshing(cast: Cast, who: Person): Promise<Walk> {
+  const client = new Client(cast.ledger, cast.door, PLAIN);
+  const { code } = await new Visitor(cast.door).codeFor(PLAIN, { who });
+  let tokens = await client.redeem(code);
+  let before: string | null = null;
+  return {
+    kind: 'refresh',
+    once: async (trail) => {
+      if (before !== null) trail.push(before);
+      const next: Tokens | null = tokens && (await client.refresh(tokens));
+      noted(trail, client.last as Answer);
+      before = trail.at(-1) ?? null;
+      tokens = next;
+    },
+  };
+}
+
+async function consoleJar(door: Door, who: Person, trail: Trail): Promise<CookieJar> {
+  const jar = new CookieJar();
+  const page = noted(trail, await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } }));
+  const typed = [...formOnPage(page.text, '/account/submit/sign-in')].map(
+    ([name, value]): [string, string] => {
+      if (name === 'username') return [name, who.email];
+      return name === 'password' ? [name, who.password] : [name, value];
+    },
+  );
+  await sendForm(door, jar, '/account/submit/sign-in', typed, trail);
+  await pageOf(door, jar, '/account', trail, '/account/submit/sign-out');
+  return jar;
+}
+
+/** A page that a person of this session sees; `holds` is on it. */
+async function pageOf(
+  door: Door,
+  jar: CookieJar,
+  path: string,
+  trail: Trail,
+  holds: string,
+): Promise<string> {
+  const answer = await send(`${door.url}${path}`, { jar, headers: { accept: 'text/html' } });
+  return noted(trail, answer, ({ status, text }) => status === 200 && text.includes(holds)).text;
+}
+
+/** As the page's own script does it. Gives where it leads. */
+async function sendForm(
+  door: Door,
+  jar: CookieJar,
+  action: string,
+  form: [string, string][],
+  trail: Trail,
+): Promise<string> {
+  const headers = { origin: door.url, accept: 'application/json' };
+  const answer = await send(`${door.url}${action}`, { jar, headers, form });
+  const isSent = ({ status, json }: Answer) => status === 200 && typeof json()['go'] === 'string';
+  return String(noted(trail, answer, isSent).json()['go']);
+}
+
+/** Fills one field of a form of the console with a new text, sends it, and looks for the text on the page. */
+function changing(door: Door, jar: CookieJar, page: string, action: string, field: string): Walk {
+  let turn = 0;
+  return {
+    kind: 'console form',
+    once: async (trail) => {
+      turn += 1;
+      const text = `Changed ${turn} times`;
+      const form = formOnPage(await pageOf(door, jar, page, trail, action), action);
+      if (!form.some(([name]) => name === field)) throw new Error(`${action} has no field ${field}`);
+      const typed = form.map(([name, value]): [string, string] => [name, name === field ? text : value]);
+      const next = await sendForm(door, jar, action, typed, trail);
+      // the page says what the change breaks: its form is sent once more
+      if (next.includes('draft=')) {
+        const shown = formOnPage(await pageOf(door, jar, next, trail, action), action);
+        await sendForm(door, jar, action, shown, trail);
+      }
+      const after = await pageOf(door, jar, page, trail, action);
+      const found = formOnPage(after, action).find(([name]) => name === field)?.[1];
+      if (found !== text) throw new Error(`${page} says ${found} for ${text}`);
+    },
+  };
+}
+
+const changingName = async (door: Door) =>
+  changing(
+    door,
+    await consoleJar(door, fixturePerson('alice'), []),
+    '/account',
+    '/account/submit/name',
+    'name',
+  );
+
+const changingApi = async (door: Door) =>
+  changing(
+    door,
+    await consoleJar(door, fixturePerson('admin'), []),
+    '/admin/apis/billing/edit',
+    '/admin/submit/api-change',
+    'description',
+  );
