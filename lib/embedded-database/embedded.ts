@@ -1,12 +1,13 @@
 // The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and its own port. A second process (the
 // command line beside a running server) uses the one that runs.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
 import { randomToken } from '#lib/kit/index.ts';
+import { inDataFolder, writeOnce, writeWhole } from './data-folder.ts';
 import { initialise, isAlive, launch, shutDown, untilGone } from './postgres-process.ts';
 
 export type EmbeddedDatabase = {
@@ -26,7 +27,11 @@ const START_SECONDS = 30;
 /** A worker without a supervisor waits ten for the others before it ends the server. */
 const GOING_SECONDS = 20;
 
-export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+export function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+  return inDataFolder(dataDir, () => startOrFind(dataDir));
+}
+
+async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true });
   const { stateFile, folder } = placesIn(dataDir);
   const known = await readState(stateFile);
@@ -40,12 +45,12 @@ export async function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedD
     password: known?.password ?? randomToken(''),
     owner: process.pid,
   };
-  await writeFile(stateFile, JSON.stringify(next), { mode: 0o600 });
+  await writeWhole(stateFile, JSON.stringify(next));
   if (!running) {
     await initialise(folder, next.password);
     // making the files takes seconds, in which another program may have taken the port
     next.port = await freePort(next.port);
-    await writeFile(stateFile, JSON.stringify(next), { mode: 0o600 });
+    await writeWhole(stateFile, JSON.stringify(next));
     await launch(folder, next.port);
     await untilItConnects(next, folder);
     await createDatabase(next);
@@ -78,12 +83,11 @@ async function readState(stateFile: string): Promise<Known | null> {
 /** The GATEHOUSE_SECRET of a service without one: made once and kept in the data folder, readable by its owner only. */
 export async function ensureLocalSecret(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'secret');
-  await mkdir(dataDir, { recursive: true });
-  try {
-    await writeFile(file, randomToken(''), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  await inDataFolder(dataDir, async () => {
+    await mkdir(dataDir, { recursive: true });
+    // another process may make one at the same time
+    await writeOnce(file, randomToken(''));
+  });
   return readFile(file, 'utf8');
 }
 

@@ -26,8 +26,6 @@ export async function initialise(folder: string, password: string): Promise<void
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const passwordFile = `${folder}.password`;
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  if (account) for (const file of [folder, passwordFile]) chownSync(file, account.uid, account.gid);
   const { initdb } = await programs();
   const options = [
     '--username=gatehouse',
@@ -40,6 +38,8 @@ export async function initialise(folder: string, password: string): Promise<void
   const command = commandAs(account, initdb, args, folder);
   Object.assign(command.options.env, await librariesFor(initdb, folder));
   try {
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (account) for (const file of [folder, passwordFile]) chownSync(file, account.uid, account.gid);
     await promisify(execFile)(command.file, command.args, command.options);
   } finally {
     await rm(passwordFile, { force: true });
