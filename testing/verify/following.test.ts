@@ -1,10 +1,10 @@
 // How the verification package finds the metadata of an API, keeps it and follows it (RFC 9728, RFC 8414).
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { needsOf, type Options } from '#verify/options.ts';
-import { verifier } from '#verify/verifier.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Options } from '#verify/options.ts';
+import { endPython, implementations } from './implementations.ts';
 import { givenScriptedIssuer, newSigner, type ScriptedIssuer } from './scripted-issuer.ts';
 
-const READ = needsOf({ scope: 'read' });
+const READ = { scope: 'read' };
 const DOCUMENTS = ['orders', 'orders', 'jwks'];
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
@@ -17,158 +17,15 @@ beforeEach(async () => {
   time = 0;
   problems = [];
 });
-afterEach(() => issuer.close());
-
-/** An API that is told only the address; `time` is its clock for what it keeps. */
-function given(over: Partial<Options> = {}) {
-  const check = verifier(
-    { api: issuer.api, onProblem: (text) => void problems.push(text), ...over },
-    () => time,
-  );
-  return async (token: string) => {
-    const { refused } = await check(`Bearer ${token}`, READ);
-    return refused?.status ?? 200;
-  };
-}
+afterEach(() => {
+  endPython();
+  return issuer.close();
+});
 
 const away = (_: string, response: { destroy: () => void }) => {
   response.destroy();
   return true;
 };
-
-test('nothing is asked before the first token, and the documents once for many', async () => {
-  const call = given();
-  const token = await issuer.token();
-  expect(issuer.asked()).toEqual([]);
-  const statuses = await Promise.all(Array.from({ length: 50 }, () => call(token)));
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(issuer.asked()).toEqual(DOCUMENTS);
-});
-
-test('the documents are read again after five minutes', async () => {
-  const call = given();
-  const token = await issuer.token();
-  expect(await call(token)).toBe(200);
-  issuer.script.document['authorization_servers'] = ['https://auth.example/other'];
-  issuer.asked();
-  time = 5 * MINUTE - 1;
-  expect(await call(token)).toBe(200);
-  expect(issuer.asked()).toEqual([]);
-  issuer.script.document['authorization_servers'] = [issuer.issuer];
-  issuer.script.document['resource'] = 'https://api.example/elsewhere';
-  time = 5 * MINUTE;
-  expect(await call(token)).toBe(401);
-  expect(issuer.asked()).toEqual(DOCUMENTS);
-});
-
-test('a key, an issuer and an algorithm that came a second ago are taken, by one reading for many calls', async () => {
-  for (const change of ['key', 'issuer', 'algorithm']) {
-    const call = given();
-    expect(await call(await issuer.token()), change).toBe(200);
-    issuer.asked();
-    let token: string;
-    if (change === 'key') {
-      issuer.script.keys.push(await newSigner());
-      token = await issuer.token();
-    } else if (change === 'issuer') {
-      issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];
-      token = await issuer.token({ claims: { iss: 'https://new.example' } });
-    } else {
-      issuer.script.document['access_token_signing_alg'] = 'RS256';
-      const signer = await newSigner('rsa', 'RS256');
-      issuer.script.keys.push(signer);
-      token = await issuer.token({ header: { alg: 'RS256' }, signer });
-    }
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => call(token)));
-    expect(new Set(statuses), change).toEqual(new Set([200]));
-    expect(issuer.asked(), change).toEqual(DOCUMENTS);
-  }
-});
-
-test('a thousand unknown keys cost one reading in thirty seconds', async () => {
-  const call = given();
-  const good = await issuer.token();
-  expect(await call(good)).toBe(200);
-  const strangers = await Promise.all(
-    Array.from({ length: 1_000 }, (_, n) => issuer.token({ header: { kid: `stranger-${n}` } })),
-  );
-  issuer.asked();
-  expect(new Set(await Promise.all(strangers.map(call)))).toEqual(new Set([401]));
-  expect(issuer.asked()).toEqual(DOCUMENTS);
-  time = 30 * SECOND - 1;
-  expect(new Set(await Promise.all(strangers.slice(0, 20).map(call)))).toEqual(new Set([401]));
-  expect(issuer.asked()).toEqual([]);
-  time = 30 * SECOND;
-  expect(await call(strangers[0] ?? '')).toBe(401);
-  expect(issuer.asked()).toEqual(DOCUMENTS);
-  expect(await call(good)).toBe(200);
-});
-
-test('an unknown issuer has nothing read unless a key of the service signed', async () => {
-  const call = given();
-  expect(await call(await issuer.token())).toBe(200);
-  issuer.asked();
-  const { privateKey } = await newSigner();
-  const claims = { iss: 'https://evil.example' };
-  expect(await call(await issuer.token({ claims, key: privateKey }))).toBe(401);
-  expect(issuer.asked()).toEqual([]);
-  expect(await call(await issuer.token({ claims }))).toBe(401);
-  expect(issuer.asked()).toEqual(DOCUMENTS);
-});
-
-test('metadata that is away at the start is a 503, asked for again after a second; then the token is taken', async () => {
-  const call = given();
-  const token = await issuer.token();
-  issuer.script.instead = away;
-  expect(new Set(await Promise.all([call(token), call(token), call(token)]))).toEqual(new Set([503]));
-  expect(issuer.asked()).toEqual(['orders']);
-  expect(await call(token)).toBe(503);
-  expect(issuer.asked()).toEqual([]);
-  issuer.script.instead = null;
-  time = SECOND;
-  expect(await call(token)).toBe(200);
-  expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain(issuer.api);
-});
-
-test('metadata that is away later: what was read last is used for an hour and no longer, and asked for in vain every ten seconds', async () => {
-  const call = given();
-  const token = await issuer.token();
-  expect(await call(token)).toBe(200);
-  issuer.script.instead = away;
-  issuer.asked();
-  time = 5 * MINUTE;
-  expect(await call(token)).toBe(200);
-  expect(await call(token)).toBe(200);
-  expect(issuer.asked()).toEqual(['orders']);
-  // a key that is not known may be a new one
-  expect(await call(await issuer.token({ header: { kid: 'new' } }))).toBe(503);
-  expect(await call(await issuer.token({ header: { kid: 'newer' } }))).toBe(503);
-  expect(issuer.asked()).toEqual(['orders']);
-  time += 10 * SECOND;
-  expect(await call(token)).toBe(200);
-  await expect.poll(() => issuer.asked()).toEqual(['orders']);
-  time = HOUR - 1;
-  expect(await call(token)).toBe(200);
-  time = HOUR;
-  expect(await call(token)).toBe(503);
-  issuer.script.instead = null;
-  time += 10 * SECOND;
-  expect(await call(token)).toBe(200);
-});
-
-test('an issuer that does not answer is passed over for the next', async () => {
-  const call = given();
-  issuer.script.document['authorization_servers'] = [`${issuer.issuer}-gone`, issuer.issuer];
-  expect(await call(await issuer.token())).toBe(200);
-});
-
-test('pinned issuers are the only ones, whatever the document lists', async () => {
-  const call = given({ issuers: [issuer.issuer] });
-  issuer.script.document['authorization_servers'] = ['https://new.example'];
-  expect(await call(await issuer.token())).toBe(200);
-  expect(await call(await issuer.token({ claims: { iss: 'https://new.example' } }))).toBe(401);
-});
 
 type Script = ScriptedIssuer['script'];
 type Instead = NonNullable<Script['instead']>;
@@ -187,14 +44,162 @@ const FAULTS: [fault: string, (url: string) => Partial<Pick<Script, 'document' |
     ['keys over http', () => ({ metadata: { jwks_uri: 'http://auth.example/jwks' } })],
   ];
 
-test.for(FAULTS)('metadata with %s lets nobody in, and says why', async ([, faultAt]) => {
-  const call = given();
-  const { document, metadata, instead = null } = faultAt(issuer.issuer);
-  Object.assign(issuer.script.document, document);
-  Object.assign(issuer.script.metadata, metadata);
-  issuer.script.instead = instead;
-  expect(await call(await issuer.token())).toBe(503);
-  expect(problems).toHaveLength(1);
+describe.each(implementations)('$name', ({ given: implementation }) => {
+  /** An API that is told only the address; `time` is its clock for what it keeps. */
+  function given(over: Partial<Options> = {}) {
+    const check = implementation(
+      { api: issuer.api, onProblem: (text) => void problems.push(text), ...over },
+      () => time,
+    );
+    return async (token: string) => {
+      const { refused } = await check(`Bearer ${token}`, READ);
+      return refused?.status ?? 200;
+    };
+  }
+
+  test('nothing is asked before the first token, and the documents once for many', async () => {
+    const call = given();
+    const token = await issuer.token();
+    expect(issuer.asked()).toEqual([]);
+    const statuses = await Promise.all(Array.from({ length: 50 }, () => call(token)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(issuer.asked()).toEqual(DOCUMENTS);
+  });
+
+  test('the documents are read again after five minutes', async () => {
+    const call = given();
+    const token = await issuer.token();
+    expect(await call(token)).toBe(200);
+    issuer.script.document['authorization_servers'] = ['https://auth.example/other'];
+    issuer.asked();
+    time = 5 * MINUTE - 1;
+    expect(await call(token)).toBe(200);
+    expect(issuer.asked()).toEqual([]);
+    issuer.script.document['authorization_servers'] = [issuer.issuer];
+    issuer.script.document['resource'] = 'https://api.example/elsewhere';
+    time = 5 * MINUTE;
+    expect(await call(token)).toBe(401);
+    expect(issuer.asked()).toEqual(DOCUMENTS);
+  });
+
+  test('a key, an issuer and an algorithm that came a second ago are taken, by one reading for many calls', async () => {
+    for (const change of ['key', 'issuer', 'algorithm']) {
+      const call = given();
+      expect(await call(await issuer.token()), change).toBe(200);
+      issuer.asked();
+      let token: string;
+      if (change === 'key') {
+        issuer.script.keys.push(await newSigner());
+        token = await issuer.token();
+      } else if (change === 'issuer') {
+        issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];
+        token = await issuer.token({ claims: { iss: 'https://new.example' } });
+      } else {
+        issuer.script.document['access_token_signing_alg'] = 'RS256';
+        const signer = await newSigner('rsa', 'RS256');
+        issuer.script.keys.push(signer);
+        token = await issuer.token({ header: { alg: 'RS256' }, signer });
+      }
+      const statuses = await Promise.all(Array.from({ length: 20 }, () => call(token)));
+      expect(new Set(statuses), change).toEqual(new Set([200]));
+      expect(issuer.asked(), change).toEqual(DOCUMENTS);
+    }
+  });
+
+  test('a thousand unknown keys cost one reading in thirty seconds', async () => {
+    const call = given();
+    const good = await issuer.token();
+    expect(await call(good)).toBe(200);
+    const strangers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, n) => issuer.token({ header: { kid: `stranger-${n}` } })),
+    );
+    issuer.asked();
+    expect(new Set(await Promise.all(strangers.map(call)))).toEqual(new Set([401]));
+    expect(issuer.asked()).toEqual(DOCUMENTS);
+    time = 30 * SECOND - 1;
+    expect(new Set(await Promise.all(strangers.slice(0, 20).map(call)))).toEqual(new Set([401]));
+    expect(issuer.asked()).toEqual([]);
+    time = 30 * SECOND;
+    expect(await call(strangers[0] ?? '')).toBe(401);
+    expect(issuer.asked()).toEqual(DOCUMENTS);
+    expect(await call(good)).toBe(200);
+  });
+
+  test('an unknown issuer has nothing read unless a key of the service signed', async () => {
+    const call = given();
+    expect(await call(await issuer.token())).toBe(200);
+    issuer.asked();
+    const { privateKey } = await newSigner();
+    const claims = { iss: 'https://evil.example' };
+    expect(await call(await issuer.token({ claims, key: privateKey }))).toBe(401);
+    expect(issuer.asked()).toEqual([]);
+    expect(await call(await issuer.token({ claims }))).toBe(401);
+    expect(issuer.asked()).toEqual(DOCUMENTS);
+  });
+
+  test('metadata that is away at the start is a 503, asked for again after a second; then the token is taken', async () => {
+    const call = given();
+    const token = await issuer.token();
+    issuer.script.instead = away;
+    expect(new Set(await Promise.all([call(token), call(token), call(token)]))).toEqual(new Set([503]));
+    expect(issuer.asked()).toEqual(['orders']);
+    expect(await call(token)).toBe(503);
+    expect(issuer.asked()).toEqual([]);
+    issuer.script.instead = null;
+    time = SECOND;
+    expect(await call(token)).toBe(200);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(issuer.api);
+  });
+
+  test('metadata that is away later: what was read last is used for an hour and no longer, and asked for in vain every ten seconds', async () => {
+    const call = given();
+    const token = await issuer.token();
+    expect(await call(token)).toBe(200);
+    issuer.script.instead = away;
+    issuer.asked();
+    time = 5 * MINUTE;
+    expect(await call(token)).toBe(200);
+    expect(await call(token)).toBe(200);
+    expect(issuer.asked()).toEqual(['orders']);
+    // a key that is not known may be a new one
+    expect(await call(await issuer.token({ header: { kid: 'new' } }))).toBe(503);
+    expect(await call(await issuer.token({ header: { kid: 'newer' } }))).toBe(503);
+    expect(issuer.asked()).toEqual(['orders']);
+    time += 10 * SECOND;
+    expect(await call(token)).toBe(200);
+    await expect.poll(() => issuer.asked()).toEqual(['orders']);
+    time = HOUR - 1;
+    expect(await call(token)).toBe(200);
+    time = HOUR;
+    expect(await call(token)).toBe(503);
+    issuer.script.instead = null;
+    time += 10 * SECOND;
+    expect(await call(token)).toBe(200);
+  });
+
+  test('an issuer that does not answer is passed over for the next', async () => {
+    const call = given();
+    issuer.script.document['authorization_servers'] = [`${issuer.issuer}-gone`, issuer.issuer];
+    expect(await call(await issuer.token())).toBe(200);
+  });
+
+  test('pinned issuers are the only ones, whatever the document lists', async () => {
+    const call = given({ issuers: [issuer.issuer] });
+    issuer.script.document['authorization_servers'] = ['https://new.example'];
+    expect(await call(await issuer.token())).toBe(200);
+    expect(await call(await issuer.token({ claims: { iss: 'https://new.example' } }))).toBe(401);
+  });
+
+  test.for(FAULTS)('metadata with %s lets nobody in, and says why', async ([, faultAt]) => {
+    const call = given();
+    const { document, metadata, instead = null } = faultAt(issuer.issuer);
+    Object.assign(issuer.script.document, document);
+    Object.assign(issuer.script.metadata, metadata);
+    issuer.script.instead = instead;
+    expect(await call(await issuer.token())).toBe(503);
+    expect(problems).toHaveLength(1);
+  });
 });
 
 const redirect =

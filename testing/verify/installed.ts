@@ -13,15 +13,16 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ownValue } from '#lib/kit/index.ts';
 import { freePort } from '../net/free-port.ts';
 import { send } from '../net/http.ts';
 import { Program } from '../net/program.ts';
+import { PYTHON } from './implementations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = path.join(root, 'packages/verify');
+const PYTHON_SOURCE = path.join(root, 'packages/verify-python');
 const NODE = path.join(root, 'node_modules/node/bin');
-/** The address of the examples. */
-const EXAMPLE = 'https://auth.example/.well-known/oauth-protected-resource/apis/orders';
 
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund', '--offline'], {
@@ -58,8 +59,8 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
 
 /** The code of the README whose first line names the file. */
 export function exampleOf(file: string): string {
-  const readme = readFileSync(path.join(SOURCE, 'README.md'), 'utf8');
-  const found = [...readme.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)].find(
+  const readme = readFileSync(path.join(file.endsWith('.py') ? PYTHON_SOURCE : SOURCE, 'README.md'), 'utf8');
+  const found = [...readme.matchAll(/^```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)^```$/gm)].find(
     ([, name]) => name === file,
   );
   if (!found?.[2]) throw new Error(`the README has no ${file}`);
@@ -72,24 +73,48 @@ export type Told = { api: string; scope?: string; secret?: string };
 /** Writes an example into the folder; gives its path and the port that it listens on. */
 async function write(folder: string, file: string, { api, scope = 'read', secret }: Told) {
   const port = String(await freePort());
-  const options = secret === undefined ? `'${api}'` : `'${api}', introspectionSecret: '${secret}'`;
+  const option = file.endsWith('.py') ? 'introspection_secret=' : 'introspectionSecret: ';
+  const options = secret === undefined ? `'${api}'` : `'${api}', ${option}'${secret}'`;
   const text = exampleOf(file)
-    .replace(`'${EXAMPLE}'`, options)
-    .replace("'orders:read'", `'${scope}'`)
+    .replace(/(['"])https:\/\/auth\.example\/[^'"]*\1/, options)
+    .replace(/(['"])orders:read\1/, `'${scope}'`)
     .replace('8080', port);
-  const target = path.join(folder, `${port}-${file}`);
+  const target = path.join(folder, `on_${port}_${file}`);
   writeFileSync(target, text);
   return { target, port };
 }
 
-/** Serves `/orders` until it is stopped, as `node FILE` does. */
+/** What serves an example in Python on a port. */
+function pythonCommand(module: string, port: string): string[] {
+  const [host, log] = ['--host 127.0.0.1', '--log-level warning'];
+  const words = {
+    fastapi: `uvicorn ${module}:app ${host} --port ${port} ${log}`,
+    starlette: `uvicorn ${module}:app ${host} --port ${port} ${log}`,
+    flask: `flask --app ${module} run ${host} --port ${port}`,
+    django: `django runserver --noreload 127.0.0.1:${port}`,
+  };
+  const [, name] = /_(\w+)_api$/.exec(module.replace(/^on_\d+/, '')) ?? [];
+  return [PYTHON, '-m', ...(ownValue(words, name ?? '') ?? '').split(' ')];
+}
+
+/** The least that Django runs with. */
+const djangoSettings = (module: string) =>
+  `SECRET_KEY = "of a test"\nALLOWED_HOSTS = ["*"]\nROOT_URLCONF = "${module}"\n`;
+
+/** Serves `/orders` until it is stopped, as `node FILE` or the framework's own command does. */
 export async function startExample(folder: string, file: string, told: Told) {
   const { target, port } = await write(folder, file, told);
   const url = `http://127.0.0.1:${port}/orders`;
+  const module = path.basename(target, '.py');
+  const isPython = file.endsWith('.py');
+  if (isPython) {
+    cpSync(path.join(PYTHON_SOURCE, 'gatehouse_verify.py'), path.join(folder, 'gatehouse_verify.py'));
+    writeFileSync(path.join(folder, `settings_${port}.py`), djangoSettings(module));
+  }
   const program = new Program({
-    command: [process.execPath, target],
+    command: isPython ? pythonCommand(module, port) : [process.execPath, target],
     cwd: folder,
-    env: process.env,
+    env: { ...process.env, DJANGO_SETTINGS_MODULE: `settings_${port}`, PYTHONDONTWRITEBYTECODE: '1' },
     log: path.join(folder, `${port}.log`),
     answers: () =>
       send(url).then(

@@ -1,10 +1,9 @@
 // Opaque tokens in the verification package: introspection (RFC 7662) with answers that are kept for seconds.
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { needsOf } from '#verify/options.ts';
-import { verifier } from '#verify/verifier.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { endPython, implementations } from './implementations.ts';
 import { claimsFor, givenScriptedIssuer, type ScriptedIssuer, SECRET } from './scripted-issuer.ts';
 
-const READ = needsOf({ scope: 'read' });
+const READ = { scope: 'read' };
 let issuer: ScriptedIssuer;
 let time: number;
 let problems: string[];
@@ -15,7 +14,10 @@ beforeEach(async () => {
   problems = [];
   says();
 });
-afterEach(() => issuer.close());
+afterEach(() => {
+  endPython();
+  return issuer.close();
+});
 
 /** What introspection answers from now on: a good token, with these members in the place of its own. */
 function says(over: Record<string, unknown> = {}): void {
@@ -23,116 +25,118 @@ function says(over: Record<string, unknown> = {}): void {
   issuer.script.introspected = { active: true, ...claims };
 }
 
-function given(introspectionSecret: string | undefined = SECRET) {
-  const onProblem = (text: string) => void problems.push(text);
-  const check = verifier({ api: issuer.api, introspectionSecret, onProblem }, () => time);
-  return async (token: string) => (await check(`Bearer ${token}`, READ)).refused?.status ?? 200;
-}
-
-const introspections = () => issuer.asked().filter((path) => path === 'introspect').length;
-
-test('the API asks with its id and its secret, form-encoded, and keeps a yes for ten seconds', async () => {
-  const call = given();
-  expect(new Set(await Promise.all([call('gha_a'), call('gha_a'), call('gha_a')]))).toEqual(new Set([200]));
-  expect(introspections()).toBe(1);
-  const credential = Buffer.from('orders:secret+%26+of+the+API').toString('base64');
-  expect(issuer.script.credentials).toEqual([`Basic ${credential}`]);
-  issuer.script.introspected = { active: false };
-  time = 9_999;
-  expect(await call('gha_a')).toBe(200);
-  expect(introspections()).toBe(0);
-  time = 10_000;
-  expect(await call('gha_a')).toBe(401);
-  expect(introspections()).toBe(1);
-});
-
-test('a yes is never kept beyond exp, and a no for one second', async () => {
-  const call = given();
-  says({ exp: Math.floor(Date.now() / 1_000) + 9 });
-  expect(await call('gha_b')).toBe(200);
-  introspections();
-  issuer.script.introspected = { active: false };
-  time = 9_000;
-  expect(await call('gha_b')).toBe(401);
-  time = 9_999;
-  expect(await call('gha_b')).toBe(401);
-  expect(introspections()).toBe(1);
-  says();
-  time = 10_000;
-  expect(await call('gha_b')).toBe(200);
-});
-
-test('a refresh token, another API’s, another issuer’s, a bound or an expired token is refused', async () => {
-  const call = given();
-  for (const [n, over] of [
-    { active: false },
-    { active: 'true' },
-    { token_type: 'refresh_token' },
-    { token_type: 'DPoP' },
-    { token_type: undefined },
-    { aud: 'https://api.example/billing' },
-    { iss: 'https://evil.example' },
-    { cnf: { jkt: 'x' } },
-    { exp: Math.floor(Date.now() / 1_000) - 1 },
-    { exp: undefined },
-    { sub: undefined },
-  ].entries()) {
-    says(over);
-    Object.assign(issuer.script.introspected, 'active' in over ? over : {});
-    expect(await call(`gha_bad${n}`), JSON.stringify(over)).toBe(401);
+describe.each(implementations)('$name', ({ given: implementation }) => {
+  function given(introspectionSecret: string | undefined = SECRET) {
+    const onProblem = (text: string) => void problems.push(text);
+    const check = implementation({ api: issuer.api, introspectionSecret, onProblem }, () => time);
+    return async (token: string) => (await check(`Bearer ${token}`, READ)).refused?.status ?? 200;
   }
-});
 
-test('an issuer that came a second ago is taken', async () => {
-  const call = given();
-  expect(await call('gha_c')).toBe(200);
-  issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];
-  says({ iss: 'https://new.example' });
-  expect(await call('gha_d')).toBe(200);
-});
+  const introspections = () => issuer.asked().filter((path) => path === 'introspect').length;
 
-test('introspection that is away, refuses the credential or answers nonsense is a 503, and is not kept', async () => {
-  const call = given();
-  expect(await call('gha_e')).toBe(200);
-  for (const [n, status] of [401, 500, 302, 204].entries()) {
+  test('the API asks with its id and its secret, form-encoded, and keeps a yes for ten seconds', async () => {
+    const call = given();
+    expect(new Set(await Promise.all([call('gha_a'), call('gha_a'), call('gha_a')]))).toEqual(new Set([200]));
+    expect(introspections()).toBe(1);
+    const credential = Buffer.from('orders:secret+%26+of+the+API').toString('base64');
+    expect(issuer.script.credentials).toEqual([`Basic ${credential}`]);
+    issuer.script.introspected = { active: false };
+    time = 9_999;
+    expect(await call('gha_a')).toBe(200);
+    expect(introspections()).toBe(0);
+    time = 10_000;
+    expect(await call('gha_a')).toBe(401);
+    expect(introspections()).toBe(1);
+  });
+
+  test('a yes is never kept beyond exp, and a no for one second', async () => {
+    const call = given();
+    says({ exp: Math.floor(Date.now() / 1_000) + 3 });
+    expect(await call('gha_b')).toBe(200);
+    introspections();
+    issuer.script.introspected = { active: false };
+    time = 3_000;
+    expect(await call('gha_b')).toBe(401);
+    time = 3_999;
+    expect(await call('gha_b')).toBe(401);
+    expect(introspections()).toBe(1);
+    says();
+    time = 4_000;
+    expect(await call('gha_b')).toBe(200);
+  });
+
+  test('a refresh token, another API’s, another issuer’s, a bound or an expired token is refused', async () => {
+    const call = given();
+    for (const [n, over] of [
+      { active: false },
+      { active: 'true' },
+      { token_type: 'refresh_token' },
+      { token_type: 'DPoP' },
+      { token_type: undefined },
+      { aud: 'https://api.example/billing' },
+      { iss: 'https://evil.example' },
+      { cnf: { jkt: 'x' } },
+      { exp: Math.floor(Date.now() / 1_000) - 1 },
+      { exp: undefined },
+      { sub: undefined },
+    ].entries()) {
+      says(over);
+      Object.assign(issuer.script.introspected, 'active' in over ? over : {});
+      expect(await call(`gha_bad${n}`), JSON.stringify(over)).toBe(401);
+    }
+  });
+
+  test('an issuer that came a second ago is taken', async () => {
+    const call = given();
+    expect(await call('gha_c')).toBe(200);
+    issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];
+    says({ iss: 'https://new.example' });
+    expect(await call('gha_d')).toBe(200);
+  });
+
+  test('introspection that is away, refuses the credential or answers nonsense is a 503, and is not kept', async () => {
+    const call = given();
+    expect(await call('gha_e')).toBe(200);
+    for (const [n, status] of [401, 500, 302, 204].entries()) {
+      issuer.script.instead = (path, response) => {
+        if (!path.endsWith('/introspect')) return false;
+        response.writeHead(status, { location: issuer.api }).end();
+        return true;
+      };
+      expect(await call(`gha_away${n}`), String(status)).toBe(503);
+      issuer.script.instead = null;
+      expect(await call(`gha_away${n}`), String(status)).toBe(200);
+    }
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join(' ')).not.toMatch(/gha_|secret/);
+  });
+
+  test('without the secret an opaque API is a 503 that says what is missing', async () => {
+    const check = implementation({ api: issuer.api, onProblem: (text) => void problems.push(text) });
+    expect((await check('Bearer gha_f', READ)).refused?.status).toBe(503);
+    expect(problems).toEqual(['the tokens of this API are opaque: its introspection secret is not told']);
+  });
+
+  test('a thousand unknown tokens at once are at most 200 questions at a time; the others are a 503', async () => {
+    const call = given();
+    expect(await call('gha_g')).toBe(200);
+    introspections();
+    let open = 0;
+    let most = 0;
+    issuer.script.introspected = { active: false };
     issuer.script.instead = (path, response) => {
       if (!path.endsWith('/introspect')) return false;
-      response.writeHead(status, { location: issuer.api }).end();
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+        response.end('{"active":false}');
+      }, 20);
       return true;
     };
-    expect(await call(`gha_away${n}`), String(status)).toBe(503);
-    issuer.script.instead = null;
-    expect(await call(`gha_away${n}`), String(status)).toBe(200);
-  }
-  expect(problems.length).toBeGreaterThan(0);
-  expect(problems.join(' ')).not.toMatch(/gha_|secret/);
-});
-
-test('without the secret an opaque API is a 503 that says what is missing', async () => {
-  const check = verifier({ api: issuer.api, onProblem: (text) => void problems.push(text) });
-  expect((await check('Bearer gha_f', READ)).refused?.status).toBe(503);
-  expect(problems).toEqual(['the tokens of this API are opaque: gatehouse needs introspectionSecret']);
-});
-
-test('a thousand unknown tokens at once are at most 200 questions at a time; the others are a 503', async () => {
-  const call = given();
-  expect(await call('gha_g')).toBe(200);
-  introspections();
-  let open = 0;
-  let most = 0;
-  issuer.script.introspected = { active: false };
-  issuer.script.instead = (path, response) => {
-    if (!path.endsWith('/introspect')) return false;
-    open += 1;
-    most = Math.max(most, open);
-    setTimeout(() => {
-      open -= 1;
-      response.end('{"active":false}');
-    }, 20);
-    return true;
-  };
-  const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, n) => call(`gha_unknown${n}`)));
-  expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
-  expect(most).toBeLessThanOrEqual(200);
-  expect(await call('gha_g')).toBe(200);
+    const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, n) => call(`gha_unknown${n}`)));
+    expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
+    expect(most).toBeLessThanOrEqual(200);
+    expect(await call('gha_g')).toBe(200);
+  });
 });

@@ -16,8 +16,8 @@ const UNKNOWN_MS = 30_000;
 export type Followed = {
   /** Throws Unavailable. */
   current: () => Promise<Metadata>;
-  /** Newer metadata for a token that names what this does not; null where there is none. Throws Unavailable. */
-  newer: () => Promise<Metadata | null>;
+  /** Newer metadata for a token that names what `than` does not; null where there is none. Throws Unavailable. */
+  newer: (than: Metadata) => Promise<Metadata | null>;
 };
 
 export function follow(
@@ -76,7 +76,9 @@ export function follow(
       if (still) return still;
       throw new Unavailable();
     },
-    async newer() {
+    async newer(than) {
+      // it was read while the token was checked
+      if (known && known.metadata !== than) return known.metadata;
       if (flight) return flight;
       if (now() - unknownAt >= UNKNOWN_MS) {
         unknownAt = now();

@@ -43,9 +43,10 @@ export function introspector(
     throw new Invalid();
   }
 
-  return async (token: string, { introspection, issuers, resource }: Metadata): Promise<Claims> => {
+  return async (token: string, metadata: Metadata): Promise<Claims> => {
+    const { introspection, issuers, resource } = metadata;
     if (credential === null) {
-      tell('the tokens of this API are opaque: gatehouse needs introspectionSecret');
+      tell('the tokens of this API are opaque: its introspection secret is not told');
       throw new Unavailable();
     }
     const hash = await hashOf(`${introspection} ${token}`);
@@ -57,7 +58,7 @@ export function introspector(
     const claims =
       kept && kept.until > now() ? kept.claims : await shared(hash, () => ask(token, introspection, hash));
     const issuer = String(claims['iss']);
-    const isOurs = issuers.includes(issuer) || (await followed.newer())?.issuers.includes(issuer);
+    const isOurs = issuers.includes(issuer) || (await followed.newer(metadata))?.issuers.includes(issuer);
     if (!isOurs || ![claims['aud']].flat().includes(resource)) throw new Invalid();
     // what a handler does to them is its own business
     return structuredClone(claims);

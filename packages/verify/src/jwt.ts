@@ -32,7 +32,7 @@ export function jwtChecker(followed: Followed, tolerance: number) {
     } catch (error) {
       if (!(error instanceof NotKnown)) throw error;
     }
-    const newer = await followed.newer();
+    const newer = await followed.newer(metadata);
     if (newer?.format !== 'jwt') throw new Invalid();
     return check(token, newer).catch(() => {
       throw new Invalid();

@@ -1,0 +1,588 @@
+"""Protects an API with access tokens of Gatehouse. It is told one address, the API's protected resource metadata.
+
+Needs Python 3.9, PyJWT 2.6 and cryptography. The answers that refuse are those of RFC 6750 §3, RFC 9470 §3 and
+RFC 9728 §5.1.
+"""
+
+from __future__ import annotations
+
+import base64
+import concurrent.futures
+import copy
+import functools
+import hashlib
+import json
+import logging
+import math
+import re
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import jwt
+
+__all__ = ["Caller", "Gatehouse", "Refused"]
+
+_log = logging.getLogger("gatehouse_verify")
+_told = ""
+
+_TIMEOUT = 5
+_MOST_BYTES = 262_144
+_FRESH = 300
+_STALE = 3_600  # how long metadata is used while no newer one is to be had
+_RETRY = 10
+_FIRST_RETRY = 1  # while there is none at all
+_UNKNOWN = 30  # tokens that name unknown keys cost one call in this time
+_ACTIVE = 10
+_INACTIVE = 1
+_MOST_ENTRIES = 10_000
+_MOST_AT_ONCE = 200
+_MOST_CHARACTERS = 16_384
+_CLASSES = [f"urn:gatehouse:acr:{name}" for name in ("password", "mfa", "phishing-resistant")]
+_ASYMMETRIC = re.compile(r"(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA")
+_WORD = re.compile(r"[!#-\[\]-~]+")
+_TOKEN = re.compile(r"bearer +([\w.~+/-]+=*)", re.IGNORECASE | re.ASCII)
+_ANY_TOKEN = re.compile(r"(?:^|,\s*)(?:bearer|dpop) +\S", re.IGNORECASE)
+_LOOPBACK = re.compile(r"localhost|127(?:\.\d+){3}|::1")
+
+_jws = jwt.PyJWS()
+if "Ed25519" not in _jws.get_algorithms() and "EdDSA" in _jws.get_algorithms():
+    # RFC 9864 names the curve; PyJWT knows the older name
+    _jws.register_algorithm("Ed25519", jwt.algorithms.OKPAlgorithm())
+
+
+@dataclass(frozen=True)
+class Caller:
+    sub: str  # the person; of a machine the client
+    client_id: str
+    scope: str  # words separated by spaces
+    kind: str  # "person" or "machine"
+    act: dict | None  # who acts for the person (RFC 8693 §4.1)
+    claims: dict  # all that the token says
+
+
+class Refused(Exception):
+    """What to answer: `status` (401, 403 or 503) and `headers`; there is no body."""
+
+    def __init__(self, status: int, headers: dict[str, str]):
+        super().__init__(f"refused with {status}")
+        self.status = status
+        self.headers = {**headers, "Cache-Control": "no-store"}
+
+
+class _Invalid(Exception):
+    pass
+
+
+class _NotKnown(Exception):
+    """What is wrong with the token may be that the metadata here is old."""
+
+
+class _Unavailable(Exception):
+    pass
+
+
+class Gatehouse:
+    """One API. `introspection_secret` is needed where its tokens are opaque; `introspection_id` where `api` does not
+    end in `/apis/<id>`. `issuers` takes only tokens of these. Raises ValueError for what makes no sense."""
+
+    def __init__(
+        self,
+        api: str,
+        *,
+        introspection_secret: str | None = None,
+        introspection_id: str | None = None,
+        issuers: list[str] | None = None,
+        clock_tolerance: float = 5,
+    ):
+        self._api = _secure(api)
+        if not 0 <= clock_tolerance <= 60:
+            raise ValueError("clock_tolerance is 0 to 60 seconds")
+        if issuers is not None and (isinstance(issuers, str) or not issuers):
+            raise ValueError("issuers is a list of addresses")
+        found = re.search(r"/apis/([^/]+)$", urllib.parse.urlsplit(api).path)
+        name = introspection_id or urllib.parse.unquote(found[1] if found else "")
+        if introspection_secret is not None and not (introspection_secret and name):
+            raise ValueError("introspection_secret needs a value, and the id of the API")
+        credential = None
+        if introspection_secret is not None:
+            pair = f"{urllib.parse.quote_plus(name)}:{urllib.parse.quote_plus(introspection_secret)}"
+            credential = "Basic " + base64.b64encode(pair.encode()).decode()
+        self._tolerance = clock_tolerance
+        pinned = [_secure(one) for one in issuers] if issuers else None
+        self._followed = _Followed(lambda: _load(self._api, pinned))
+        self._introspection = _Introspection(credential, self._followed)
+
+    def require(
+        self,
+        *,
+        scope: str | list[str] | None = None,
+        acr: str | None = None,
+        max_age: int | None = None,
+        kind: str | None = None,
+    ) -> "_Requirement":
+        """What a route asks of a token: all words of `scope`; a sign-in of the class `acr` or a higher one, at most
+        `max_age` seconds old; the `kind` "person" or "machine". Raises ValueError for what makes no sense."""
+        scopes = scope.split(" ") if isinstance(scope, str) else list(scope or [])
+        if not all(_WORD.fullmatch(word) for word in scopes):
+            raise ValueError("scope is words separated by single spaces")
+        if acr is not None and not _WORD.fullmatch(acr):
+            raise ValueError("acr is one class")
+        if max_age is not None and (type(max_age) is not int or max_age < 0):
+            raise ValueError("max_age is whole seconds")
+        if kind not in (None, "person", "machine"):
+            raise ValueError("kind is person or machine")
+        if kind == "machine" and (acr is not None or max_age is not None):
+            raise ValueError("a machine never signs in: no acr, no max_age")
+        return _Requirement(self, scopes, acr, max_age, kind)
+
+    def _caller(self, token: str) -> Caller:
+        metadata = self._followed.current()
+        if metadata.format == "jwt":
+            claims = self._claims_of_jwt(token, metadata)
+        else:
+            claims = self._introspection.ask(token, metadata)
+        sub, client_id, scope, act = (claims.get(n) for n in ("sub", "client_id", "scope", "act"))
+        scope = "" if scope is None else scope
+        issued = claims.get("iat")
+        if not (_is_text(sub) and _is_text(client_id) and isinstance(scope, str)):
+            raise _Invalid()
+        # a token that is bound to a key proves nothing without the proof
+        if "cnf" in claims or not (act is None or isinstance(act, dict)):
+            raise _Invalid()
+        if not _is_number(issued) or issued > time.time() + self._tolerance:
+            raise _Invalid()
+        return Caller(sub, client_id, scope, "machine" if sub == client_id else "person", act, claims)
+
+    def _claims_of_jwt(self, token: str, metadata: "_Metadata") -> dict:
+        try:
+            return self._check_jwt(token, metadata)
+        except _NotKnown:
+            newer = self._followed.newer(metadata)
+        if newer is None or newer.format != "jwt":
+            raise _Invalid()
+        try:
+            return self._check_jwt(token, newer)
+        except _NotKnown:
+            raise _Invalid()
+
+    def _check_jwt(self, token: str, metadata: "_Metadata") -> dict:
+        try:
+            header = _jws.get_unverified_header(token)
+            kind = str(header.get("typ")).lower()
+            if kind.removeprefix("application/") != "at+jwt" or "crit" in header:
+                raise _Invalid()
+            key = metadata.keys.get(header.get("kid"))
+            if key is None or header.get("alg") not in metadata.algorithms:
+                raise _NotKnown()
+            claims = json.loads(_jws.decode(token, key, algorithms=metadata.algorithms))
+        except (jwt.PyJWTError, ValueError, TypeError, KeyError, RecursionError):
+            raise _Invalid()
+        if not isinstance(claims, dict):
+            raise _Invalid()
+        now, exp, before = time.time(), claims.get("exp"), claims.get("nbf", 0)
+        if not (_is_number(exp) and exp > now - self._tolerance):
+            raise _Invalid()
+        if not (_is_number(before) and before <= now + self._tolerance):
+            raise _Invalid()
+        # an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
+        if claims.get("iss") not in metadata.issuers:
+            raise _NotKnown()
+        if not _has(claims.get("aud"), metadata.resource):
+            raise _Invalid()
+        return claims
+
+
+class _Requirement:
+    """Gives what a framework puts before a route, or `check` for any other one."""
+
+    def __init__(self, api: Gatehouse, scopes: list[str], acr: str | None, max_age: int | None, kind: str | None):
+        self._gatehouse, self._scopes, self._acr, self._max_age, self._kind = api, scopes, acr, max_age, kind
+
+    def check(self, header: str | list[str] | None) -> Caller:
+        """`header` is the value of Authorization, all its values, or None. Raises Refused."""
+        given = header if isinstance(header, str) else ", ".join(header or [])
+        if len(given) > _MOST_CHARACTERS:
+            raise self._invalid()
+        if not _ANY_TOKEN.search(given):
+            raise self._challenge(401)
+        # of two headers neither is taken: a comma is in no token
+        token = _TOKEN.fullmatch(given)
+        if not token:
+            raise self._invalid()
+        try:
+            caller = self._gatehouse._caller(token[1])
+        except _Invalid:
+            raise self._invalid() from None
+        except _Unavailable:
+            raise Refused(503, {"Retry-After": "5"}) from None
+        if self._kind and caller.kind != self._kind:
+            raise self._challenge(403, "insufficient_scope", f"this needs the token of a {self._kind}")
+        if not set(self._scopes) <= set(caller.scope.split(" ")):
+            words = " ".join(self._scopes)
+            raise self._challenge(403, "insufficient_scope", "the token does not have this scope", scope=words)
+        if not self._is_strong(caller):
+            raise self._challenge(
+                401,
+                "insufficient_user_authentication",
+                "a stronger or a newer sign-in is needed",
+                acr_values=self._acr,
+                max_age=self._max_age,
+            )
+        return caller
+
+    def fastapi(self):
+        """A dependency: `caller: Caller = Depends(orders.fastapi())`."""
+        from fastapi import HTTPException, Request
+
+        # without `async`: FastAPI runs it in a thread, so that no other call waits while the keys are fetched
+        def caller(request):
+            try:
+                return self.check(request.headers.getlist("authorization"))
+            except Refused as refused:
+                raise HTTPException(refused.status, headers=refused.headers)
+
+        # FastAPI reads the type itself, where the annotations of this file are texts
+        caller.__annotations__["request"] = Request
+        return caller
+
+    def starlette(self, endpoint):
+        """Decorates `async def endpoint(request)`; the caller is `request.state.caller`."""
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import Response
+
+        @functools.wraps(endpoint)
+        async def protected(request):
+            try:
+                given = request.headers.getlist("authorization")
+                request.state.caller = await run_in_threadpool(self.check, given)
+            except Refused as refused:
+                return Response(status_code=refused.status, headers=refused.headers)
+            return await endpoint(request)
+
+        return protected
+
+    def flask(self, view):
+        """Decorates a view; the caller is `flask.g.caller`."""
+        from flask import Response, g, request
+
+        @functools.wraps(view)
+        def protected(*args, **kwargs):
+            try:
+                g.caller = self.check(request.headers.getlist("Authorization"))
+            except Refused as refused:
+                return Response(status=refused.status, headers=refused.headers)
+            return view(*args, **kwargs)
+
+        return protected
+
+    def django(self, view):
+        """Decorates a view without `async`; the caller is `request.caller`."""
+        from django.http import HttpResponse
+
+        @functools.wraps(view)
+        def protected(request, *args, **kwargs):
+            try:
+                request.caller = self.check(request.headers.get("Authorization"))
+            except Refused as refused:
+                answer = HttpResponse(status=refused.status)
+                for name, value in refused.headers.items():
+                    answer[name] = value
+                return answer
+            return view(request, *args, **kwargs)
+
+        return protected
+
+    def _is_strong(self, caller: Caller) -> bool:
+        if self._acr is None and self._max_age is None:
+            return True
+        has, at = caller.claims.get("acr"), caller.claims.get("auth_time")
+        least = _rank(self._acr)
+        strong = self._acr is None or self._acr == has or (least >= 0 and _rank(has) >= least)
+        fresh = self._max_age is None or (_is_number(at) and time.time() - at <= self._max_age)
+        return caller.kind == "person" and strong and fresh
+
+    def _invalid(self) -> Refused:
+        return self._challenge(401, "invalid_token", "the token is not valid here")
+
+    def _challenge(self, status: int, error: str | None = None, description: str | None = None, **more) -> Refused:
+        said = {"error": error, "error_description": description, **more, "resource_metadata": self._gatehouse._api}
+        parameters = ", ".join(f'{name}="{value}"' for name, value in said.items() if value is not None)
+        return Refused(status, {"WWW-Authenticate": f"Bearer {parameters}"})
+
+
+@dataclass(frozen=True)
+class _Metadata:
+    resource: str  # the audience of the API's tokens
+    issuers: list[str]
+    format: str  # "jwt" or "opaque"
+    algorithms: list[str]
+    keys: dict
+    introspection: str
+
+
+class _Followed:
+    """Keeps the metadata, and follows its changes: it is read again every five minutes, and when a token names what
+    it does not, by one call at a time."""
+
+    def __init__(self, load):
+        self._load, self._lock, self._gate = load, threading.Lock(), threading.Lock()
+        self._known: _Metadata | None = None
+        self._at = self._failed = self._unknown = -math.inf
+        self._reads = 0
+
+    def current(self) -> _Metadata:
+        now, reads = time.monotonic(), self._reads
+        if self._known and now - self._at < _FRESH:
+            return self._known
+        failed = now - self._failed
+        waits = failed < (_RETRY if self._known else _FIRST_RETRY)
+        stale = self._known if self._known and now - self._at < _STALE else None
+        if stale and failed < _STALE:
+            # it was away at the last attempt: no call waits for the next one
+            if not waits and not self._lock.locked():
+                threading.Thread(target=self._quietly, args=(reads,), daemon=True).start()
+            return stale
+        if not waits or self._lock.locked():
+            try:
+                return self._read(reads)
+            except _Unavailable:
+                pass  # what is known may still do
+        if stale:
+            return stale
+        raise _Unavailable()
+
+    def newer(self, than: _Metadata) -> _Metadata | None:
+        """Newer metadata for a token that names what `than` does not; None where there is none."""
+        with self._gate:
+            if self._known is not than:
+                # it was read while the token was checked
+                return self._known
+            now, reads = time.monotonic(), self._reads
+            reading = self._lock.locked()
+            asks = reading or now - self._unknown >= _UNKNOWN
+            if asks and not reading:
+                self._unknown = now
+        if asks:
+            return self._read(reads)
+        if self._failed >= self._unknown:
+            raise _Unavailable()
+        return None
+
+    def _quietly(self, reads: int) -> None:
+        try:
+            self._read(reads)
+        except _Unavailable:
+            pass
+
+    def _read(self, reads: int) -> _Metadata:
+        """`reads` is how many there were when the caller decided: who waited for one shares it."""
+        with self._lock:
+            if self._reads == reads:
+                # what it says is as old as the question
+                at = time.monotonic()
+                try:
+                    self._known = self._load()
+                    self._at, self._failed = at, -math.inf
+                except Exception as error:
+                    self._failed = time.monotonic()
+                    _tell(str(error))
+                self._reads += 1
+            if self._known is None or self._failed != -math.inf:
+                raise _Unavailable()
+            return self._known
+
+
+def _load(api: str, pinned: list[str] | None) -> _Metadata:
+    said = _fetch_json(api)
+    resource, kind, alg = (said.get(n) for n in ("resource", "access_token_format", "access_token_signing_alg"))
+    issuers = pinned or said.get("authorization_servers")
+    if not (_is_text(resource) and isinstance(issuers, list) and issuers and all(map(_is_text, issuers))):
+        raise ValueError(f"{api}: it names no resource and issuers")
+    if kind not in ("jwt", "opaque"):
+        raise ValueError(f"{api}: its access_token_format is not known")
+    listed = alg if isinstance(alg, list) else [alg]
+    algorithms = [one for one in listed if isinstance(one, str) and _ASYMMETRIC.fullmatch(one)]
+    if kind == "jwt" and not algorithms:
+        raise ValueError(f"{api}: its access_token_signing_alg is not known")
+    issuer = _first_answer(issuers)
+    if kind == "opaque":
+        return _Metadata(resource, issuers, kind, algorithms, {}, _secure(issuer.get("introspection_endpoint")))
+    keys = _load_keys(_secure(issuer.get("jwks_uri")), algorithms)
+    return _Metadata(resource, issuers, kind, algorithms, keys, "")
+
+
+def _first_answer(issuers: list[str]) -> dict:
+    """The issuers of an API have one key set: the next is asked only where one does not answer."""
+    for last, issuer in ((False, issuers[0]), (True, issuers[min(1, len(issuers) - 1)])):
+        parts = urllib.parse.urlsplit(_secure(issuer))
+        path = "" if parts.path == "/" else parts.path
+        address = f"{parts.scheme}://{parts.netloc}/.well-known/oauth-authorization-server{path}"
+        try:
+            said = _fetch_json(address)
+            if said.get("issuer") != issuer:
+                raise _Unavailable(f"{address}: its issuer is another one")
+            return said
+        except _Unavailable:
+            if last:
+                raise
+    raise _Unavailable()
+
+
+def _load_keys(address: str, algorithms: list[str]) -> dict:
+    found = {}
+    listed = _fetch_json(address).get("keys")
+    if not isinstance(listed, list):
+        raise ValueError(f"{address}: it is no key set")
+    for jwk in listed:
+        alg, kid = jwk.get("alg"), jwk.get("kid")
+        if not _is_text(kid) or alg not in algorithms or jwk.get("kty") == "oct":
+            continue
+        public = {n: jwk[n] for n in ("kty", "crv", "n", "e", "x", "y") if _is_text(jwk.get(n))}
+        found[kid] = jwt.PyJWK(public, algorithm="EdDSA" if alg == "Ed25519" else alg).key
+    return found
+
+
+class _Introspection:
+    """Asks for opaque tokens (RFC 7662). Answers are kept for seconds, by a hash."""
+
+    def __init__(self, credential: str | None, followed: _Followed):
+        self._credential, self._followed, self._lock = credential, followed, threading.Lock()
+        self._kept: OrderedDict[bytes, tuple[float, dict | None]] = OrderedDict()
+        self._flights: dict[bytes, concurrent.futures.Future] = {}
+
+    def ask(self, token: str, metadata: _Metadata) -> dict:
+        if self._credential is None:
+            _tell("the tokens of this API are opaque: its introspection secret is not told")
+            raise _Unavailable()
+        claims = self._shared(token, metadata.introspection)
+        if claims is None:
+            raise _Invalid()
+        issuer = claims.get("iss")
+        if issuer not in metadata.issuers:
+            newer = self._followed.newer(metadata)
+            if newer is None or issuer not in newer.issuers:
+                raise _Invalid()
+        if not _has(claims.get("aud"), metadata.resource):
+            raise _Invalid()
+        # what a view does to them is its own business
+        return copy.deepcopy(claims)
+
+    def _shared(self, token: str, address: str) -> dict | None:
+        key = hashlib.sha256(f"{address} {token}".encode()).digest()
+        with self._lock:
+            until, claims = self._kept.get(key, (-math.inf, None))
+            if until > time.monotonic():
+                return claims
+            flight = self._flights.get(key)
+            mine = flight is None
+            if mine:
+                if len(self._flights) >= _MOST_AT_ONCE:
+                    raise _Unavailable()
+                flight = self._flights[key] = concurrent.futures.Future()
+        if not mine:
+            return flight.result()
+        try:
+            until, claims = self._answer(token, address)
+            with self._lock:
+                self._kept.pop(key, None)
+                self._kept[key] = (until, claims)
+                if len(self._kept) > _MOST_ENTRIES:
+                    self._kept.popitem(last=False)
+            flight.set_result(claims)
+            return claims
+        except BaseException as error:
+            flight.set_exception(error if isinstance(error, _Unavailable) else _Unavailable())
+            raise
+        finally:
+            with self._lock:
+                del self._flights[key]
+
+    def _answer(self, token: str, address: str) -> tuple[float, dict | None]:
+        at = time.monotonic()
+        form = urllib.parse.urlencode({"token": token, "token_type_hint": "access_token"}).encode()
+        try:
+            said = _fetch_json(address, form, {"Authorization": self._credential})
+        except _Unavailable as error:
+            _tell(str(error))
+            raise
+        exp = said.get("exp")
+        left = exp - time.time() if _is_number(exp) else 0
+        # a refresh token is active too
+        if said.get("active") is True and left > 0 and str(said.get("token_type")).lower() == "bearer":
+            return at + min(_ACTIVE, left), {n: value for n, value in said.items() if n != "active"}
+        return at + _INACTIVE, None
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect())
+
+
+def _fetch_json(address: str, form: bytes | None = None, headers: dict | None = None) -> dict:
+    """One call: it ends in time, is of bounded size, and follows no redirect. What an answer says is in no error."""
+    request = urllib.request.Request(address, form, {"Accept": "application/json", **(headers or {})})
+    ends = time.monotonic() + _TIMEOUT
+    try:
+        with _opener.open(request, timeout=_TIMEOUT) as answer:
+            if answer.status != 200:
+                raise _Unavailable(f"{address}: it answers {answer.status}")
+            text = b""
+            while part := answer.read1(65_536):
+                text += part
+                if len(text) > _MOST_BYTES:
+                    raise _Unavailable(f"{address}: it is larger than {_MOST_BYTES} bytes")
+                if time.monotonic() > ends:
+                    raise _Unavailable(f"{address}: it takes too long")
+        said = json.loads(text)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise _Unavailable(f"{address}: it answers {error.code}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise _Unavailable(f"{address}: {type(error).__name__}") from None
+    if not isinstance(said, dict):
+        raise _Unavailable(f"{address}: it is no JSON object")
+    return said
+
+
+def _tell(message: str) -> None:
+    """Says each message once until there is another one."""
+    global _told
+    if message != _told:
+        _log.warning("%s", message)
+    _told = message
+
+
+def _secure(address) -> str:
+    """The address as it is, where no one on the way can change what it answers."""
+    parts = urllib.parse.urlsplit(address if isinstance(address, str) else "")
+    loopback = _LOOPBACK.fullmatch(parts.hostname or "")
+    if parts.hostname and (parts.scheme == "https" or (parts.scheme == "http" and loopback)):
+        return address
+    raise ValueError(f"{str(address)[:200]} is no https address, nor http on this machine")
+
+
+def _rank(acr) -> int:
+    """-1 of what is no class of Gatehouse. `phr` and `phrh` are other names of the last one."""
+    if acr in ("phr", "phrh"):
+        return 2
+    return _CLASSES.index(acr) if acr in _CLASSES else -1
+
+
+def _is_text(value) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _has(audience, resource: str) -> bool:
+    return resource in audience if isinstance(audience, list) else audience == resource
