@@ -1,6 +1,6 @@
 // doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit
 // status 1 where something is broken.
-import { examine } from '#lib/management/index.ts';
+import { examine, examineBeforeUpgrade } from '#lib/management/index.ts';
 import { JSON_FLAG, print, printTable, toggle, verb } from '../command.ts';
 import { examineMcp } from '../doctor-mcp/walk.ts';
 import { PRISMA } from './migrate.ts';
@@ -9,13 +9,22 @@ export const doctorCommand = verb(
   'doctor',
   'check settings, database, schema, keys, clock, verifiers, brokers and what a proxy makes of our pages',
   async ({ flag }) => {
-    const findings = await examine(PRISMA);
+    const findings = await (flag('before-upgrade') ? examineBeforeUpgrade : examine)(PRISMA);
     const rows = findings.map((one) => [one.check, one.state, one.detail]);
     if (flag('json')) print(JSON.stringify(findings, null, 2));
     else printTable(['CHECK', 'STATE', 'DETAIL'], rows);
     return findings.some((one) => one.state === 'broken') ? 1 : 0;
   },
-  { options: JSON_FLAG, notes: 'Exit status 1: something is broken.', needs: 'database' },
+  {
+    options: {
+      ...JSON_FLAG,
+      'before-upgrade': toggle(
+        'what the upgrade to this version will meet; run it before `migrate`, it writes nothing',
+      ),
+    },
+    notes: 'Exit status 1: something is broken.',
+    needs: 'database',
+  },
 );
 
 /** Listed before `doctor`, because both begin with the same word. */

@@ -269,6 +269,7 @@ export {
 export {
   type CalendarAnswer,
   type Expiring,
+  examineBeforeUpgrade,
   type FirstDay,
   type FirstDayStep,
   type FirstToken,

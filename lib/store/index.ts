@@ -86,10 +86,12 @@ export {
 } from './log/index.ts';
 export {
   grantServiceRole,
+  inspectBeforeUpgrade,
   migrate,
   newerSchema,
   otherFunctions,
   readMigrations,
+  type UpgradeFacts,
   unknownMigration,
 } from './migrations/index.ts';
 export {

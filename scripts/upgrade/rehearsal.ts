@@ -41,6 +41,9 @@ export async function rehearse(stage: Stage, options: Options): Promise<{ checks
 
   await phase('the old version, its own schema', false, async () => {});
   await phase('the old version, the new schema', false, async () => {
+    await checks.hold('gatehouse doctor --before-upgrade of the new version finds nothing broken', () =>
+      say(stage.gatehouse('new', 'doctor', '--before-upgrade').trimEnd()),
+    );
     await checks.hold('the schema is migrated while the old version serves', () =>
       migrated(stage, options, tally),
     );

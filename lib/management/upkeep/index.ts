@@ -1,3 +1,4 @@
+export { examineBeforeUpgrade } from './before-upgrade.ts';
 export {
   type CalendarAnswer,
   listMyCalendars,

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { log } from '#lib/kit/index.ts';
+import { log, ownValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo, MigrationError } from '../database/index.ts';
 import { applyFunctions } from './functions.ts';
@@ -21,7 +21,7 @@ const TABLE = `create table if not exists _prisma_migrations (
   id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
   migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
-const LOCK_KEY = 72_707_369;
+export const LOCK_KEY = 72_707_369;
 const ASK_AGAIN_MS = 200;
 
 /** lock_timeout, which a migration sets so that requests do not wait behind it, and a deadlock */
@@ -72,6 +72,8 @@ export async function migrate(
       await whenFree(() => applyMigration(client, { ...migration, logs: logsOf(migration.name) }));
     const functions = await whenFree(() => applyAll(client, path.join(folder, 'functions')));
     return [...missing.map((migration) => migration.name), ...functions];
+  } catch (error) {
+    throw error instanceof MigrationError ? error : (inWords(error) ?? error);
   } finally {
     await client.end();
   }
@@ -150,9 +152,8 @@ async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
   try {
     return await applyFunctions(client, folder);
   } catch (error) {
-    throw new MigrationError(`the functions failed and changed nothing: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const known = inWords(error)?.message ?? (error as Error).message;
+    throw new MigrationError(`the functions failed and changed nothing: ${known}`, { cause: error });
   }
 }
 
@@ -189,6 +190,21 @@ async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs 
   }
 }
 
+/** What an operator can do about an error of PostgreSQL. */
+const ADVICE: Record<string, string> = {
+  '53100': 'the server has no space left',
+  '25006': 'the database is read-only: migrate on the server that leads',
+  '42501': 'migrate with the owner’s DATABASE_URL',
+};
+
 function failed(what: string, cause: unknown): MigrationError {
-  return new MigrationError(`the migration ${what}: ${(cause as Error).message}`, { cause });
+  const known = inWords(cause)?.message ?? (cause as Error).message;
+  return new MigrationError(`the migration ${what}: ${known}`, { cause });
+}
+
+/** Null: an error that says enough. */
+function inWords(error: unknown): MigrationError | null {
+  const { code, message } = error as { code?: string; message: string };
+  const advice = ownValue(ADVICE, code ?? '');
+  return advice === undefined ? null : new MigrationError(`${advice} (${message})`, { cause: error });
 }

@@ -2,6 +2,8 @@
 // moment and tries again, so that requests do not queue behind it (migrate.ts).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { readReleases } from '../../../scripts/upgrade/releases.ts';
+import { contractsIn, contractsSince } from './contracts.ts';
 import { readMigrations } from './migrate.ts';
 
 const TOUCHED = /\b(?:ALTER TABLE|REFERENCES|DROP INDEX|ON) "(\w+)"/g;
@@ -24,6 +26,36 @@ it('a migration that would wait longer is found', () => {
   expect(waitsLong(`SET LOCAL lock_timeout = '200ms';\n${touching}`)).toBe(false);
   expect(waitsLong(`CREATE TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
 });
+
+it('a migration after the first version only expands, or names the released version that does without what it takes', async () => {
+  const [first, ...later] = readReleases();
+  const newest = later.at(-1) ?? first;
+  const migrations = await readMigrations('prisma/migrations');
+  const early = migrations.filter(({ name, sql }) => {
+    if (Object.hasOwn(first?.migrations ?? {}, name) || contractsIn(sql).length === 0) return false;
+    const since = contractsSince(sql);
+    return since === null || since.localeCompare(newest?.version ?? '', 'en', { numeric: true }) > 0;
+  });
+  expect(early.map(({ name }) => name)).toEqual([]);
+});
+
+it.each([
+  ['ALTER TABLE "apis" ADD COLUMN "a" TEXT;', []],
+  [`ALTER TABLE "apis" ADD COLUMN "a" TEXT NOT NULL DEFAULT 'x', ADD COLUMN "b" TEXT;`, []],
+  [
+    'ALTER TABLE "apis" ADD COLUMN "a" TEXT, ADD COLUMN "b" INTEGER NOT NULL;',
+    ['adds a required column to apis'],
+  ],
+  ['CREATE TABLE "t" ("a" TEXT NOT NULL); CREATE UNIQUE INDEX "i" ON "t"("a");', []],
+  ['CREATE INDEX CONCURRENTLY "i" ON "apis"("name");', []],
+  ['CREATE UNIQUE INDEX "i" ON "apis"("name");', ['makes unique in apis']],
+  ['ALTER TABLE "apis" DROP COLUMN "a";', ['drops a column of apis']],
+  ['ALTER TABLE "apis" ALTER COLUMN "a" SET NOT NULL;', ['requires a column of apis']],
+  ['ALTER TABLE "apis" ALTER COLUMN "a" SET DATA TYPE BIGINT;', ['changes a type in apis']],
+  ['ALTER TABLE "apis" RENAME COLUMN "a" TO "b";', ['renames in apis']],
+  ['-- DROP TABLE "apis"\nDROP TABLE "old";', ['drops the table old']],
+  ['ALTER TABLE "apis" ADD CONSTRAINT "c" CHECK (a > 0);', ['constrains apis']],
+])('what %s takes from the version before', (sql, taken) => expect(contractsIn(sql)).toEqual(taken));
 
 it('no time is set by the clock of the host that Prisma’s client runs on', () => {
   expect(readFileSync('prisma/schema.prisma', 'utf8')).not.toMatch(/@updatedAt|@default\(now\(\)\)/);
