@@ -30,8 +30,9 @@ else {
 function settle() {
   const { env } = process;
   const shared = env.XDG_DATA_HOME && path.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : null;
-  const own = path.join(shared ?? path.join(homedir(), '.local', 'share'), 'gatehouse');
-  env.GATEHOUSE_DATA_DIR = path.resolve(env.GATEHOUSE_DATA_DIR || own);
+  // a user without a home has to name the folder
+  const own = () => path.join(shared ?? path.join(homedir(), '.local', 'share'), 'gatehouse');
+  env.GATEHOUSE_DATA_DIR = path.resolve(env.GATEHOUSE_DATA_DIR || own());
   env.NODE_COMPILE_CACHE ||= path.join(env.GATEHOUSE_DATA_DIR, 'compiled');
   env.PATH = `${path.dirname(process.execPath)}${path.delimiter}${env.PATH ?? ''}`;
   env.NODE_ENV ||= 'production';

@@ -25,7 +25,7 @@ type Manifest = {
 /** Copied by its traces, not whole. */
 const BY_TRACE = ['next', 'react', 'react-dom'];
 const SKIPPED =
-  /\.(?:d\.[mc]?ts|ts|map|flow|markdown|tsbuildinfo|test\.[mc]?js)$|\.md$|\/(?:test|tests|docs|examples?|\.github)\//i;
+  /\.(?:d\.[mc]?ts|ts|map|flow|markdown|tsbuildinfo|html|sh|test\.[mc]?js)$|\.md$|\/(?:test|tests|docs|examples?|coverage|scripts|\.[^/]+)(?:\/|$)/i;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
 /** Prisma brings its query compiler for five databases in three forms. */
 const OTHER_DATABASES =

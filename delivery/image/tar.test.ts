@@ -29,33 +29,36 @@ const ENTRIES: Entry[] = [
   { path: 'tmp', kind: 'folder', mode: 0o1777 },
 ];
 
-test('tar reads what we write: names, modes, links, contents, one time, root as the owner', () => {
-  const archive = path.join(folder, 'ours.tar');
-  writeFileSync(archive, Buffer.concat([...tarOf(ENTRIES, 86_400)]));
-  const list = execFileSync(
-    'tar',
-    ['--list', '--verbose', '--utc', '--quoting-style=literal', '-f', archive],
-    {
+test.each(['pax', 'gnu'] as const)(
+  'tar reads what we write (%s): names, modes, links, contents, one time, root as the owner',
+  (longNames) => {
+    const archive = path.join(folder, 'ours.tar');
+    writeFileSync(archive, Buffer.concat([...tarOf(ENTRIES, 86_400, longNames)]));
+    const list = execFileSync(
+      'tar',
+      ['--list', '--verbose', '--utc', '--quoting-style=literal', '-f', archive],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const lines = list.trim().split('\n');
+    const shape = /^(\S+) 0\/0 +\d+ 1970-01-02 00:00 (.*)$/;
+    const read = lines.map((line) => shape.exec(line)?.slice(1).join(' '));
+    expect(read).toEqual([
+      '-rw-r--r-- a',
+      'drwxr-xr-x b/',
+      '-rwxr-xr-x b/program',
+      `drwxr-xr-x ${path.posix.dirname(LONG)}/`,
+      `-rw-r--r-- ${LONG}`,
+      `lrwxrwxrwx link -> ${LONG}`,
+      'drwxrwxrwt tmp/',
+    ]);
+    const content = execFileSync('tar', ['--extract', '--to-stdout', '-f', archive, LONG], {
       encoding: 'utf8',
-    },
-  );
-  const lines = list.trim().split('\n');
-  const shape = /^(\S+) 0\/0 +\d+ 1970-01-02 00:00 (.*)$/;
-  const read = lines.map((line) => shape.exec(line)?.slice(1).join(' '));
-  expect(read).toEqual([
-    '-rw-r--r-- a',
-    'drwxr-xr-x b/',
-    '-rwxr-xr-x b/program',
-    `drwxr-xr-x ${path.posix.dirname(LONG)}/`,
-    `-rw-r--r-- ${LONG}`,
-    `lrwxrwxrwx link -> ${LONG}`,
-    'drwxrwxrwt tmp/',
-  ]);
-  const content = execFileSync('tar', ['--extract', '--to-stdout', '-f', archive, LONG], {
-    encoding: 'utf8',
-  });
-  expect(content).toBe('far away');
-});
+    });
+    expect(content).toBe('far away');
+  },
+);
 
 test('we read what tar writes, in its own format and in that of POSIX', () => {
   const source = path.join(folder, 'source');

@@ -10,11 +10,18 @@ export type Entry =
 const BLOCK = 512;
 const KINDS = { file: '0', link: '2', folder: '5' } as const;
 
+/** How a long name is written: as POSIX says, or as GNU tar does, which is all that dpkg reads. */
+type LongNames = 'pax' | 'gnu';
+
 /** Sorted by name, with each folder that an entry needs. `time`: seconds, of every entry. */
-export function* tarOf(entries: Iterable<Entry>, time: number): Generator<Buffer> {
+export function* tarOf(
+  entries: Iterable<Entry>,
+  time: number,
+  longNames: LongNames = 'pax',
+): Generator<Buffer> {
   for (const entry of sorted(withFolders(entries))) {
     const data = entry.kind === 'file' ? entry.data : Buffer.alloc(0);
-    yield* headersOf(entry, data.length, time);
+    yield* headersOf(entry, { size: data.length, time, longNames });
     yield data;
     yield padding(data.length);
   }
@@ -42,13 +49,29 @@ function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
 const padding = (length: number) => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK);
 
 /** The entry's own header; before it the records of what does not fit into one. */
-function* headersOf(entry: Entry, size: number, time: number): Generator<Buffer> {
+function* headersOf(
+  entry: Entry,
+  { size, time, longNames }: { size: number; time: number; longNames: LongNames },
+): Generator<Buffer> {
   const name = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
   const target = entry.kind === 'link' ? entry.target : '';
-  const records = [...(fits(name) ? [] : [['path', name]]), ...(fits(target) ? [] : [['linkpath', target]])];
-  if (records.length > 0) {
-    const text = Buffer.from(records.map(([key, value]) => record(`${key}=${value}`)).join(''));
-    yield header({ name: 'pax', target: '', mode: 0o644, type: 'x', size: text.length, time });
+  const before: [name: string, type: string, text: string][] =
+    longNames === 'pax'
+      ? [
+          [
+            'pax',
+            'x',
+            `${fits(name) ? '' : record(`path=${name}`)}${fits(target) ? '' : record(`linkpath=${target}`)}`,
+          ],
+        ]
+      : [
+          ['././@LongLink', 'K', fits(target) ? '' : `${target}\0`],
+          ['././@LongLink', 'L', fits(name) ? '' : `${name}\0`],
+        ];
+  for (const [place, type, written] of before) {
+    const text = Buffer.from(written);
+    if (text.length === 0) continue;
+    yield header({ name: place, target: '', mode: 0o644, type, size: text.length, time });
     yield text;
     yield padding(text.length);
   }

@@ -239,7 +239,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     support: [],
     faults: ['support'],
   },
-  delivery: { image: [] },
+  delivery: { image: [], debian: ['image'] },
   cli: {
     'doctor-mcp': [],
     verbs: ['doctor-mcp'],

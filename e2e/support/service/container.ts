@@ -23,6 +23,10 @@ export type Config = {
 };
 /** `root`: its unpacked files. */
 export type Unpacked = { root: string; config: Config };
+export type Runnable = {
+  root: string;
+  config: { config: Pick<Config['config'], 'User' | 'Env' | 'Entrypoint' | 'Cmd' | 'WorkingDir'> };
+};
 
 /** Whether this machine lets us give a program a file system of its own. */
 export function canContain(): boolean {
@@ -61,7 +65,7 @@ export class Container {
 
   /** `args`: instead of the image's `Cmd`; `user`: instead of its own. */
   constructor(
-    { root, config: { config } }: Unpacked,
+    { root, config: { config } }: Runnable,
     { env = {}, args = config.Cmd, user }: { env?: Record<string, string>; args?: string[]; user?: number },
   ) {
     const own = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s, 2)));

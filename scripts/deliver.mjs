@@ -1,20 +1,25 @@
-// `npm run image -- DIR`: builds what is not built yet, then makes the image. A running service is not disturbed: its
-// build is in another folder.
+// `npm run image -- DIR`, `npm run debian -- DIR`: builds what is not built yet, then makes the image or the Debian
+// packages. A running service is not disturbed: its build is in another folder.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { environment, fail, step } from './running.mjs';
 import { build, generatePrisma, install } from './steps.mjs';
 
-const USAGE = `usage: npm run image -- DIR [--arch amd64|arm64]
+const [kind, ...words] = process.argv.slice(2);
+const USAGE = {
+  image: `usage: npm run image -- DIR [--arch amd64|arm64]
        npm run image -- --renew     records the present versions of Debian's packages and of Node
-`;
+`,
+  debian: 'usage: npm run debian -- DIR [--arch amd64|arm64]\n',
+};
 
 function asked() {
   try {
     const { values, positionals } = parseArgs({
+      args: words,
       allowPositionals: true,
-      options: { arch: { type: 'string' }, renew: { type: 'boolean' } },
+      options: { arch: { type: 'string' }, ...(kind === 'image' && { renew: { type: 'boolean' } }) },
     });
     const knownArch = values.arch === undefined || ['amd64', 'arm64'].includes(values.arch);
     if (!knownArch || positionals.length !== (values.renew ? 0 : 1)) return null;
@@ -26,7 +31,7 @@ function asked() {
 
 const given = asked();
 if (given === null) {
-  process.stderr.write(USAGE);
+  process.stderr.write(USAGE[kind]);
   process.exit(2);
 }
 try {
@@ -39,7 +44,7 @@ try {
   const args = given.renew
     ? ['--renew']
     : [path.resolve(process.env.INIT_CWD || '.', given.dir), ...(given.arch ? [given.arch] : [])];
-  const { status } = spawnSync('node', ['delivery/image/main.ts', ...args], { env, stdio: 'inherit' });
+  const { status } = spawnSync('node', [`delivery/${kind}/main.ts`, ...args], { env, stdio: 'inherit' });
   process.exit(status ?? 1);
 } catch (error) {
   fail(error);

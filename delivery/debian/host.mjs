@@ -1,0 +1,49 @@
+// Loaded before the service and before a verb: the settings of a host that has the Debian package. For the service
+// systemd has read /etc/gatehouse/env, and hands each credential over as a file; a verb reads both itself.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { settingsIn } from './settings-file.mjs';
+
+const FOLDER = '/etc/gatehouse';
+const { env } = process;
+const given = env.CREDENTIALS_DIRECTORY;
+// what the caller says wins over the file
+const said = new Set(Object.keys(env));
+
+try {
+  if (given === undefined) {
+    const file = settingsIn(readFileSync(path.join(FOLDER, 'env'), 'utf8'));
+    for (const [name, value] of file) if (!said.has(name)) env[name] = value;
+  }
+  const folder = given ?? path.join(FOLDER, 'credentials');
+  for (const file of readdirSync(folder)) {
+    const name = given === undefined ? file : file.replace(/^gatehouse_/, '');
+    // a worker has the value already
+    const isSet = Boolean(env[name] || env[`${name}_FILE`]);
+    if (/^[A-Z][A-Z_]*$/.test(name) && !isSet) env[`${name}_FILE`] = path.join(folder, file);
+  }
+} catch (error) {
+  // the command may be used without its settings: for a service elsewhere, or with those of the caller
+  const isNeeded = given !== undefined || (error.code !== 'ENOENT' && !isOfTheCaller());
+  if (isNeeded)
+    refuse(`${error.path} can not be read (${error.code})${given === undefined ? ': only root may' : ''}`);
+}
+if (given !== undefined && !['DATABASE_URL', 'DATABASE_URL_FILE', 'POSTGRES_URL'].some((name) => env[name]))
+  refuse(`DATABASE_URL is missing: write it into ${FOLDER}/credentials/DATABASE_URL`);
+// a proxy is before it
+env.HOST ||= '127.0.0.1';
+env.GATEHOUSE_DATA_DIR ||= env.STATE_DIRECTORY || '/var/lib/gatehouse';
+
+function refuse(line) {
+  process.stderr.write(`gatehouse: ${line}\n`);
+  process.exit(1);
+}
+
+function isOfTheCaller() {
+  const words = ['--help', '-h', '--version', '--server'];
+  return (
+    process.argv.length < 3 ||
+    process.argv.some((word) => words.includes(word)) ||
+    ['DATABASE_URL', 'DATABASE_URL_FILE', 'GATEHOUSE_SERVER'].some((name) => said.has(name))
+  );
+}

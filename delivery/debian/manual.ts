@@ -1,0 +1,79 @@
+// The manual page gatehouse(1), made of the command line's own reference.
+import { type Command, optionUsage, usageOf } from '../../cli/command.ts';
+import { COMMANDS } from '../../cli/commands.ts';
+import { dateOf } from '../image/config.ts';
+
+const FILES: [file: string, holds: string][] = [
+  ['/etc/gatehouse/env', 'Settings, as NAME=VALUE; read by systemd and by this command.'],
+  [
+    '/etc/gatehouse/credentials/',
+    'Secret settings: each file is the value of the setting that it is named after (DATABASE_URL, GATEHOUSE_SECRET, SMTP_URL). One in /etc/gatehouse/env wins.',
+  ],
+  ['/var/lib/gatehouse/', 'Mails, where SMTP_URL is not set.'],
+  ['/usr/share/doc/gatehouse/docs/', 'What each setting means, and everything else.'],
+];
+
+const STATUS = [
+  ['0', 'Done.'],
+  ['1', 'Refused, with the reason in one line on standard error.'],
+  ['2', 'Wrong usage.'],
+] as const;
+
+/** In the language of man(7). */
+export function manualOf({ version, time }: { version: string; time: number }): string {
+  return `${[
+    `.TH GATEHOUSE 1 ${dateOf(time).slice(0, 10)} "Gatehouse ${version}" "Administration"`,
+    '.SH NAME',
+    'gatehouse \\- the command line of an OAuth 2.0 authorization server',
+    '.SH SYNOPSIS',
+    '.B gatehouse',
+    '.I VERB',
+    '.RI [ ARGUMENT ...]',
+    '.SH DESCRIPTION',
+    escaped(
+      'Works on the database of the service on this machine, with the settings of /etc/gatehouse, which only root may read. A variable of the environment wins over them.',
+    ),
+    '.PP',
+    escaped('The service itself is gatehouse.service. It is started by systemctl, once'),
+    '.B gatehouse migrate',
+    'or gatehouse\\-migrate.service has made the tables.',
+    '.SH VERBS',
+    ...COMMANDS.flatMap(verbOf),
+    '.TP',
+    '.B \\-\\-version',
+    'print the version, and the commit that it was made from',
+    '.TP',
+    '.B start',
+    'serve as the caller, without systemd',
+    '.SH EXIT STATUS',
+    ...STATUS.flatMap(([status, means]) => ['.TP', `.B ${status}`, escaped(means)]),
+    '.SH FILES',
+    ...FILES.flatMap(([file, holds]) => ['.TP', `.I ${escaped(file)}`, escaped(holds)]),
+    '.SH SEE ALSO',
+    '.BR systemctl (1),',
+    '.BR systemd.exec (5)',
+  ].join('\n')}\n`;
+}
+
+function verbOf(command: Command): string[] {
+  const options = Object.entries(command.options ?? {}).flatMap(([name, option]) => [
+    '.TP',
+    `.B ${escaped(optionUsage(name, option))}`,
+    escaped(`${option.about}${option.required ? ' (required)' : ''}`),
+  ]);
+  return [
+    '.TP',
+    `.B ${escaped(usageOf(command))}`,
+    escaped(command.about),
+    ...(command.notes ? ['.IP', escaped(command.notes)] : []),
+    ...(options.length > 0 ? ['.RS', ...options, '.RE'] : []),
+  ];
+}
+
+/** No line of a text is a request, and a hyphen is one that can be searched. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1');
+}

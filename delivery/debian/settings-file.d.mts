@@ -1,0 +1,1 @@
+export function settingsIn(text: string): [name: string, value: string][];

@@ -1,0 +1,28 @@
+// A file of settings as systemd reads an EnvironmentFile (systemd.exec(5)): a comment is a line of its own; quotes end
+// where they end, and a backslash joins two lines.
+
+const LINE = /(?:\\[\s\S]|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|[^\n\\'"])+/g;
+const PART = /'([^']*)(?:'|$)|"((?:\\[\s\S]|[^"\\])*)(?:"|$)|\\([\s\S])|([^\\'"]+)/g;
+
+/** Pairs of name and value, in their order. */
+export function settingsIn(text) {
+  const lines = text.replace(/^[^\S\n]*[#;](?:\\\n|[^\n])*$/gm, '').match(LINE) ?? [];
+  return lines.flatMap((line) => {
+    const [, name, value] = /^\s*([A-Za-z_]\w*)[^\S\n]*=[^\S\n]*([\s\S]*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, unquoted(value)]];
+  });
+}
+
+function unquoted(written) {
+  const parts = [...written.trimEnd().matchAll(PART)];
+  return parts
+    .map(([, single, double, escaped, plain]) => {
+      if (double !== undefined)
+        return double.replace(/\\(\n|[\s\S])/g, (whole, next) =>
+          '"\\`$'.includes(next) ? next : next === '\n' ? '' : whole,
+        );
+      if (escaped !== undefined) return escaped === '\n' ? '' : escaped;
+      return single ?? plain;
+    })
+    .join('');
+}

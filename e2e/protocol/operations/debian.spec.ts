@@ -1,0 +1,181 @@
+// The Debian package (docs/deploy-debian.md): installed in a clean Debian 12, and its units run there as systemd would
+// run them, but without systemd: as another user, with the settings and credentials that they name, in a file system
+// that can only be written at /tmp.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import { freePort } from '#testing/net/free-port.ts';
+import { send } from '#testing/net/http.ts';
+import { Browser } from '#testing/service/browser.ts';
+import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
+import { RelyingParty } from '../../support/clients/openid.ts';
+import { Container, canContain, type Runnable } from '../../support/service/container.ts';
+import { canInstall, Machine, madeDebs } from '../../support/service/debian.ts';
+import { halfSent } from '../../support/service/half-sent.ts';
+
+test.skip(
+  !canContain() || !canInstall(),
+  'installs the package in a file system of its own, as root on Debian',
+);
+test.describe.configure({ mode: 'serial', timeout: 240_000 });
+
+const UNITS = ['gatehouse.service', 'gatehouse-migrate.service'];
+const CREDENTIALS = 'etc/gatehouse/credentials';
+
+let folder: string;
+let debs: { deb: string; later: string };
+let machine: Machine;
+let own: OwnDatabase;
+const running = new Set<Container>();
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-debian-'));
+  own = await startOwnDatabase();
+  debs = await madeDebs(folder);
+  machine = Machine.made(path.join(folder, 'root'));
+});
+test.afterEach(async () => {
+  await Promise.all([...running].map((one) => one.stop('SIGKILL')));
+  running.clear();
+});
+test.afterAll(async () => {
+  await own?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(what: Runnable, given: { env?: Record<string, string>; args?: string[]; user?: number } = {}) {
+  const container = new Container(what, given);
+  running.add(container);
+  return container;
+}
+const command = (...args: string[]) => run(machine.command(), { args });
+
+async function ended(container: Container): Promise<[status: number | string, log: string]> {
+  return [await container.ended, container.log];
+}
+
+test('lintian has nothing to say of what is ours, and each override has its reason', () => {
+  // of the parts from npm it has read the same bytes before: that takes half a minute
+  const { status, stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'warning', debs.later], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([0, '']);
+});
+
+test('it is installed, starts nothing, makes no user and migrates nothing', () => {
+  const users = readFileSync(machine.at('etc/passwd'), 'utf8');
+  expect(machine.install(debs.deb)).toEqual({ status: 0, output: expect.any(String) });
+  expect(machine.dpkg('--verify', 'gatehouse')).toEqual({ status: 0, output: '' });
+  expect(readFileSync(machine.at('etc/passwd'), 'utf8')).toBe(users);
+  const mode = (file: string) => (statSync(machine.at(file)).mode & 0o7777).toString(8);
+  expect(['etc/gatehouse/env', CREDENTIALS].map(mode)).toEqual(['640', '700']);
+  for (const script of ['postinst', 'prerm', 'postrm'])
+    expect(readFileSync(machine.at(`var/lib/dpkg/info/gatehouse.${script}`), 'utf8')).not.toMatch(
+      /^[^#']*(?:\bgatehouse migrate|start gatehouse)/m,
+    );
+});
+
+test('systemd verifies its units, and their exposure is 2.5 or less', () => {
+  const home = 'usr/lib/gatehouse';
+  const files = UNITS.map((unit) => {
+    const text = readFileSync(machine.at('usr/lib/systemd/system', unit), 'utf8');
+    // it looks for the programs on this machine
+    writeFileSync(path.join(folder, unit), text.replaceAll(`/${home}`, machine.at(home)));
+    return path.join(folder, unit);
+  });
+  const verified = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], { encoding: 'utf8' });
+  expect([verified.status, verified.stderr]).toEqual([0, '']);
+  execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', ...files]);
+});
+
+test('from the package alone to a person signed in: nothing but /tmp is written, and SIGTERM drains', async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
+  // an editor ends a file with a line break
+  machine.write(`${CREDENTIALS}/DATABASE_URL`, `${DATABASE_URL}\n`);
+  machine.write(`${CREDENTIALS}/GATEHOUSE_SECRET`, `${GATEHOUSE_SECRET}\n`);
+  appendFileSync(machine.at('etc/gatehouse/env'), `BASE_URL=${url}\nPORT=${port}\nGATEHOUSE_WORKERS=2\n`);
+  copyFileSync(FIXTURES, machine.at('srv/fixtures.yaml'));
+
+  expect(await ended(run(machine.unit('gatehouse-migrate.service')))).toEqual([
+    0,
+    expect.stringMatching(/\S/),
+  ]);
+  expect(await ended(command('apply', '/srv/fixtures.yaml'))).toEqual([0, expect.stringMatching(/\S/)]);
+  const service = await run(machine.unit('gatehouse.service')).untilReady(url);
+  const application = await RelyingParty.at({ url }, fixtureClient('conf'));
+  const asked = application.request();
+  const { location } = await new Browser({ url }).finish(asked.params, fixturePerson('alice'));
+  const { claims, tokens } = await application.finish(asked, location);
+  expect(claims).toMatchObject({ iss: issuerOf({ url }), aud: 'conf' });
+
+  // half of a request has come when the signal does
+  const { send: sendRest, answer } = halfSent(application.client, url, tokens.refresh_token ?? '');
+  process.kill(service.pid, 'SIGTERM');
+  await expect.poll(async () => (await send(`${url}/ready`)).status).toBe(503);
+  sendRest();
+  expect(await answer).toBe(200);
+  expect(await service.ended).toBe(0);
+  expect(service.log).not.toMatch(/EROFS|EACCES|read-only/i);
+});
+
+test('what is missing or cannot be read is one line, and ends with status 1', async () => {
+  const service = () => machine.unit('gatehouse.service');
+  const stranger = { user: 61_235 };
+  const withCredential = (name: string, text: string | null) => {
+    const file = `${CREDENTIALS}/${name}`;
+    const before = readFileSync(machine.at(file), 'utf8');
+    if (text === null) rmSync(machine.at(file));
+    else machine.write(file, text);
+    const unit = service();
+    machine.write(file, before);
+    return ended(run(unit));
+  };
+  const nowhere = { DATABASE_URL: 'postgresql://127.0.0.1:1/no' };
+  const said: [outcome: () => ReturnType<typeof ended>, line: RegExp][] = [
+    [() => withCredential('DATABASE_URL', null), /^gatehouse: DATABASE_URL is missing.*\n$/],
+    [() => withCredential('GATEHOUSE_SECRET', null), /^gatehouse: GATEHOUSE_SECRET is missing.*\n$/],
+    [() => withCredential('GATEHOUSE_SECRET', ''), /^gatehouse: \w+_FILE: \S+_GATEHOUSE_SECRET is empty\n$/],
+    [() => ended(run(service(), stranger)), /^gatehouse: \S+\.service can not be read \(EACCES\)\n$/],
+    [() => ended(run(machine.unit('gatehouse-migrate.service'), { env: nowhere })), /^.*ECONNREFUSED.*\n$/],
+    [
+      () => ended(run(machine.command(), { ...stranger, args: ['doctor'] })),
+      /^gatehouse: \/etc\/gatehouse\/env can not be read \(EACCES\): only root may\n$/,
+    ],
+    [() => ended(command('quickstart')), /^gatehouse: the Debian package has no PostgreSQL of its own.*\n$/],
+  ];
+  for (const [outcome, line] of said) expect(await outcome()).toEqual([1, expect.stringMatching(line)]);
+  const asked = run(machine.command(), { ...stranger, args: ['--version'] });
+  expect(await ended(asked)).toEqual([0, expect.stringMatching(/^gatehouse \d+\.\d+\.\d+ \(/)]);
+});
+
+test('an upgrade keeps the settings that were edited, and what is removed and purged leaves nothing', () => {
+  const edited = readFileSync(machine.at('etc/gatehouse/env'), 'utf8');
+  expect(machine.install(debs.later)).toMatchObject({ status: 0 });
+  expect(readFileSync(machine.at('etc/gatehouse/env'), 'utf8')).toBe(edited);
+  // what systemd makes for a unit with a user of its own
+  for (const place of ['lib', 'cache']) machine.write(`var/${place}/private/gatehouse/file`, '');
+
+  expect(machine.dpkg('--remove', 'gatehouse')).toMatchObject({ status: 0 });
+  expect(existsSync(machine.at('usr/lib/gatehouse'))).toBe(false);
+  expect(readFileSync(machine.at('etc/gatehouse/env'), 'utf8')).toBe(edited);
+  expect(machine.dpkg('--purge', 'gatehouse')).toMatchObject({ status: 0 });
+  // these are the test's
+  rmSync(machine.at('run/credentials'), { recursive: true });
+  expect(machine.named()).toEqual([]);
+});
