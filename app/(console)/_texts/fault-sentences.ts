@@ -50,6 +50,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must be a whole address, such as {value}',
   'must be a whole number',
   'must be a whole number from 1',
+  'must be a whole number from 0 to 30',
   'must be a whole number from 1 to 3650',
   'must be a whole number from 1 to {most}',
   'must be a whole public key',

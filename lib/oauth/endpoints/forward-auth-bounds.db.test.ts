@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
+import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { closePool } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -128,6 +129,20 @@ test('unknown tokens of an address are 429 after at most 3,000, and good ones of
   expect((await from('unknown', '192.0.2.81')).status).toBe(401);
   const [rows] = await sql<{ count: number }>("select max(count) as count from attempts where key like '3%'");
   expect(rows?.count).toBeLessThanOrEqual(28);
+});
+
+test('only a good answer may be kept, and only as long as the API says', async () => {
+  const controls = async () =>
+    [await gateway('', good()), await gateway('scope=write', good()), await gateway('')].map(
+      ({ headers }) => headers['cache-control'],
+    );
+  expect(await controls()).toEqual(['no-store', 'no-store', 'no-store']);
+  await changeApi(OPERATOR, { id: 'orders', verifyCache: 30 });
+  expect(await controls()).toEqual(['private, max-age=30', 'no-store', 'no-store']);
+  for (const verifyCache of [31, -1, 1.5])
+    await expect(changeApi(OPERATOR, { id: 'orders', verifyCache })).rejects.toThrow('from 0 to 30');
+  await changeApi(OPERATOR, { id: 'orders', verifyCache: 0 });
+  expect(await controls()).toEqual(['no-store', 'no-store', 'no-store']);
 });
 
 test('503 with Retry-After while the database is away, and nothing that was good before passes', async () => {

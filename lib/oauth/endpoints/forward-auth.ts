@@ -54,7 +54,7 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
     return refused(asked, new InsufficientScope('The access token does not have this scope.'), {
       scope: needs.scopes.join(' '),
     });
-  return empty(200, identityHeaders(living, api));
+  return empty(200, { ...identityHeaders(living, api), ...kept(api) });
 }
 
 /** A header of another scheme is no token. */
@@ -122,6 +122,10 @@ function refused({ http, api }: Asked, error: OAuthError, more: Record<string, s
   Object.assign(answer.headers, challenge(api, said));
   return answer;
 }
+
+/** `empty` says `no-store`. */
+const kept = ({ verifyCache }: SnapshotApi): Record<string, string> =>
+  verifyCache > 0 ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
 
 /** nginx reads the headers of an answer into 4 KiB (`proxy_buffer_size`). */
 const MOST_CLAIMS = 2_048;

@@ -15,6 +15,8 @@ const profile = z
   .default(null)
   .describe('oauth-2.1: no password grant, and no code without PKCE, confidential clients included');
 
+const CACHED = 'must be a whole number from 0 to 30';
+
 export const tokenFields = {
   accessTokenTtlSeconds: field(
     seconds.default(3600).describe('Seconds that an access token lives (expires_in)'),
@@ -46,6 +48,20 @@ export const tokenFields = {
       hint: 'Names of claims of the person, such as groups, which the API is told with each token.',
       each: 'claim',
       placeholder: 'groups',
+    },
+  ),
+  verifyCache: field(
+    z
+      .int(CACHED)
+      .min(0, CACHED)
+      .max(30, CACHED)
+      .default(0)
+      .describe(
+        'Seconds that a gateway may keep a good answer of `/verify` (Cache-Control): so long a token that has ended still passes; at most 30',
+      ),
+    'Gateways keep an answer, seconds',
+    {
+      hint: 'So long a gateway that asks us lets a token pass that has ended. With 0 it asks each time.',
     },
   ),
   signingAlg: field(
