@@ -17,7 +17,7 @@ import {
   withPeer,
 } from '#lib/http/index.ts';
 import { beginDraining, COMMIT, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
-import { environment, giveNext, reachWarning, type Settings } from '#lib/settings/index.ts';
+import { environment, giveNext, type Settings, startWarnings } from '#lib/settings/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 import { config } from './proxy.ts';
 
@@ -68,8 +68,8 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
   try {
     if (worker === null) await listenAt(door.server, settings.port, settings.host);
     else if (worker.prepares) worker.open(door);
-    const warning = worker === null ? reachWarning(settings) : null;
-    if (warning !== null) log().warn(warning);
+    const warnings = worker === null ? startWarnings(settings) : [];
+    for (const warning of warnings) log().warn(warning);
     const stops: Stop[] = [async () => (await loadCore()).store.closePool(), stop];
     const end = endOf(door, settings, stops, worker);
     process.on('SIGTERM', end);

@@ -8,7 +8,7 @@ import { log, setLogLevel } from '#lib/kit/index.ts';
 import {
   environment,
   environmentOfWorkers,
-  reachWarning,
+  startWarnings,
   takeSecretFiles,
   usableMachine,
   workersFor,
@@ -27,8 +27,7 @@ async function main(): Promise<void> {
     return serve(settings, stop, worker);
   }
   const { port, host } = settings;
-  const warning = reachWarning(settings);
-  if (warning !== null) log().warn(warning);
+  for (const warning of startWarnings(settings)) log().warn(warning);
   await supervise({
     settings,
     workers,

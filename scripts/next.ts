@@ -5,7 +5,7 @@ import path from 'node:path';
 import { start } from '#lib/embedded-database/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { ensureManagementApi } from '#lib/management/index.ts';
-import { reachWarning } from '#lib/settings/index.ts';
+import { startWarnings } from '#lib/settings/index.ts';
 import { closePool, migrate } from '#lib/store/index.ts';
 
 const verb = process.argv[2] === 'dev' ? 'dev' : 'start';
@@ -13,8 +13,7 @@ const { settings, stop } = await start();
 await migrate(settings.directUrl);
 await ensureManagementApi(undefined, { atStart: true });
 await closePool();
-const warning = reachWarning(settings);
-if (warning !== null) log().warn(warning);
+for (const warning of startWarnings(settings)) log().warn(warning);
 const child = spawn(
   path.resolve('node_modules/.bin/next'),
   [verb, '-p', String(settings.port), '-H', settings.host],

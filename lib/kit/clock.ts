@@ -1,11 +1,15 @@
 // The only place that reads the clock. All instances use the database's time: each keeps the offset of its own machine,
 // so a machine clock that is minutes off does no harm.
+import { log } from './log.ts';
 import { processWide } from './process-wide.ts';
 
 /** milliseconds that the database is ahead of this machine */
 const slot = processWide<number>('clock');
 /** Smaller offsets may come from the round trip and are ignored. */
 const TOLERANCE_MS = 500;
+/** From here on an operator is told, once for each such change. */
+const TOLD_MS = 5_000;
+let toldMs = 0;
 let shiftedMs = 0;
 
 export function now(): Date {
@@ -27,6 +31,13 @@ export function followClock(databaseMs: number): void {
   const offset = databaseMs - Date.now();
   if (Math.abs(offset - (slot.value ?? 0)) > TOLERANCE_MS)
     slot.value = Math.abs(offset) > TOLERANCE_MS ? offset : 0;
+  if (Math.abs(offset - toldMs) <= TOLD_MS) return;
+  toldMs = Math.abs(offset) > TOLD_MS ? offset : 0;
+  if (toldMs === 0) return;
+  const seconds = Math.round(Math.abs(offset) / 1_000);
+  log().warn(
+    `the clock of this machine is ${seconds} s ${offset < 0 ? 'ahead of' : 'behind'} the database's, by which the service goes`,
+  );
 }
 
 /** For tests: moves this process's clock. */

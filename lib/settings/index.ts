@@ -14,8 +14,10 @@ export { LANGUAGES, type Language } from './languages.ts';
 export { usableMachine } from './machine.ts';
 export { reachWarning } from './reach.ts';
 export { takeSecretFiles } from './secret-files.ts';
+export { areRandom } from './secrets.ts';
 export { SettingsError } from './settings-error.ts';
 export { type ShownSetting, shownSettings, trustedFiles } from './shown.ts';
+export { GUESSABLE, startWarnings } from './start-warnings.ts';
 export { settingRows } from './table.ts';
 export { environmentOfWorkers, workersFor } from './workers.ts';
 

@@ -2,7 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '#lib/kit/index.ts';
 
-type Listening = { local: boolean; host: string; port: number };
+export type Listening = { local: boolean; host: string; port: number };
 
 /**
  * The warning at start if other machines reach a service with local URLs, or if this machine has no address of the kind

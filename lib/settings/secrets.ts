@@ -29,3 +29,10 @@ export function parseSecrets(value: string): string[] {
   }
   return secrets;
 }
+
+/** 32 random bytes have some 30 different values; fewer than 12 once in 10^20 times. */
+const LEAST_VALUES = 12;
+
+/** Was each of them made, not typed? An old one that was typed still starts, so that an upgrade asks for nothing. */
+export const areRandom = (secrets: readonly string[]): boolean =>
+  secrets.every((secret) => new Set(Buffer.from(secret, 'base64url')).size >= LEAST_VALUES);

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
-import { settings } from '#lib/settings/index.ts';
+import { areRandom, GUESSABLE, settings } from '#lib/settings/index.ts';
 import {
   countTotpSeals,
   currentSnapshot,
@@ -43,7 +43,7 @@ const isEnd = ({ check, state }: Finding) =>
 
 /** What this service and its database say, without a call to another one. */
 export async function examineHere(prisma?: string): Promise<Finding[]> {
-  const findings = [examineSettings(), examineMail()];
+  const findings = [examineSettings(), ...examineSecret(), examineMail()];
   let database: DatabaseFacts;
   try {
     database = await inspectDatabase();
@@ -89,6 +89,12 @@ export function examineSettings(): Finding {
   );
   if (plain !== undefined) return warning('settings', `${plain} is not https`);
   return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
+}
+
+/** Nothing of one that was made, or of a service that only this machine reaches. */
+export function examineSecret(): Finding[] {
+  const { local, secrets } = settings();
+  return local || areRandom(secrets) ? [] : [warning('secret', GUESSABLE)];
 }
 
 /** Nothing where a commit is reported when it will last. */

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { parseSettings } from './index.ts';
+import { startWarnings } from './start-warnings.ts';
+
+const DATABASE_URL = 'postgres://u:p@db.example:5432/g';
+const made = randomBytes(32).toString('base64url');
+
+function warnings(env: Record<string, string>, inContainer = false): string[] {
+  return startWarnings(parseSettings({ DATABASE_URL, GATEHOUSE_SECRET: made, ...env }), inContainer);
+}
+
+test.each([
+  ['of one letter', 'A'.repeat(43)],
+  ['of one byte', Buffer.alloc(32, 7).toString('base64url')],
+  ['of a word again and again', 'secret'.repeat(8)],
+  ['after a random one, which it may open for', `${made},${'A'.repeat(43)}`],
+])('a secret %s starts with a warning behind a public address, which does not repeat it', (_, secret) => {
+  const [said = '', ...others] = warnings({ GATEHOUSE_SECRET: secret, BASE_URL: 'https://login.example' });
+  expect(said).toMatch(/^GATEHOUSE_SECRET is not random/);
+  expect(said).not.toContain(secret);
+  expect(others).toEqual([]);
+  expect(warnings({ GATEHOUSE_SECRET: secret })).toEqual([]);
+});
+
+test('secrets that were made are never taken for typed ones', () => {
+  for (let times = 0; times < 10_000; times += 1)
+    expect(
+      warnings({
+        GATEHOUSE_SECRET: randomBytes(32).toString('base64url'),
+        BASE_URL: 'https://login.example',
+      }),
+    ).toEqual([]);
+});
+
+test('a container that listens on its own loopback address is told so', () => {
+  const said = [expect.stringMatching(/^in this container HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
+  expect(warnings({}, true)).toEqual(said);
+  expect(warnings({ BASE_URL: 'https://login.example' }, true)).toEqual([]);
+  // a side-car proxy in the same pod
+  expect(warnings({ BASE_URL: 'https://login.example', HOST: '127.0.0.1' }, true)).toEqual([]);
+  expect(warnings({}, false)).toEqual([]);
+});

@@ -1,0 +1,31 @@
+// What the start says of settings that are good, and that an operator will hardly have meant.
+import { existsSync } from 'node:fs';
+import { isLoopbackHost } from '#lib/kit/index.ts';
+import { environment } from './environment.ts';
+import { type Listening, reachWarning } from './reach.ts';
+import { areRandom } from './secrets.ts';
+
+type Started = Listening & { secrets: string[] };
+
+/** Each is one line. */
+export function startWarnings(settings: Started, inContainer = isInContainer()): string[] {
+  const { local, host, secrets } = settings;
+  const reach = reachWarning(settings);
+  const warnings = reach === null ? [] : [reach];
+  if (!local && !areRandom(secrets)) warnings.push(GUESSABLE);
+  if (local && isLoopbackHost(host) && inContainer)
+    warnings.push(
+      `in this container HOST is ${host}, which nothing outside of it reaches: set BASE_URL to the address that people use, or HOST=0.0.0.0`,
+    );
+  return warnings;
+}
+
+export const GUESSABLE =
+  'GATEHOUSE_SECRET is not random, and who guesses it opens what it seals: put a random one before it, see docs/settings.md';
+
+/** A production service in Docker, Podman or Kubernetes: a developer's container forwards its ports by itself. */
+function isInContainer(): boolean {
+  const env = environment();
+  if (env['NODE_ENV'] !== 'production') return false;
+  return Boolean(env['KUBERNETES_SERVICE_HOST']) || ['/.dockerenv', '/run/.containerenv'].some(existsSync);
+}
