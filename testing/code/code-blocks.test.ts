@@ -13,8 +13,8 @@ const LANGUAGES: Record<string, Language> = {
   java: 'java',
   yaml: 'yaml',
 };
-/** Tried by other tests (nginx, Caddy and HAProxy by real ones), or too short to check. */
-const ELSEWHERE = new Set(['nginx', 'caddyfile', 'haproxy', 'ini', 'sql', 'html', 'text']);
+/** Tried by other tests (web servers by real ones), or too short to check. */
+const ELSEWHERE = new Set(['nginx', 'caddyfile', 'haproxy', 'lua', 'apache', 'ini', 'sql', 'html', 'text']);
 
 const documents = globSync(['*.md', 'docs/**/*.md', 'lib/*/README.md', 'app/**/README.md', 'e2e/*.md'], {
   cwd: root,

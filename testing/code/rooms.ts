@@ -214,6 +214,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     vercel: ['net'],
     verify: ['net'],
     'in-process': ['data', 'net', 'service'],
+    gateways: ['data', 'net', 'in-process'],
     allowed: ['data', 'factors', 'net', 'in-process'],
     brokers: ['data', 'net', 'in-process'],
     clients: ['data', 'net', 'in-process'],
