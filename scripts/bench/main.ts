@@ -12,7 +12,7 @@ import { hasTaskset, pin, residentMegabytes } from './meters.ts';
 import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
 import { publish } from './publish.ts';
 import { measureRegistry } from './registry.ts';
-import { median, type Results, type Run, report, say } from './report.ts';
+import { median, type Results, type Run, report, reportForwardAuth, say } from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
 import { walkSignIn } from './sign-in.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
@@ -43,6 +43,7 @@ async function main(options: Options): Promise<void> {
   if (options.large.length > 0 || options.deletes) return;
   const results = await compare(options, pinned);
   report(results);
+  if (options.verify) process.exitCode = reportForwardAuth(results.runs) ? 0 : 1;
   if (options.publish) publish({ results });
 }
 
@@ -61,18 +62,16 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
     await collectAccessTokens(targets, world);
     const runs: Run[] = [];
     const hashes: number[] = [];
-    for (const scenario of options.scenarios) {
-      for (let round = 1; round <= options.rounds; round += 1) {
-        // the order turns, so that no target always runs after the same one
-        for (const target of rotated(targets, round)) {
-          const measured = await one(scenario, target, world, options);
-          if (!measured) continue;
-          runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
-          say(line(scenario, target.name, round, measured));
-        }
-        // measured right after the password rounds that it is compared with: the machine's speed changes
-        if (scenario === 'password' || scenario === 'sign-in') hashes.push(hashing(core));
+    for (const { scenario, round } of turnsOf(options)) {
+      // the order turns, so that no target always runs after the same one
+      for (const target of rotated(targets, round)) {
+        const measured = await one(scenario, target, world, options);
+        if (!measured) continue;
+        runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
+        say(line(scenario, target.name, round, measured));
       }
+      // measured right after the password rounds that it is compared with: the machine's speed changes
+      if (scenario === 'password' || scenario === 'sign-in') hashes.push(hashing(core));
     }
     const memory = Object.fromEntries(targets.map((target) => [target.name, residentMegabytes(target.pid)]));
     const start = Object.fromEntries(targets.map((target) => [target.name, target.startMs]));
@@ -82,6 +81,14 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
     await Promise.all(targets.map((target) => target.stop()));
     await world.stop();
   }
+}
+
+/** Each scenario with its rounds; where two are compared they take turns, since the machine's speed changes. */
+function turnsOf({ scenarios, rounds, verify }: Options) {
+  const turns = scenarios.flatMap((scenario) =>
+    Array.from({ length: rounds }, (_, at) => ({ scenario, round: at + 1 })),
+  );
+  return verify ? turns.toSorted((a, b) => a.round - b.round) : turns;
 }
 
 async function one(

@@ -10,6 +10,7 @@ const SCENARIOS = [
   'authorize',
   'sign-in',
   'introspect',
+  'forward-auth',
   'metadata',
   'jwks',
   'mixed',
@@ -34,6 +35,8 @@ export type Options = {
   batches: boolean;
   cold: boolean;
   workers: boolean;
+  /** forward auth beside introspection, and nothing else */
+  verify: boolean;
   publish: boolean;
   folder: string;
   profile: string | null;
@@ -58,7 +61,8 @@ export const HELP = `npm run bench -- [flags]
   --huge                 --large, and 50 M too: 45 GB, an hour
   --deletes              p99 of refreshes while 5 M rows that have ended (or --ended N) are deleted
   --lists                the console's lists of 100,000 instead: each must stay under 100 ms
-  --verify               what an API's check of a token costs with packages/verify, beside jose alone: at most 1.2
+  --verify               an API's check of a token: packages/verify beside jose alone, at most 1.2; then forward auth
+                         beside introspection at the Node door, at least 0.8
   --lists --people N     only the list of people, with so many: under 300 ms
   --publish              write bench/results.json and docs/performance*.svg
   --folder DIR           where the databases live (.bench)
@@ -87,6 +91,7 @@ export function readOptions(argv: string[]): Options | null {
       batches: { type: 'boolean', default: false },
       cold: { type: 'boolean', default: false },
       workers: { type: 'boolean', default: false },
+      verify: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
       tokens: { type: 'string' },
       clients: { type: 'string' },
@@ -101,17 +106,19 @@ export function readOptions(argv: string[]): Options | null {
     },
   });
   if (values.help) return null;
-  const asked = values['sign-in'] ? ['sign-in'] : (values.scenarios?.split(',') ?? SCENARIOS);
+  const { verify } = values;
+  const alone = values['sign-in'] ? ['sign-in'] : verify ? ['introspect', 'forward-auth'] : null;
+  const asked = alone ?? values.scenarios?.split(',') ?? SCENARIOS;
   const unknown = asked.find((name) => !(SCENARIOS as readonly string[]).includes(name));
   if (unknown) throw new Error(`no such scenario: ${unknown}`);
   return {
-    tokens: number(values.tokens, values.quick ? 10_000 : 1_000_000),
+    tokens: number(values.tokens, values.quick || verify ? 10_000 : 1_000_000),
     clients: number(values.clients, 10),
     callers: number(values.callers, 32),
     rounds: number(values.rounds, values.quick ? 1 : 3),
     seconds: number(values.seconds, values.quick ? 2 : 8),
     scenarios: asked as ScenarioName[],
-    targets: values.targets?.split(',') ?? null,
+    targets: verify ? ['node'] : (values.targets?.split(',') ?? null),
     growth: values.growth,
     large: largeSizes(values),
     deletes: values.deletes,
@@ -120,6 +127,7 @@ export function readOptions(argv: string[]): Options | null {
     batches: values.batches,
     cold: values.cold,
     workers: values.workers,
+    verify,
     publish: values.publish,
     folder: values.folder,
     profile: values.profile ?? null,

@@ -55,6 +55,18 @@ export function summarise(runs: Run[]): Summary[] {
   });
 }
 
+const LEAST_FORWARD_AUTH = 0.8;
+
+/** Forward auth beside introspection, round by round; is it fast enough? */
+export function reportForwardAuth(runs: Run[]): boolean {
+  const rate = (scenario: string, round: number) =>
+    runs.find((run) => run.scenario === scenario && run.round === round)?.requestsPerSecond ?? Number.NaN;
+  const rounds = [...new Set(runs.map((run) => run.round))];
+  const ratio = median(rounds.map((round) => rate('forward-auth', round) / rate('introspect', round)));
+  say(`\nforward auth to introspection: ${ratio.toFixed(2)} (at least ${LEAST_FORWARD_AUTH})`);
+  return ratio >= LEAST_FORWARD_AUTH;
+}
+
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 export function report(results: Results): void {

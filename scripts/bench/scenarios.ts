@@ -175,6 +175,19 @@ const introspect: Scenario = {
   },
 };
 
+const forwardAuth: Scenario = {
+  next: () => {
+    const token = accessTokens[Math.floor(Math.random() * accessTokens.length)] ?? '';
+    return {
+      text: get(`/verify/${values.API}?scope=${values.SCOPES[0]}`, { Authorization: `Bearer ${token}` }),
+      check: ({ status, head }) =>
+        status === 200 && head.toLowerCase().includes(`x-auth-client-id: ${CLIENT}`)
+          ? null
+          : `status ${status}: ${head.slice(0, 300)}`,
+    };
+  },
+};
+
 function document(address: string, mark: string): Scenario {
   const text = get(address);
   const check = ({ status, body }: Reply) =>
@@ -201,6 +214,8 @@ export function scenarioFor(name: Exclude<ScenarioName, 'sign-in'>, target: Targ
       return own || target === 'oidc-provider' ? authorize(target) : null;
     case 'introspect':
       return own ? introspect : null;
+    case 'forward-auth':
+      return own ? forwardAuth : null;
     case 'metadata':
       if (own) return document(`${ISSUER_PATH}/.well-known/oauth-authorization-server`, '"issuer"');
       return target === 'oidc-provider' ? document('/.well-known/openid-configuration', '"issuer"') : null;
