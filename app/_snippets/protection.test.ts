@@ -26,7 +26,7 @@ const codeOf = (api: PublishedApi, framework: string) =>
 const guide = readFileSync('docs/protect-an-api.md', 'utf8');
 
 test('the package comes first, by the example of its README, which the guide begins with', () => {
-  expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual(['Node', 'Python']);
+  expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual(['Node', 'nginx', 'Python']);
   const code = codeOf(apiOf(), 'Node');
   expect(code).toBe(exampleOf('express.mjs'));
   expect(guide).toContain(code);
@@ -34,6 +34,15 @@ test('the package comes first, by the example of its README, which the guide beg
 
 test('Python is told the same address, by the example of its README', () => {
   expect(codeOf(apiOf(), 'Python')).toBe(exampleOf('fastapi_api.py'));
+});
+
+test('nginx asks for the first scope, sets each header that a caller could forge, and checks the certificate', () => {
+  const code = codeOf(apiOf(), 'nginx');
+  expect(code).toContain('proxy_pass https://auth.example/verify/orders?scope=orders%3Aread;');
+  const documented = [...guide.matchAll(/^\| `(x-auth-[\w-]+)`/gm)].map(([, name]) => name);
+  expect(documented.length).toBeGreaterThan(0);
+  for (const name of documented) expect(code).toContain(`proxy_set_header ${name} $auth_`);
+  expect(code).toContain('proxy_ssl_verify on;');
 });
 
 test('an opaque API is told its secret by the environment, and one without scopes asks for none', () => {

@@ -3,8 +3,8 @@ import type { PublishedApi } from '#lib/oauth/index.ts';
 import type { Snippet } from './facts.ts';
 import { js, quoted } from './quote.ts';
 
-/** Each is the example of the README of packages/verify or packages/verify-python, which tests run. */
-export const protectionOf = (api: PublishedApi): Snippet[] => [express(api), python(api)];
+/** The packages are the examples of the READMEs of packages/verify and packages/verify-python, which tests run. */
+export const protectionOf = (api: PublishedApi): Snippet[] => [express(api), nginx(api), python(api)];
 
 function express({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
   const secret =
@@ -20,6 +20,39 @@ express()
   .listen(8080);
 `;
   return { label: 'Node: packages/verify with Express', framework: 'Node', code };
+}
+
+/** A caller's own headers of these names must not reach the API, so that each is set. */
+const HEADERS = ['sub', 'client-id', 'scope', 'issuer', 'kind', 'act', 'claims', 'claims-omitted'];
+
+function nginx({ id, resourceMetadata, scopes }: PublishedApi): Snippet {
+  const [scope] = scopes;
+  const query = scope ? `?scope=${encodeURIComponent(scope.name)}` : '';
+  const address = resourceMetadata.here.replace(/\/\.well-known\/.*$/, `/verify/${id}${query}`);
+  const given = HEADERS.map((name) => {
+    const variable = name.replaceAll('-', '_');
+    return `  auth_request_set $auth_${variable} $upstream_http_x_auth_${variable};
+  proxy_set_header x-auth-${name} $auth_${variable};`;
+  });
+  const overTls = `
+  proxy_ssl_server_name on;
+  proxy_ssl_verify on;
+  proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;`;
+  const code = `location / {
+  auth_request /_verify;
+${given.join('\n')}
+  proxy_pass http://YOUR_API;
+}
+
+location = /_verify {
+  internal;
+  proxy_pass ${address};
+  proxy_pass_request_body off;
+  proxy_set_header Content-Length "";
+  proxy_set_header X-Forwarded-For $remote_addr;${address.startsWith('https:') ? overTls : ''}
+}
+`;
+  return { label: 'nginx: forward auth', framework: 'nginx', code };
 }
 
 function python({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {

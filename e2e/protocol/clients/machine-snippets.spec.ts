@@ -49,6 +49,7 @@ test('a client in the background is shown code in its own name, which gets a tok
     'JavaScript, openid-client 6: in its own name',
     'Python, Authlib: in its own name',
     'Node: packages/verify with Express',
+    'nginx: forward auth',
     'Python: packages/verify-python with FastAPI',
   ]);
   const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');

@@ -76,7 +76,11 @@ async function printed(
   return { client, code: codeOn(page) };
 }
 /** For the API; testing/verify and frameworks.spec.ts run them. */
-const PROTECTION = ['Node: packages/verify with Express', 'Python: packages/verify-python with FastAPI'];
+const PROTECTION = [
+  'Node: packages/verify with Express',
+  'nginx: forward auth',
+  'Python: packages/verify-python with FastAPI',
+];
 const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
 const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';
 const EXPRESS = 'Express, openid-client 6';
