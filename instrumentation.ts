@@ -1,5 +1,5 @@
-// Next calls this once before it serves: a faulty setting stops the start, and a process that lasts watches the
-// registry.
+// Next calls this once before it serves: a faulty setting stops the start, two tokens of one request are both seen, and
+// a process that lasts watches the registry.
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] === 'edge') return;
   const { settings } = await import('#lib/settings/index.ts');
@@ -7,8 +7,9 @@ export async function register(): Promise<void> {
   const { startMetrics, startTracing, startUsage } = await import('#lib/observability/index.ts');
   if (metricsToken !== null) await startMetrics();
   await startTracing();
+  const { joinRepeatedTokens, noticePeers } = await import('#lib/http/index.ts');
+  joinRepeatedTokens();
   if (!lasting) return;
-  const { noticePeers } = await import('#lib/http/index.ts');
   noticePeers();
   startUsage();
   const { watchRegistry } = await import('#lib/store/index.ts');

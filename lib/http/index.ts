@@ -13,5 +13,6 @@ export { escapeHtml, htmlDocument, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, readText, UnreadableParams } from './params.ts';
 export { addressBlock, callerAddress, wideAddressBlock, widestAddressBlock } from './peer-address.ts';
 export { isFromThisMachine, noticePeers, peerOfThisRequest, withPeer } from './peer-context.ts';
+export { joinRepeatedTokens } from './repeated-tokens.ts';
 export { empty, html, json, jsonText, redirect, type ValidationError, validationError } from './respond.ts';
 export { htmlSecurityHeaders, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';

@@ -25,9 +25,12 @@ export function ownSockets(): void {
   door.value = true;
 }
 
+/** Does Next itself take the connections of this process? */
+export const nextOwnsSockets = (): boolean => !door.value;
+
 /** Where Next owns the sockets: remembers the peer that Node reports at the start of each request. */
 export function noticePeers(): void {
-  if (door.value) return;
+  if (!nextOwnsSockets()) return;
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };
     storage().enterWith({ address: request.socket.remoteAddress, ours: false });

@@ -105,6 +105,13 @@ test('every method of every address', async () => {
   }
 });
 
+test('two Authorization headers', async () => {
+  const authorization = ['Bearer a', 'Bearer b'];
+  await expectSame({
+    verify: () => ({ path: '/verify/orders', sent: { headers: { authorization } } }),
+  });
+});
+
 test('addresses that nobody has under ours', async () => {
   const paths = [
     '/auth/pw/api/nothing/token',
