@@ -119,7 +119,18 @@ async function loadCore() {
   const store = await import('#lib/store/index.ts');
   await pause();
   const observability = await import('#lib/observability/index.ts');
-  const oauth = await import('#lib/oauth/index.ts');
+  const {
+    handleHttp,
+    malformedRequest,
+    refuseMethodOfPage,
+    settleLogouts,
+    startBackChannel,
+    takesAllTokens,
+  } = await import('#lib/oauth/index.ts');
+  const oauth = {
+    ...{ handleHttp, malformedRequest, refuseMethodOfPage, takesAllTokens },
+    ...{ settleLogouts, startBackChannel },
+  };
   await pause();
   const management = await import('#lib/management/index.ts');
   const { settleNotices } = await import('#lib/mail/index.ts');
