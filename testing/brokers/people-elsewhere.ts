@@ -12,7 +12,18 @@ import { RIGHT_PASSWORD, startVerifier, type Verifier } from './verifier.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const ASKED = { client_id: 'tru', response_type: 'code', redirect_uri: 'https://tru.example/cb' };
-const NAMES = ['given_name', 'picture', 'memberOf', 'address', 'shoe_size', 'big', 'odd', 'verified'];
+const NAMES = [
+  'given_name',
+  'picture',
+  'memberOf',
+  'positions',
+  'rights',
+  'address',
+  'shoe_size',
+  'big',
+  'odd',
+  'verified',
+];
 const SCOPE = 'openid profile email address';
 
 const PROOF = { acr: 'urn:partner:gold', amr: ['pwd', 'otp'] };

@@ -19,6 +19,16 @@ import {
 
 givenPeopleElsewhere();
 
+test('RFC 9068 §2.2.3.1: an API may name groups, roles and entitlements', async () => {
+  elsewhere.say = { memberOf: ['staff'], positions: ['clerk'], rights: ['refund'] };
+  await brokerWith({ claims: { groups: 'memberOf', roles: 'positions', entitlements: 'rights' } });
+  await givenTokenClaims(['groups', 'roles', 'entitlements']);
+  const { access_token: token = '' } = await byBroker('tessa', 'read');
+  const told = { groups: ['staff'], roles: ['clerk'], entitlements: ['refund'] };
+  expect(decodeJwt(token)).toMatchObject(told);
+  expect(await introspected(token)).toMatchObject(told);
+});
+
 test('an API that names claims has them in JWTs of every grant and in introspection', async () => {
   elsewhere.say = { memberOf: ['staff'] };
   await brokerWith({ claims: { groups: 'memberOf' } });
