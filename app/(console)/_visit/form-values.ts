@@ -20,8 +20,9 @@ export class FormValues {
     return this.typed.entries.length > 0;
   }
 
+  /** The stored value also where the draft has no such field: its form was of the version before. */
   one(name: string, stored = ''): string {
-    return this.kept ? this.typed.one(name) : stored;
+    return this.typed.has(name) ? this.typed.one(name) : stored;
   }
 
   list(name: string, stored: readonly string[] = []): readonly string[] {
