@@ -311,6 +311,7 @@ export {
   findPersonClaims,
   findSignedInLabel,
   findSignInSession,
+  findToken,
   giveMachineToken,
   grantConsent,
   hasPersonEpoch,

@@ -124,6 +124,9 @@ test('unknown tokens of an address are 429 after at most 3,000, and good ones of
   expect(refused).toBeGreaterThan(1_000);
   expect((await from(`gha_${'x'.repeat(43)}`, flooder)).status).toBe(429);
   for (const token of [world.token, opaque]) expect((await from(token, flooder)).status).toBe(200);
+  // a client whose token has ended must hear 401, so that it renews
+  await sql('update opaque_tokens set revoked_at = now()');
+  expect((await from(opaque, flooder)).status).toBe(401);
   // an invented key id is not looked for each time
   expect((await from(`e30.e30.${'_'.repeat(86)}`, flooder)).status).toBe(429);
   expect((await from('unknown', '192.0.2.81')).status).toBe(401);

@@ -22,7 +22,7 @@ import { resourceDocumentAddress } from './resource-metadata.ts';
 import { countUnknownToken, isOverTokenLimit } from './unknown-tokens.ts';
 
 type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
-type Living = NonNullable<Awaited<ReturnType<typeof livingToken>>>;
+type Living = NonNullable<Awaited<ReturnType<typeof livingToken>>['living']>;
 
 /** On the registry as it is, or UnknownIssuer. No body is read. */
 export function gatewayOf(
@@ -78,9 +78,9 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
   }
   const { access, machine } = presented;
   const mayKnow = (apiId: string) => apiId === api.id;
-  const living = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
-  // a JWT that has ended was ours; of an opaque token no more is known
-  if (!living && access?.jti === undefined && machine?.jti === undefined) await countUnknownToken(asker);
+  const { living, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
+  // a client whose token has ended must hear 401, so that it renews
+  if (!known) await countUnknownToken(asker);
   // without a proof a bound token may be stolen (RFC 9449 §7.2)
   return access?.bound || machine?.bound ? null : living;
 }

@@ -5,7 +5,8 @@ import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import type { AcrLevel } from '#lib/registry/index.ts';
 import {
   findLiveMachineToken,
-  findLiveToken,
+  findToken,
+  type LiveToken,
   type PersonClaims,
   RegistryChanged,
   type Snapshot,
@@ -74,7 +75,7 @@ export async function introspected(
   presented: Presented,
   caller: Caller & { snapshot: Snapshot },
 ): Promise<Record<string, unknown> | null> {
-  const living = await livingToken(presented, caller);
+  const { living } = await livingToken(presented, caller);
   return living && { ...living.ofPerson, ...living.members };
 }
 
@@ -86,16 +87,29 @@ type Living = {
   signIn: { level: AcrLevel; at: number } | null;
 };
 
-/** The same in parts. */
+/** The same in parts. `known`: this service gave it, whether or not it lives. */
 export async function livingToken(
   { refreshHash, access, machine }: Presented,
-  { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
+  caller: Caller & { snapshot: Snapshot },
+): Promise<{ living: Living | null; known: boolean }> {
+  if (machine) {
+    const living = await livingMachineToken(machine, caller);
+    return { living, known: living !== null || machine.jti !== undefined };
+  }
+  const { snapshot, askedBy } = caller;
+  const { live, known } = await findToken({ version: snapshot.version, askedBy, refreshHash, access });
+  return { living: live && (await livingTokenOf(live, { refreshHash, access }, caller)), known };
+}
+
+/** Of a person's sign-in. */
+async function livingTokenOf(
+  live: LiveToken,
+  { refreshHash, access }: Pick<Presented, 'refreshHash' | 'access'>,
+  { snapshot, mayKnow }: Caller & { snapshot: Snapshot },
 ): Promise<Living | null> {
-  if (machine) return livingMachineToken(machine, { snapshot, askedBy, mayKnow });
-  const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash, access });
-  const api = live && snapshot.apis.get(live.apiId);
+  const api = snapshot.apis.get(live.apiId);
   // the combination, or its host, may have been taken away since
-  if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
+  if (!api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
   // as the token's client knows it, for every caller
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');

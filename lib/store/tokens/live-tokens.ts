@@ -50,7 +50,7 @@ type Asked = {
   access: Access | null;
 };
 
-const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean }>()({
+const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean; known: boolean }>()({
   name: 'token-live',
   takes: {
     version: 'bigint',
@@ -75,7 +75,8 @@ with asked as (
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )
-select q.n::int, q.current::text as version, q.stands, f.id is not null as live, f.id as "familyId", f.act,
+select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
+  q.family is not null as known, f.id as "familyId", f.act,
   (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
     from delegations d where d.person_id = f.person_id and d.api_id = f.api_id
       and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now()) as "mayAct",
@@ -104,14 +105,17 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
 });
 
 /**
+ * `known`: this service gave it, whether or not it lives; a JWT is known by its signature.
  * RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version.
  */
-export async function findLiveToken(input: Asked): Promise<LiveToken | null> {
+export async function findToken(input: Asked): Promise<{ live: LiveToken | null; known: boolean }> {
   const askedAt = performance.now();
-  const { version, stands, live, ...facts } = await find(input);
+  const { version, stands, live, known, ...facts } = await find(input);
   confirmVersion({ version, stands }, askedAt);
-  if (!live) return null;
+  if (!live) return { live: null, known };
   // by which `sub` the token's client knows the person is in its part of the registry
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
-  return facts;
+  return { live: facts, known };
 }
+
+export const findLiveToken = async (input: Asked): Promise<LiveToken | null> => (await findToken(input)).live;
