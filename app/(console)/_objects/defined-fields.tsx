@@ -168,7 +168,8 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', optio
       name.endsWith('Seconds') && value !== undefined
         ? say('{seconds} is {time}.', { seconds: String(value), time: lasts(Number(value)) })
         : hint;
-    return <TextField {...entry} type="number" min={1} hint={length} />;
+    const least = field.least === null ? {} : { min: field.least };
+    return <TextField {...entry} {...least} type="number" hint={length} />;
   }
   switch (field.as) {
     case 'json':

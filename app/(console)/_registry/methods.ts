@@ -11,6 +11,7 @@ const IS_CHOICE = {
   optional: false,
   isNullable: false,
   maxLength: null,
+  least: null,
   isText: false,
 } as const;
 

@@ -57,6 +57,15 @@ it('a field knows how long its value may be, and an address is typed as one', ()
   expect(owner).toMatchObject({ optional: true, maxLength: 254 });
 });
 
+it('a field of a number knows the least one, which its default is not below', () => {
+  const numbers = formFields(api).filter(({ kind }) => kind === 'number');
+  const least = Object.fromEntries(numbers.map((field) => [field.name, field.least]));
+  expect(least).toMatchObject({ accessTokenTtlSeconds: 1, verifyCache: 0 });
+  const defaults = api.partial().parse({}) as Record<string, number>;
+  for (const { name, least } of numbers)
+    expect(defaults[name] ?? least, name).toBeGreaterThanOrEqual(least ?? 0);
+});
+
 it.each([
   [
     { ...NEW, name: 7 },

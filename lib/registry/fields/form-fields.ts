@@ -53,6 +53,8 @@ export type FormField<Name extends string = string> = FormWords & {
   isNullable: boolean;
   /** in characters; null: none, or no text */
   maxLength: number | null;
+  /** the least number; null: none, or no number */
+  least: number | null;
   /** it may be there in several languages */
   isText: boolean;
 };
@@ -76,6 +78,7 @@ export function formFields<Of extends z.core.$ZodLooseShape>(
         ...words,
         ...{ name, kind, optional, isNullable },
         maxLength: inner instanceof z.ZodString ? inner.maxLength : null,
+        least: inner instanceof z.ZodNumber ? inner.minValue : null,
         isText: isDisplayText(withoutDefault(field)),
       },
     ];
