@@ -19,6 +19,9 @@ const OF_ANSWERS = new Set([
   'etag',
   'location',
   'strict-transport-security',
+  'x-auth-act',
+  'x-auth-claims',
+  'x-auth-claims-omitted',
   'x-request-id',
 ]);
 

@@ -49,6 +49,7 @@ export const READERS = {
     headers: ['authorization'],
     decides: [
       'lib/oauth/clients/client-request.ts',
+      'lib/oauth/endpoints/forward-auth.ts',
       'lib/oauth/endpoints/introspection.ts',
       'lib/oauth/endpoints/userinfo.ts',
       'lib/oauth/registration/handler.ts',
@@ -63,6 +64,7 @@ export const READERS = {
       'lib/http/navigation.ts',
       'lib/http/cors.ts',
       'lib/http/endpoint.ts',
+      'lib/oauth/endpoints/forward-auth.ts',
       'app/(console)/_visit/foreign-notice.ts',
     ],
     risk: 'a form of another site counts as ours',
@@ -117,6 +119,7 @@ export const READERS = {
       'lib/http/params.ts',
       'lib/management-api/index.ts',
       'lib/oauth/client-documents/logo.ts',
+      'lib/oauth/endpoints/forward-auth-needs.ts',
       'lib/oauth/pages/page-words.ts',
       'lib/oauth/rules/issuer.ts',
       'lib/oauth/authorize-request/posted-query.ts',

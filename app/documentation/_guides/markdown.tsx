@@ -58,6 +58,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yaml: 'YAML',
   sql: 'SQL',
   html: 'HTML',
+  apache: 'Apache',
+  lua: 'Lua',
   nginx: 'nginx',
   caddyfile: 'Caddyfile',
   haproxy: 'HAProxy',

@@ -63,6 +63,7 @@ test('/documentation: every command to paste is answered without an error', asyn
       'API_ID:INTROSPECTION_SECRET': `${api.id}:fixture-orders-introspection-secret`,
       '/api/API_ID': `/api/${api.id}`,
       '/apis/API_ID': `/apis/${api.id}`,
+      '/verify/API_ID': `/verify/${api.id}`,
       AUTH_METHOD_ID: command.includes('/auth/callback/AUTH_METHOD_ID') ? 'brk' : 'pw',
       CLIENT_ID: asking.clientId,
       CLIENT_SECRET: client.secret ?? '',

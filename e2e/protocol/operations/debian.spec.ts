@@ -25,6 +25,7 @@ import { RelyingParty } from '../../support/clients/openid.ts';
 import { Container, canContain, type Runnable } from '../../support/service/container.ts';
 import { canInstall, Machine, madeDebs } from '../../support/service/debian.ts';
 import { halfSent } from '../../support/service/half-sent.ts';
+import { stopwatch } from '../../support/service/stopwatch.ts';
 
 test.skip(
   !canContain() || !canInstall(),
@@ -103,6 +104,7 @@ test('systemd verifies its units, and their exposure is 2.5 or less', () => {
 });
 
 test('from the package alone to a person signed in: nothing but /tmp is written, and SIGTERM drains', async () => {
+  const watch = stopwatch('the Debian package');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
@@ -117,11 +119,15 @@ test('from the package alone to a person signed in: nothing but /tmp is written,
     expect.stringMatching(/\S/),
   ]);
   expect(await ended(command('apply', '/srv/fixtures.yaml'))).toEqual([0, expect.stringMatching(/\S/)]);
+  watch.mark('migrated and applied');
   const service = await run(machine.unit('gatehouse.service')).untilReady(url);
+  watch.mark('ready');
   const application = await RelyingParty.at({ url }, fixtureClient('conf'));
   const asked = application.request();
   const { location } = await new Browser({ url }).finish(asked.params, fixturePerson('alice'));
   const { claims, tokens } = await application.finish(asked, location);
+  watch.mark("a person's token");
+  watch.tell();
   expect(claims).toMatchObject({ iss: issuerOf({ url }), aud: 'conf' });
 
   // half of a request has come when the signal does

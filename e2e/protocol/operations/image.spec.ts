@@ -15,6 +15,7 @@ import { claimsOf, tokensFor } from '#testing/service/token.ts';
 import { Container, canContain, type Unpacked, unpack } from '../../support/service/container.ts';
 import { halfSent } from '../../support/service/half-sent.ts';
 import { madeAgain, madeImage } from '../../support/service/image.ts';
+import { stopwatch } from '../../support/service/stopwatch.ts';
 import { builtTree } from '../../support/service/tree.ts';
 
 test.skip(!canContain(), 'gives a program a file system of its own, as root on Linux');
@@ -123,19 +124,24 @@ test('its bill of materials names Debian’s packages, Node and the packages of 
 });
 
 test('from an empty database to a person’s token: as 65532, with /tmp alone to write to', async () => {
+  const watch = stopwatch('the image');
   const port = await freePort();
   const { url, env } = at(port);
   const migrating = run({ args: ['migrate'], env });
   expect(await migrating.ended, migrating.log).toBe(0);
   gatehouse({ ...own.env, BASE_URL: url }, 'apply', FIXTURES);
+  watch.mark('migrated and applied');
 
   const container = await run({ env }).untilReady(url);
+  watch.mark('ready');
   const status = readFileSync(`/proc/${container.pid}/status`, 'utf8');
   expect(status).toMatch(/^Uid:\t65532\t65532\t65532\t65532$/m);
   expect(status).toMatch(/^CapEff:\t0+$/m);
   const client = fixtureClient('tru');
   const browser = await signIn({ url }, fixturePerson('alice'), client);
   const tokens = await tokensFor(browser, client);
+  watch.mark("a person's token");
+  watch.tell();
   expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
   // a page of Next
   expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');

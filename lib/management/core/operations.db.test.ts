@@ -34,6 +34,7 @@ const NO_OPERATIONS = [
   'consequencesOf',
   'ensureManagementApi',
   'examine',
+  'examineBeforeUpgrade',
   'isOwnSession',
   'faultsOfDays',
   'isSecretText',
