@@ -147,15 +147,12 @@ test('quickstart serves the demo with a PostgreSQL of its own, whose links npm h
 
 test('what cannot be is one line: no secret, words after a verb, pages that are missing', async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
-  // a machine that is a container would warn of loopback
-  const set = {
-    ...{ DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1' },
-    ...{ HOST: '0.0.0.0', PORT: String(await freePort()) },
-  };
+  const set = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', PORT: String(await freePort()) };
   const said = (settings: Record<string, string>, ...words: string[]) => {
     const [name = '', ...args] = other(command, ...words);
     const { status, stderr } = spawnSync(name, args, { cwd: here.app, env: { ...here.env, ...settings } });
-    return [status, stderr.toString()];
+    // a start in a container warns of loopback before that
+    return [status, stderr.toString().replace(/^\{"level":40,.*\n/gm, '')];
   };
   const line = (text: RegExp) => expect.stringMatching(text);
   expect(said(set, 'start', 'now')).toEqual([2, line(/^gatehouse: start takes nothing after it.*\n$/)]);
