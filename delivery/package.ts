@@ -11,7 +11,7 @@ const work = mkdtempSync(path.join(tmpdir(), 'gatehouse-package-'));
 try {
   const tree = path.join(work, 'tree');
   await writeTree(tree);
-  process.stdout.write(`${writePackage(tree, dir)}\n`);
+  process.stdout.write(`\n  npm install ${writePackage(tree, dir)}\n`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

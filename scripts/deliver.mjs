@@ -1,5 +1,6 @@
-// `npm run image -- DIR`, `npm run debian -- DIR`: builds what is not built yet, then makes the image or the Debian
-// packages. A running service is not disturbed: its build is in another folder.
+// `npm run image -- DIR`, `npm run debian -- DIR`, `npm run package -- DIR`: builds what is not built yet, then makes
+// the image, the Debian packages or the package of npm. A running service is not disturbed: its build is in another
+// folder.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,12 @@ const USAGE = {
        npm run image -- --renew     records the present versions of Debian's packages and of Node
 `,
   debian: 'usage: npm run debian -- DIR [--arch amd64|arm64]\n',
+  package: 'usage: npm run package -- DIR\n',
+};
+const MADE_BY = {
+  image: 'delivery/image/main.ts',
+  debian: 'delivery/debian/main.ts',
+  package: 'delivery/package.ts',
 };
 
 function asked() {
@@ -19,7 +26,10 @@ function asked() {
     const { values, positionals } = parseArgs({
       args: words,
       allowPositionals: true,
-      options: { arch: { type: 'string' }, ...(kind === 'image' && { renew: { type: 'boolean' } }) },
+      options: {
+        ...(kind !== 'package' && { arch: { type: 'string' } }),
+        ...(kind === 'image' && { renew: { type: 'boolean' } }),
+      },
     });
     const knownArch = values.arch === undefined || ['amd64', 'arm64'].includes(values.arch);
     if (!knownArch || positionals.length !== (values.renew ? 0 : 1)) return null;
@@ -44,7 +54,7 @@ try {
   const args = given.renew
     ? ['--renew']
     : [path.resolve(process.env.INIT_CWD || '.', given.dir), ...(given.arch ? [given.arch] : [])];
-  const { status } = spawnSync('node', [`delivery/${kind}/main.ts`, ...args], { env, stdio: 'inherit' });
+  const { status } = spawnSync('node', [MADE_BY[kind], ...args], { env, stdio: 'inherit' });
   process.exit(status ?? 1);
 } catch (error) {
   fail(error);

@@ -1,5 +1,5 @@
-// `npm run upgrade-test`: installs and builds what is missing, then rehearses the upgrade from the last released
-// version to this tree; scripts/upgrade/main.ts does the work.
+// `npm run faults`, `npm run upgrade-test`: installs and builds what is missing, then runs the script that is named,
+// with the words after it.
 import { spawn } from 'node:child_process';
 import { environment, fail, root, step } from './running.mjs';
 import { build, generatePrisma, install } from './steps.mjs';
@@ -12,7 +12,7 @@ try {
 } catch (error) {
   fail(error);
 }
-const child = spawn('node', ['scripts/upgrade/main.ts', ...process.argv.slice(2)], {
+const child = spawn('node', process.argv.slice(2), {
   cwd: root,
   env: { ...environment, GATEHOUSE_DIST_DIR: DIST },
   stdio: 'inherit',
