@@ -17,11 +17,11 @@ export type TokenNeeds = {
 /** UnreadableParams, InvalidRequest. */
 export function readTokenNeeds(query: string): TokenNeeds {
   const { values, repeated, more } = parseForm(query);
+  const named = new URLSearchParams(query);
   for (const name of ['acr', 'max_age', 'preflight']) {
     if (repeated.has(name)) throw new InvalidRequest(`The parameter '${name}' is repeated.`);
     // an empty one would ask for nothing
-    if (!values.has(name) && new URLSearchParams(query).has(name))
-      throw new InvalidRequest(`The parameter '${name}' is empty.`);
+    if (!values.has(name) && named.has(name)) throw new InvalidRequest(`The parameter '${name}' is empty.`);
   }
   const scope = [values.get('scope') ?? '', ...(more?.get('scope') ?? [])].join(' ');
   if (!isScope(scope)) throw new InvalidRequest('The scope holds a character that no scope can have.');

@@ -7,7 +7,7 @@ import { connectTo } from '../database/index.ts';
 import { contractsIn } from './contracts.ts';
 import { otherFunctions } from './functions.ts';
 import { LOCK_KEY, readMigrations } from './migrate.ts';
-import { type AppliedMigration, newerMigrations } from './newer-schema.ts';
+import { APPLIED, type AppliedMigration, changedMigrations, newerMigrations } from './newer-schema.ts';
 
 export type PendingMigration = { name: string; contracts: string[] };
 export type UpgradeFacts = {
@@ -78,22 +78,16 @@ async function schemaFacts(ask: Ask, prisma: string) {
   const [found] = await ask<{ there: boolean }>(
     "select to_regclass('_prisma_migrations') is not null as there",
   );
-  type Applied = AppliedMigration & { checksum: string };
-  const applied = found?.there
-    ? await ask<Applied>(`select migration_name as name, checksum, logs from _prisma_migrations
-        where finished_at is not null and rolled_back_at is null`)
-    : [];
-  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  const applied = found?.there ? await ask<AppliedMigration>(APPLIED) : [];
+  const done = new Set(applied.map(({ name }) => name));
   const empty = applied.length === 0;
   return {
     empty,
     known,
     newer: newerMigrations(known, applied),
-    changed: migrations
-      .filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum)
-      .map(({ name }) => name),
+    changed: changedMigrations(migrations, applied),
     pending: migrations
-      .filter(({ name }) => !checksums.has(name))
+      .filter(({ name }) => !done.has(name))
       .map(({ name, sql }) => ({ name, contracts: empty ? [] : contractsIn(sql) })),
     functions: empty ? [] : await otherFunctions(path.join(prisma, 'functions')),
     sealed: empty ? [] : await sealedFacts(ask),

@@ -11,11 +11,16 @@ import { log, ownValue } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo, MigrationError } from '../database/index.ts';
 import { applyFunctions } from './functions.ts';
-import { type AppliedMigration, migrationRecorder, newerMigrations } from './newer-schema.ts';
+import {
+  APPLIED,
+  type AppliedMigration,
+  changedMigrations,
+  migrationRecorder,
+  newerMigrations,
+} from './newer-schema.ts';
 
 type Migration = { name: string; sql: string; checksum: string };
 type Recorded = Migration & { logs: string | null };
-type Applied = AppliedMigration & { checksum: string };
 
 const TABLE = `create table if not exists _prisma_migrations (
   id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
@@ -61,9 +66,7 @@ export async function migrate(
     // the service's own role may not create tables, and needs not if this one exists
     const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
     if (!found.rows[0]?.there) await client.query(TABLE);
-    const { rows: applied } = await client.query<Applied>(
-      'select migration_name as name, checksum, logs from _prisma_migrations where finished_at is not null and rolled_back_at is null',
-    );
+    const { rows: applied } = await client.query<AppliedMigration>(APPLIED);
     if (isNewer(migrations, applied)) return [];
     const done = new Set(applied.map(({ name }) => name));
     const missing = migrations.filter(({ name }) => !done.has(name));
@@ -101,11 +104,10 @@ export async function grantServiceRole(
 }
 
 /** Refuses what this version cannot live with. */
-function isNewer(migrations: Migration[], applied: Applied[]): boolean {
-  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
-  for (const { name, checksum } of migrations)
-    if ((checksums.get(name) ?? checksum) !== checksum)
-      throw new MigrationError(`the migration ${name} was changed after it had been applied`);
+function isNewer(migrations: Migration[], applied: AppliedMigration[]): boolean {
+  const [changed] = changedMigrations(migrations, applied);
+  if (changed !== undefined)
+    throw new MigrationError(`the migration ${changed} was changed after it had been applied`);
   const known = migrations.map(({ name }) => name);
   const { names, fits } = newerMigrations(known, applied);
   if (names[0] === undefined) return false;

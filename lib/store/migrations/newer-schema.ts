@@ -8,7 +8,11 @@ import { VERSION } from '#lib/kit/index.ts';
 import { query } from '../database/index.ts';
 
 type Release = { version: string; migrations: Record<string, string> };
-export type AppliedMigration = { name: string; logs: string | null };
+export type AppliedMigration = { name: string; checksum: string; logs: string | null };
+
+/** Gives AppliedMigration. */
+export const APPLIED = `select migration_name as name, checksum, logs from _prisma_migrations
+  where finished_at is not null and rolled_back_at is null`;
 
 const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
 const minorOf = (version: string) => /^\d+\.\d+/.exec(version)?.[0] ?? version;
@@ -44,12 +48,16 @@ export function newerMigrations(
 }
 
 /** The same of the service's own database. */
-export async function newerSchema(known: readonly string[]): Promise<ReturnType<typeof newerMigrations>> {
-  return newerMigrations(
-    known,
-    await query<AppliedMigration>({
-      text: `select migration_name as name, logs from _prisma_migrations
-        where finished_at is not null and rolled_back_at is null`,
-    }),
-  );
+export const newerSchema = async (known: readonly string[]): Promise<ReturnType<typeof newerMigrations>> =>
+  newerMigrations(known, await query<AppliedMigration>({ text: APPLIED }));
+
+/** The names of those that were changed after they had been applied. */
+export function changedMigrations(
+  migrations: readonly Pick<AppliedMigration, 'name' | 'checksum'>[],
+  applied: readonly AppliedMigration[],
+): string[] {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  return migrations
+    .filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum)
+    .map(({ name }) => name);
 }
