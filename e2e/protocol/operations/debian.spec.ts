@@ -22,9 +22,15 @@ import { send } from '#testing/net/http.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
-import { Container, canContain, type Runnable } from '../../support/service/container.ts';
+import {
+  type Container,
+  Containers,
+  canContain,
+  type Runnable,
+  type Started,
+} from '../../support/service/container.ts';
 import { canInstall, Machine, madeDebs } from '../../support/service/debian.ts';
-import { halfSent } from '../../support/service/half-sent.ts';
+import { expectDrained } from '../../support/service/drained.ts';
 import { stopwatch } from '../../support/service/stopwatch.ts';
 
 test.skip(
@@ -40,7 +46,7 @@ let folder: string;
 let debs: { deb: string; later: string };
 let machine: Machine;
 let own: OwnDatabase;
-const running = new Set<Container>();
+const containers = new Containers();
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);
@@ -49,20 +55,13 @@ test.beforeAll(async () => {
   debs = await madeDebs(folder);
   machine = Machine.made(path.join(folder, 'root'));
 });
-test.afterEach(async () => {
-  await Promise.all([...running].map((one) => one.stop('SIGKILL')));
-  running.clear();
-});
+test.afterEach(() => containers.end());
 test.afterAll(async () => {
   await own?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(what: Runnable, given: { env?: Record<string, string>; args?: string[]; user?: number } = {}) {
-  const container = new Container(what, given);
-  running.add(container);
-  return container;
-}
+const run = (what: Runnable, given: Started = {}) => containers.start(what, given);
 const command = (...args: string[]) => run(machine.command(), { args });
 
 async function ended(container: Container): Promise<[status: number | string, log: string]> {
@@ -130,12 +129,10 @@ test('from the package alone to a person signed in: nothing but /tmp is written,
   watch.tell();
   expect(claims).toMatchObject({ iss: issuerOf({ url }), aud: 'conf' });
 
-  // half of a request has come when the signal does
-  const { send: sendRest, answer } = halfSent(application.client, url, tokens.refresh_token ?? '');
-  process.kill(service.pid, 'SIGTERM');
-  await expect.poll(async () => (await send(`${url}/ready`)).status).toBe(503);
-  sendRest();
-  expect(await answer).toBe(200);
+  const refreshToken = tokens.refresh_token ?? '';
+  await expectDrained({ client: application.client, url, refreshToken }, () =>
+    process.kill(service.pid, 'SIGTERM'),
+  );
   expect(await service.ended).toBe(0);
   expect(service.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });

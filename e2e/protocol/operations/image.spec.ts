@@ -12,8 +12,15 @@ import { send } from '#testing/net/http.ts';
 import { signIn } from '#testing/service/browser.ts';
 import { gatehouse, type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { claimsOf, tokensFor } from '#testing/service/token.ts';
-import { Container, canContain, type Unpacked, unpack } from '../../support/service/container.ts';
-import { halfSent } from '../../support/service/half-sent.ts';
+import {
+  type Container,
+  Containers,
+  canContain,
+  type Started,
+  type Unpacked,
+  unpack,
+} from '../../support/service/container.ts';
+import { expectDrained } from '../../support/service/drained.ts';
 import { madeAgain, madeImage } from '../../support/service/image.ts';
 import { stopwatch } from '../../support/service/stopwatch.ts';
 import { builtTree } from '../../support/service/tree.ts';
@@ -25,7 +32,7 @@ let folder: string;
 let layout: string;
 let image: Unpacked;
 let own: OwnDatabase;
-const running = new Set<Container>();
+const containers = new Containers();
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);
@@ -37,10 +44,7 @@ test.beforeAll(async () => {
   ]);
   image = unpack(layout, `${version}-amd64`, path.join(folder, 'root'));
 });
-test.afterEach(async () => {
-  await Promise.all([...running].map((one) => one.stop('SIGKILL')));
-  running.clear();
-});
+test.afterEach(() => containers.end());
 test.afterAll(async () => {
   await own?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -51,12 +55,10 @@ async function startDatabase(): Promise<void> {
 }
 
 /** With settings for a container on this machine's network. */
-function run(given: { env?: Record<string, string>; args?: string[]; user?: number } = {}): Container {
+function run(given: Started = {}): Container {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const env = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', ...given.env };
-  const container = new Container(image, { ...given, env });
-  running.add(container);
-  return container;
+  return containers.start(image, { ...given, env });
 }
 
 const at = (port: number, host = '127.0.0.1') => {
@@ -150,12 +152,9 @@ test('from an empty database to a person’s token: as 65532, with /tmp alone to
   expect(program).toBe('/usr/bin/node');
   expect(readdirSync(`/proc/${container.pid}/root/tmp`).sort()).toEqual(['gatehouse-compiled']);
 
-  // half of a request has come when the signal does
-  const { send, answer } = halfSent(client, url, tokens.refreshToken);
-  process.kill(container.pid, 'SIGTERM');
-  await expect.poll(async () => (await browser.get(`${url}/ready`)).status).toBe(503);
-  send();
-  expect(await answer).toBe(200);
+  await expectDrained({ client, url, refreshToken: tokens.refreshToken }, () =>
+    process.kill(container.pid, 'SIGTERM'),
+  );
   expect(await container.ended).toBe(0);
   expect(container.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });

@@ -13,7 +13,7 @@ import { signIn } from '#testing/service/browser.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { claimsOf, tokensFor } from '#testing/service/token.ts';
 import { writePackage } from '../../../delivery/pack.ts';
-import { halfSent } from '../../support/service/half-sent.ts';
+import { expectDrained } from '../../support/service/drained.ts';
 import {
   asOther,
   canInstall,
@@ -114,12 +114,7 @@ test('from an empty database to a person’s token, with its folder as it was in
   // a page of Next
   expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
 
-  const { send, answer } = halfSent(client, url, tokens.refreshToken);
-  const stopped = service.stop();
-  await expect.poll(async () => (await browser.get(`${url}/ready`)).status).toBe(503);
-  send();
-  expect(await answer).toBe(200);
-  await stopped;
+  await expectDrained({ client, url, refreshToken: tokens.refreshToken }, () => service.stop());
   expect(service.exitCode).toBe(0);
   expect(contents(here)).toEqual(before);
   // Node's compiled code

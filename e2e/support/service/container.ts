@@ -57,6 +57,8 @@ export function unpack(layout: string, name: string, root: string): Unpacked {
   return { root, config: read(blob(manifest.config)) as Config };
 }
 
+export type Started = { env?: Record<string, string>; args?: string[]; user?: number };
+
 /** A container that runs, or has ended. */
 export class Container {
   readonly #child: ChildProcess;
@@ -64,10 +66,7 @@ export class Container {
   #log = '';
 
   /** `args`: instead of the image's `Cmd`; `user`: instead of its own. */
-  constructor(
-    { root, config: { config } }: Runnable,
-    { env = {}, args = config.Cmd, user }: { env?: Record<string, string>; args?: string[]; user?: number },
-  ) {
+  constructor({ root, config: { config } }: Runnable, { env = {}, args = config.Cmd, user }: Started) {
     const own = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s, 2)));
     const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child'];
     const id = String(user ?? config.User.split(':')[0]);
@@ -114,5 +113,21 @@ export class Container {
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     if (this.#child.exitCode === null) process.kill(this.pid, signal);
     return this.ended;
+  }
+}
+
+/** The containers of a test, none of which may outlive it. */
+export class Containers {
+  readonly #all = new Set<Container>();
+
+  start(what: Runnable, given: Started): Container {
+    const container = new Container(what, given);
+    this.#all.add(container);
+    return container;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.#all].map((one) => one.stop('SIGKILL')));
+    this.#all.clear();
   }
 }

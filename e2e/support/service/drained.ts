@@ -1,10 +1,12 @@
 // A request that is under way when something happens to the service.
 import http from 'node:http';
+import { expect } from '@playwright/test';
 import type { Client } from '#testing/data/world.ts';
+import { send } from '#testing/net/http.ts';
 import { credentialsOf, tokenUrl } from '#testing/service/token.ts';
 
 /** A refresh that waits for the rest of its body. */
-export function halfSent(client: Client, url: string, refreshToken: string) {
+function halfSent(client: Client, url: string, refreshToken: string) {
   const body = new URLSearchParams({
     grant_type: 'refresh_token',
     ...credentialsOf(client),
@@ -19,5 +21,20 @@ export function halfSent(client: Client, url: string, refreshToken: string) {
     request.once('error', reject);
     request.once('response', (response) => resolve(response.resume().statusCode ?? 0));
   });
-  return { send: () => request.end(body.slice(10)), answer };
+  return { sendRest: () => request.end(body.slice(10)), answer };
+}
+
+type Serving = { client: Client; url: string; refreshToken: string };
+
+/** Half of a request has come when `stop` is called: the service is not ready any more, and answers that one. */
+export async function expectDrained(
+  { client, url, refreshToken }: Serving,
+  stop: () => unknown,
+): Promise<void> {
+  const { sendRest, answer } = halfSent(client, url, refreshToken);
+  const stopped = stop();
+  await expect.poll(async () => (await send(`${url}/ready`)).status).toBe(503);
+  sendRest();
+  expect(await answer).toBe(200);
+  await stopped;
 }
