@@ -5,7 +5,7 @@ import { LANGUAGES } from '#lib/settings/index.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { contrastFaults, picture, tooWide, violations } from '../../support/pages/page-checks.ts';
-import { cutOff, inLanguage, leftOf, lengthen, wordsOn } from '../../support/pages/page-words.ts';
+import { cutOff, inLanguage, leftOf, lengthen, sentIn, wordsOn } from '../../support/pages/page-words.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -44,6 +44,9 @@ async function somebody() {
   return person;
 }
 
+/** English is the last, with which the others are compared. */
+const SEEN = ['ar', 'de', 'en'] as const;
+
 test('signed in: in nine languages no word of English is left on any page of the account', async ({
   page,
 }) => {
@@ -55,23 +58,16 @@ test('signed in: in nine languages no word of English is left on any page of the
     await inLanguage(page, 'en');
     const english = await wordsOn(page);
     expect(english.length, path).toBeGreaterThan(2);
-    for (const language of others) {
-      await inLanguage(page, language);
-      const left = leftOf(english, await wordsOn(page), language, NAMES);
-      expect(left, `${language} ${path}`).toEqual([]);
-      await picture(page, `${path}-${language}`);
-    }
-    await inLanguage(page, 'en');
+    for await (const [language, words] of sentIn(page, others))
+      expect(leftOf(english, words, language, NAMES), `${language} ${path}`).toEqual([]);
   }
 });
 
 test('signed out: the sign-in to the account is in the reader’s language', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}/account`);
   const english = await wordsOn(page);
-  for (const language of others) {
-    await inLanguage(page, language);
-    expect(leftOf(english, await wordsOn(page), language, [...NAMES, world.api.name]), language).toEqual([]);
-  }
+  for await (const [language, words] of sentIn(page, others))
+    expect(leftOf(english, words, language, [...NAMES, world.api.name]), language).toEqual([]);
 });
 
 test.describe('on a small phone', () => {
@@ -84,8 +80,11 @@ test.describe('on a small phone', () => {
     const { origin } = new URL(page.url());
     for (const path of PAGES) {
       await page.goto(origin + path);
-      for (const language of ['ar', 'de', 'en']) {
+      const words: Record<string, string[]> = {};
+      for (const language of SEEN) {
         await inLanguage(page, language);
+        await picture(page, `${path}-${language}`);
+        words[language] = await wordsOn(page);
         if (language === 'ar') {
           expect(await violations(page), `${path} light`).toEqual([]);
           await page.emulateMedia({ colorScheme: 'dark' });
@@ -97,6 +96,8 @@ test.describe('on a small phone', () => {
         expect(await tooWide(page), `${language} ${path}, long`).toEqual([]);
         expect(await cutOff(page), `${language} ${path}, long`).toEqual([]);
       }
+      for (const language of SEEN.slice(0, -1))
+        expect(leftOf(words['en'] ?? [], words[language] ?? [], language, NAMES), language).toEqual([]);
     }
   });
 });

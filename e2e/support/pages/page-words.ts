@@ -7,23 +7,51 @@ import type { Language } from '#lib/settings/index.ts';
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
 
 /** Each text that is shown, and each name that a screen reader says instead of one. Data is left out. */
-export function wordsOn(page: Page): Promise<string[]> {
-  return page.evaluate((data) => {
-    const hasWords = (text: string) => /\p{L}{2}/u.test(text);
-    const texts: string[] = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const text = node.textContent?.replaceAll(/\s+/g, ' ').trim() ?? '';
-      if (hasWords(text) && !node.parentElement?.closest(data)) texts.push(text);
-    }
-    for (const element of document.body.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
-      if (!element.closest(data))
-        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
-          const text = element.getAttribute(name)?.trim() ?? '';
-          if (hasWords(text)) texts.push(text);
-        }
-    return [...new Set([document.title, ...texts])];
-  }, DATA);
+export const wordsOn = (page: Page): Promise<string[]> =>
+  page.evaluate(wordsOf, { html: null, data: DATA }).then(({ words }) => words);
+
+/**
+ * A reader's way through the languages of a page, by its own chooser. The browser asks as it does for the page, but
+ * draws nothing and runs no script: what it would show there the sender has written.
+ */
+export async function* sentIn<L extends Language>(
+  page: Page,
+  languages: readonly L[],
+): AsyncGenerator<[L, string[]]> {
+  let address = page.url();
+  let { choices } = await page.evaluate(wordsOf, { html: null, data: DATA });
+  for (const language of languages) {
+    address = asked(address, language) ?? new URL(choices[language] ?? 'no-chooser:', address).href;
+    const answer = await page.request.get(address, { headers: { accept: 'text/html' } });
+    address = answer.url();
+    const sent = await page.evaluate(wordsOf, { html: await answer.text(), data: DATA });
+    expect([sent.lang, sent.dir]).toEqual([language, language === 'ar' ? 'rtl' : 'ltr']);
+    choices = sent.choices;
+    yield [language, sent.words];
+  }
+}
+
+/** Runs in the browser: of the page itself, or of the text of one. */
+function wordsOf({ html, data }: { html: string | null; data: string }) {
+  const shown = html === null ? document : new DOMParser().parseFromString(html, 'text/html');
+  const hasWords = (text: string) => /\p{L}{2}/u.test(text);
+  const texts: string[] = [];
+  const walker = shown.createTreeWalker(shown.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent?.replaceAll(/\s+/g, ' ').trim() ?? '';
+    if (hasWords(text) && !node.parentElement?.closest(data)) texts.push(text);
+  }
+  for (const element of shown.body.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
+    if (!element.closest(data))
+      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+        const text = element.getAttribute(name)?.trim() ?? '';
+        if (hasWords(text)) texts.push(text);
+      }
+  const choices: Record<string, string> = {};
+  for (const link of shown.querySelectorAll('.languages a[hreflang]'))
+    choices[link.getAttribute('hreflang') ?? ''] = link.getAttribute('href') ?? '';
+  const { lang, dir } = shown.documentElement;
+  return { lang, dir, choices, words: [...new Set([shown.title, ...texts])] };
 }
 
 /** Makes each word of the page longer by 40 %, as a language with long words would. */
@@ -60,16 +88,22 @@ export function cutOff(page: Page): Promise<string[]> {
 
 /** By the page's own chooser, which works without a script; of an answer to the request itself, as the request asks. */
 export async function inLanguage(page: Page, language: string): Promise<void> {
-  if (page.url().includes('/authorize?')) {
-    const asked = new URL(page.url());
-    asked.searchParams.set('ui_locales', language);
-    await page.goto(asked.href);
+  const address = asked(page.url(), language);
+  if (address !== null) {
+    await page.goto(address);
     return expectLanguage(page, language);
   }
   const link = page.locator(`.languages a[hreflang="${language}"]`);
   await expect(link, 'a chooser').toHaveCount(1, { timeout: 3_000 });
   await page.goto(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
   await expectLanguage(page, language);
+}
+
+function asked(address: string, language: string): string | null {
+  if (!address.includes('/authorize?')) return null;
+  const url = new URL(address);
+  url.searchParams.set('ui_locales', language);
+  return url.href;
 }
 
 async function expectLanguage(page: Page, language: string): Promise<void> {
