@@ -7,7 +7,9 @@ import path from 'node:path';
 import { fail, root } from './running.mjs';
 import { bin, prepareToBrowse } from './steps.mjs';
 
-const SPECS = ['pages', 'page-languages', 'console-axe'].map((name) => `e2e/browser/${name}.spec.ts`);
+const SPECS = ['pages/pages', 'pages/page-languages', 'console/console-axe'].map(
+  (name) => `e2e/browser/${name}.spec.ts`,
+);
 const [folder] = process.argv.slice(2);
 
 try {
