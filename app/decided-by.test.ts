@@ -53,7 +53,7 @@ const consentOf = (of: Client, words: Words, label = mark('person.label')) => {
   return html(e(ConsentPage, { view, requestId: '', frame: frameOf(words) }));
 };
 const waitingOf = (of: Client, words: Words) =>
-  String(waitingPage(requestOf(of), words, { query: '', requestId: '' }).body);
+  String(waitingPage(requestOf(of), words, { href: '', requestId: '' }).body);
 const approvalOf = (of: Client) => {
   const view = subscriptionOf(of);
   return html(

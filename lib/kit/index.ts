@@ -28,7 +28,17 @@ export {
 export { processWide } from './process-wide.ts';
 export { equalDigests, randomToken, sha256 } from './random.ts';
 export { newRequestId } from './request-id.ts';
-export { needsReseal, parseAs, seal, sealingKeyIds, sealJson, unseal, unsealJson } from './seal.ts';
+export {
+  needsReseal,
+  parseAs,
+  seal,
+  sealBytes,
+  sealingKeyIds,
+  sealJson,
+  unseal,
+  unsealBytes,
+  unsealJson,
+} from './seal.ts';
 export { englishOfSentence, type Sentence } from './sentence.ts';
 export {
   canonicalEmail,

@@ -22,16 +22,24 @@ function keysOf(secrets: readonly string[]): SealingKey[] {
 
 /** Seals text for one purpose. `secrets` come from the settings, newest first. */
 export function seal(plain: string, purpose: string, secrets: readonly string[]): string {
+  return sealBytes(Buffer.from(plain), purpose, secrets);
+}
+
+export function sealBytes(plain: Uint8Array, purpose: string, secrets: readonly string[]): string {
   const current = keysOf(secrets)[0];
   if (!current) throw new Error('no sealing secret');
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', current.key, iv).setAAD(Buffer.from(purpose));
-  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  const body = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return `v1.${current.id}.${iv.toString('base64url')}.${body.toString('base64url')}`;
 }
 
 /** The text; null if it was changed, sealed for another purpose or under an unknown secret. */
 export function unseal(sealed: string, purpose: string, secrets: readonly string[]): string | null {
+  return unsealBytes(sealed, purpose, secrets)?.toString('utf8') ?? null;
+}
+
+export function unsealBytes(sealed: string, purpose: string, secrets: readonly string[]): Buffer | null {
   const [version, id, iv, body, more] = sealed.split('.');
   const key = keysOf(secrets).find((candidate) => candidate.id === id);
   if (version !== 'v1' || !key || !iv || !body || more !== undefined) return null;
@@ -40,7 +48,7 @@ export function unseal(sealed: string, purpose: string, secrets: readonly string
     const decipher = createDecipheriv('aes-256-gcm', key.key, decode(iv), { authTagLength: 16 })
       .setAAD(Buffer.from(purpose))
       .setAuthTag(bytes.subarray(-16));
-    return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+    return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]);
   } catch {
     return null;
   }

@@ -11,7 +11,7 @@ export const authorizeEndpoints: Prose[] = [
     pattern: `${ISSUER}/authorize`,
     summary: 'Send the person here to get a code',
     description:
-      "Open it in the person's browser. Checked in this order: the combination (404), the client and redirect_uri (400, a page and never a redirect), then everything else (a redirect with `error`, `state` and `iss`). Trusted subscriptions need no consent; otherwise a remembered consent that covers the scopes is enough, except for native clients, whose people are asked each time. An unknown parameter is ignored, request and request_uri too; an empty one counts as absent.",
+      "Open it in the person's browser. Checked in this order: the combination (404), the client and redirect_uri (400, a page and never a redirect), then everything else (a redirect with `error`, `state` and `iss`). Trusted subscriptions need no consent; otherwise a remembered consent that covers the scopes is enough, except for native clients, whose people are asked each time. With client_id and the request_uri of a pushed request nothing else is read. An unknown parameter is ignored, request and other request_uris too; an empty one counts as absent.",
     answers: [
       {
         status: '302',
@@ -54,6 +54,32 @@ export const authorizeEndpoints: Prose[] = [
         '-i',
         '-d response_type=code',
         '-d client_id=CLIENT_ID',
+        "--data-urlencode 'redirect_uri=REDIRECT_URI'",
+        '-d state=STATE',
+        `-d code_challenge=${exampleChallenge}`,
+        '-d code_challenge_method=S256',
+      ),
+  },
+  {
+    id: 'par',
+    method: 'POST',
+    pattern: `${ISSUER}/par`,
+    summary: 'Push the request first (RFC 9126)',
+    description:
+      'The client sends the parameters of its authorize request here, from its server or its page, and gets a request_uri: the browser is sent to the authorize address with client_id and request_uri alone, so that nobody on the way reads or changes the request. Clients authenticate as at the token endpoint; public clients send client_id alone. All that the authorize address checks of a request is checked here, and every error is JSON. A request_uri has to be visited within 90 seconds, at the issuer address (path or host) that it was pushed to, and gives one code; signing in may then take as long as it does otherwise. A client with `require_pushed_authorization_requests` may not come to the authorize address otherwise.',
+    answers: [
+      {
+        status: '201',
+        description: 'The request is good. Send the browser to the authorize address.',
+        example: '{"request_uri":"urn:ietf:params:oauth:request_uri:v1.…","expires_in":90}',
+        schema: 'PushedResponse',
+      },
+    ],
+    command: (addresses) =>
+      curl(
+        `${exampleIssuer(addresses)}/par`,
+        '-u CLIENT_ID:CLIENT_SECRET',
+        '-d response_type=code',
         "--data-urlencode 'redirect_uri=REDIRECT_URI'",
         '-d state=STATE',
         `-d code_challenge=${exampleChallenge}`,

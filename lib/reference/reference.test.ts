@@ -28,6 +28,7 @@ describe('the reference', () => {
         'POST /auth/token',
         `GET ${issuer}/authorize`,
         `POST ${issuer}/authorize`,
+        `POST ${issuer}/par`,
         `POST ${issuer}/token`,
         `POST ${issuer}/revoke`,
         `POST ${issuer}/introspect`,

@@ -67,8 +67,9 @@ export const EDGES: Record<string, readonly string[]> = {
   'serve.ts': CORE,
 };
 
-/** Folders of the protocol that a token rests on. */
-const GIVES = ['errors', 'rules', 'clients', 'openid', 'grants', 'unregistered', 'authorize-request'];
+/** Folders of the protocol that a request, and a token, rest on. */
+const ASKS = ['errors', 'rules', 'clients', 'unregistered', 'authorize-request'];
+const GIVES = [...ASKS, 'openid', 'grants'];
 
 /** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
@@ -106,12 +107,13 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     unregistered: ['errors', 'rules', 'clients', 'client-documents'],
     'authorize-request': ['errors', 'rules', 'clients', 'openid', 'unregistered'],
     'client-authentication': ['errors', 'rules', 'clients', 'client-documents', 'unregistered'],
+    'pushed-requests': [...ASKS, 'openid', 'client-authentication'],
     'sign-out': ['errors', 'rules', 'openid', 'authorize-request'],
     pages: ['errors', 'client-documents', 'unregistered', 'authorize-request', 'sign-out'],
     hosted: ['errors', 'rules', 'unregistered', 'authorize-request', 'sign-out', 'pages'],
-    refusals: ['errors', 'rules', 'clients', 'unregistered', 'authorize-request', 'sign-out', 'pages'],
+    refusals: [...ASKS, 'sign-out', 'pages'],
     broker: ['errors', 'rules', 'authorize-request', 'pages', 'refusals'],
-    authorize: ['errors', 'rules', 'clients', 'unregistered', 'authorize-request', 'pages', 'broker'],
+    authorize: [...ASKS, 'pushed-requests', 'pages', 'broker'],
     exchange: [...GIVES, 'client-authentication', 'broker'],
     explanation: [...GIVES, 'exchange'],
     declarations: [
@@ -120,20 +122,19 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
       'grants',
       'registration',
       'authorize-request',
+      'pushed-requests',
       'sign-out',
       'broker',
       'exchange',
     ],
     endpoints: [
-      'errors',
-      'rules',
-      'clients',
+      ...ASKS,
       'openid',
       'client-documents',
       'grants',
       'registration',
-      'authorize-request',
       'client-authentication',
+      'pushed-requests',
       'sign-out',
       'pages',
       'hosted',

@@ -7,18 +7,20 @@ import {
   CHALLENGE,
   CONF_REQUEST,
   forOthers,
+  jsonOf,
   ORDERS,
   overLimit,
   PW,
   send,
   sql,
+  TRU,
   underOAuth21,
   type World,
   withoutDatabase,
   withoutTables,
 } from './world.ts';
 
-async function withAgents<T>(agents: string, work: () => Promise<T>): Promise<T> {
+export async function withAgents<T>(agents: string, work: () => Promise<T>): Promise<T> {
   await sql('update apis set agents = $1', [agents]);
   await currentSnapshot();
   try {
@@ -27,6 +29,9 @@ async function withAgents<T>(agents: string, work: () => Promise<T>): Promise<T>
     await sql("update apis set agents = 'off'");
   }
 }
+
+const push = async () =>
+  String(jsonOf(await send(`${PW}/par`, { form: { ...authorizeQuery(), ...TRU } }))['request_uri']);
 
 async function withPolicy<T>(policy: string, work: () => Promise<T>): Promise<T> {
   await sql(`update apis set second_factor = $1 where id = 'orders'`, [policy]);
@@ -53,6 +58,20 @@ export const authorizeRequests = (world: World): Requests => ({
   'The query cannot be read': [
     () => send(`${PW}/authorize`, { query: 'client_id=%zz' }),
     () => send(`${PW}/authorize`, { query: 'a=b&'.repeat(101) }),
+  ],
+  'request_uri is of a pushed request': [
+    () => world.authorize({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }),
+    async () => {
+      const request_uri = await push();
+      return world.authorize({ client_id: 'conf', request_uri });
+    },
+  ],
+  'A code was given for the pushed request': [
+    async () => {
+      const request_uri = await push();
+      expect(await world.code({ request_uri })).not.toBe('');
+      return world.authorize({ request_uri });
+    },
   ],
   'The document at client_id is not': [
     () => withAgents('ask', () => world.authorize({ client_id: 'https://127.0.0.1/client.json' })),

@@ -6,6 +6,7 @@ import {
   ConsentRequired,
   type Declaration,
   InvalidRequest,
+  InvalidRequestUri,
   InvalidScope,
   InvalidTarget,
   issuerPages,
@@ -29,7 +30,7 @@ import { CODE_CHALLENGE } from '../rules/index.ts';
 
 export const MAX_STATE_BYTES = 2_048;
 
-const parameters = z.object({
+export const authorizeParameters = z.object({
   client_id: z.string().describe("The client's identifier."),
   response_type: z.literal('code').describe('Always `code`.'),
   redirect_uri: demanded(
@@ -94,12 +95,15 @@ const parameters = z.object({
     'Set by this service alone, where the request began at the host that the issuer has of its own: then `iss` is that host. Anything else is ignored.',
   ),
   request: optional(z.string(), 'Not supported: answered by `request_not_supported`.'),
-  request_uri: optional(z.string(), 'Not supported: answered by `request_uri_not_supported`.'),
+  request_uri: optional(
+    z.string(),
+    'What pushing the request has given (RFC 9126), with client_id: everything else beside it is ignored. Other addresses are not supported: `request_uri_not_supported`.',
+  ),
   registration: optional(z.string(), 'Not supported: answered by `registration_not_supported`.'),
 });
 
 /** All that is read of an authorize request. */
-export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
+export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(authorizeParameters.shape);
 
 const pages = issuerPages(
   'The database cannot be reached, the service is overloaded, or the broker of the method does not answer. Try again.',
@@ -107,7 +111,7 @@ const pages = issuerPages(
 
 export const authorizeDeclaration: Declaration = {
   path: issuerPath,
-  query: parameters,
+  query: authorizeParameters,
   answers: {},
   errors: [
     ...showsPage(plainPage(400), [
@@ -117,6 +121,7 @@ export const authorizeDeclaration: Declaration = {
       'redirect_uri is not one that is registered for the client, character by character.',
       'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
       'The document at client_id is not one of a client, or its address may not be asked. The page says what is wrong with it.',
+      'request_uri is of a pushed request and is repeated or was changed, or the request was pushed at another address or by another client. The page says `invalid_request_uri`.',
     ]),
     ...showsPage(plainPage(403), [
       'client_id is the address of a document, and its client is not on the list of the API, was rejected, is suspended, revoked or blocked, or too many wait already. A page says so in plain words.',
@@ -136,6 +141,9 @@ export const authorizeDeclaration: Declaration = {
     ...redirects(UnsupportedResponseType, ['response_type is anything but `code`.']),
     ...redirects(RequestNotSupported, ['A request object was sent with the scope `openid`.']),
     ...redirects(RequestUriNotSupported, ['A request object was sent by reference with the scope `openid`.']),
+    ...redirects(InvalidRequestUri, [
+      'A code was given for the pushed request before, or the 90 seconds of its request_uri are over. They count at the first visit only.',
+    ]),
     ...redirects(RegistrationNotSupported, ['The parameter registration was sent with the scope `openid`.']),
     ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
     ...redirects(InvalidTarget, [
@@ -173,7 +181,7 @@ export const authorizeDeclaration: Declaration = {
 
 export const authorizePostDeclaration: Declaration = {
   path: issuerPath,
-  body: parameters,
+  body: authorizeParameters,
   bodyTypes: ['application/x-www-form-urlencoded'],
   answers: {},
   errors: [

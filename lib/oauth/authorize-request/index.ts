@@ -8,11 +8,17 @@ export {
   decideAuthorize,
   signedInHere,
 } from './decide.ts';
-export { authorizeDeclaration, authorizePostDeclaration, MAX_STATE_BYTES } from './declaration.ts';
+export {
+  authorizeDeclaration,
+  authorizeParameters,
+  authorizePostDeclaration,
+  MAX_STATE_BYTES,
+} from './declaration.ts';
 export {
   allowance,
   type Interaction,
   isInteraction,
+  type Kept,
   openInteraction,
   renewed,
   requestOf,

@@ -14,6 +14,8 @@ export type Interaction = {
   query: string;
   /** milliseconds since 1970 */
   startedAt: number;
+  /** of a pushed request: what its code uses up (base64url), and until when (milliseconds since 1970) it gets one */
+  pushed?: { id: string; until: number };
   /** a digest of the browser's transaction cookie */
   browser: string;
   /** the session that this interaction's sign-in made (base64url of its hash): satisfies prompt=login and max_age */
@@ -55,6 +57,9 @@ export type Interaction = {
   registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };
 };
 
+/** The request in it. */
+export type Kept = Pick<Interaction, 'query' | 'pushed'>;
+
 const PURPOSE = 'interaction';
 
 /**
@@ -66,6 +71,7 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   apiId: 'request',
   query: 'request',
   startedAt: 'request',
+  pushed: 'request',
   browser: 'request',
   console: 'request',
   proves: 'request',

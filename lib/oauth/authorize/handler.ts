@@ -28,6 +28,7 @@ import {
   decideAuthorize,
   type Interaction,
   identify,
+  type Kept,
   keptQuery,
   openInteraction,
   postedQuery,
@@ -39,8 +40,14 @@ import {
 } from '../authorize-request/index.ts';
 import { toBroker } from '../broker/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
-import { InvalidRequest, UnauthorizedClient, UnidentifiedRequest } from '../errors/index.ts';
+import {
+  InvalidRequest,
+  InvalidRequestUri,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+} from '../errors/index.ts';
 import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
+import { type Pushed, pushedRequest, requireInTime } from '../pushed-requests/index.ts';
 import { browserAddress, type Issuer, personMeant } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 
@@ -52,6 +59,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const asker = { address: ip, requestId: http.requestId };
     const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
     recipient = identify(known, resumed.params);
+    requireInTime(resumed.pushed, resumed.late);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;
@@ -69,27 +77,31 @@ export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Prom
   return redirect(303, browserAddress(issuer, 'authorize', query));
 }
 
-type Resumed = { params: Params; interaction: Interaction | null };
+type Resumed = { params: Params; interaction: Interaction | null; pushed: Pushed | null; late: boolean };
 
-/** A request from a client, or one that comes back from our own pages with its interaction. */
+/** A request from a client, pushed before or not, or one that comes back from our own pages with its interaction. */
 function resume(http: HttpRequest, issuer: Issuer): Resumed {
   const params = parseForm(http.query);
   const sealed = params.values.get('interaction');
-  if (sealed === undefined || params.values.has('client_id')) return { params, interaction: null };
+  if (sealed === undefined || params.values.has('client_id')) {
+    const asked = pushedRequest(params, issuer) ?? { params, pushed: null, late: false };
+    return { ...asked, interaction: null };
+  }
   const interaction = openInteraction(sealed, readBrowser(http.headers['cookie']));
   const own =
     interaction !== 'expired' &&
     interaction?.authMethodId === issuer.method.id &&
     interaction.apiId === issuer.api.id;
   if (!own) throw new UnidentifiedRequest('errors.started_elsewhere_or_late');
-  return { params: parseForm(interaction.query), interaction };
+  const { query, pushed = null } = interaction;
+  return { params: parseForm(query), interaction, pushed, late: false };
 }
 
 async function proceed(
   http: HttpRequest,
   ip: string | null,
   request: AuthorizeRequest,
-  { params, interaction }: Resumed,
+  { params, interaction, pushed }: Resumed,
 ): Promise<Answer> {
   const { issuer, client, codeChallenge } = request;
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
@@ -108,7 +120,7 @@ async function proceed(
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
   // a sign-in for this very request is recent enough, even if a broker says an older time
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
-  const { facts, issued, challengeUsed } = await authorize({
+  const { facts, issued, challengeUsed, pushedUsed } = await authorize({
     version: issuer.snapshot.version,
     signIn: idHash ? { kind: 'session', idHash, idleSeconds } : { kind: 'none' },
     clientId: client.clientId,
@@ -119,6 +131,7 @@ async function proceed(
     issuerHost: issuer.host,
     codeChallenge,
     freshChallenge: request.prompt.has('none'),
+    pushed: pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) },
     strength: strengthAsked(askingOf(asked), settings().trustedBrowserDays),
     code: basis && {
       hash: code.hash,
@@ -134,8 +147,10 @@ async function proceed(
     requestId: http.requestId,
     ip,
   });
+  if (pushedUsed) throw new InvalidRequestUri();
   if (challengeUsed)
     throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
+  const keep = (): Kept => ({ query: keptQuery(params), ...(pushed && { pushed }) });
   const decision = await decide(asked, facts);
   const asksPerson = decision.kind !== 'issue' && decision.kind !== 'error';
   if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
@@ -144,22 +159,22 @@ async function proceed(
       throw decision.error;
     case 'login': {
       const { startSignIn } = authMethodOf(issuer.method);
-      if (startSignIn) return toBroker(http, ip, startSignIn, request, params, interaction);
+      if (startSignIn) return toBroker(http, ip, startSignIn, request, keep(), interaction);
       // Initiating User Registration 1.0 §3
       const creates = request.prompt.has('create') && isOpenToAll(issuer.method);
-      return toPage(http, request, creates ? 'register' : 'login', params, interaction);
+      return toPage(http, request, creates ? 'register' : 'login', keep(), interaction);
     }
     case 'confirm':
     case 'set-up': {
       const { kind, ...secondFactor } = decision;
-      return toPage(http, request, kind, params, interaction, { asked: asked.session, secondFactor });
+      return toPage(http, request, kind, keep(), interaction, { asked: asked.session, secondFactor });
     }
     case 'approval':
-      return askForApproval(http, ip, request, { personId: facts?.personId ?? '', query: keptQuery(params) });
+      return askForApproval(http, ip, request, facts?.personId ?? '', keep());
     case 'refused':
-      return personRefusedPage(http, request, keptQuery(params));
+      return personRefusedPage(http, request, keep());
     case 'consent':
-      return toPage(http, request, 'consent', params, interaction, { asked: asked.session });
+      return toPage(http, request, 'consent', keep(), interaction, { asked: asked.session });
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
@@ -188,7 +203,7 @@ function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,
   page: 'login' | 'register' | 'confirm' | 'set-up' | 'consent',
-  params: Params,
+  kept: Kept,
   earlier: Interaction | null,
   { asked, ...ofPage }: OfPage = { asked: null },
 ): Answer {
@@ -196,7 +211,7 @@ function toPage(
   const interaction: Interaction = {
     authMethodId: issuer.method.id,
     apiId: issuer.api.id,
-    query: keptQuery(params),
+    ...kept,
     startedAt: earlier?.startedAt ?? now().getTime(),
     browser,
     ...(earlier?.signedIn === undefined ? {} : { signedIn: earlier.signedIn }),

@@ -1,10 +1,10 @@
 // The way to a broker, with no page of ours in between: from the authorize endpoint, or from the console. What was
 // asked waits in the database under a state that only this browser can use.
 import { type AuthMethod, callbackOrigin } from '#lib/auth-methods/index.ts';
-import { type Answer, type HttpRequest, type Params, redirect } from '#lib/http/index.ts';
+import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
-import { ASKING, type AuthorizeRequest, type Interaction, keptQuery } from '../authorize-request/index.ts';
+import { ASKING, type AuthorizeRequest, type Interaction, type Kept } from '../authorize-request/index.ts';
 import { brokerPage } from '../pages/index.ts';
 import { countStart, keepPending, takeBackStart } from './pending-sign-in.ts';
 
@@ -35,7 +35,7 @@ export async function toBroker(
   ip: string | null,
   startSignIn: StartSignIn,
   { issuer, prompt, loginHint, maxAgeSeconds }: AuthorizeRequest,
-  params: Params,
+  kept: Kept,
   earlier: Interaction | null,
 ): Promise<Answer> {
   const startedAt = earlier?.startedAt ?? now().getTime();
@@ -50,7 +50,7 @@ export async function toBroker(
   const request = {
     authMethodId: issuer.method.id,
     apiId: issuer.api.id,
-    query: keptQuery(params),
+    ...kept,
     startedAt,
   };
   const from = { cookieHeader: http.headers['cookie'], ip, requestId: http.requestId };

@@ -19,8 +19,11 @@ import { refreshDocumentClient } from '../unregistered/index.ts';
 const UNREACHABLE =
   'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
 
-/** What the request says of itself; `issuer`: whose address was called, where that is under one. */
-type Asserted = ClientRequest & { issuer?: Issuer };
+/**
+ * What the request says of itself; `issuer`: whose address was called, where that is under one. `isStored`: false for a
+ * client that is known only by its document, in whose name nothing may be written.
+ */
+export type Asserted = ClientRequest & { issuer?: Issuer; isStored?: boolean };
 
 /** The client that the assertion proves, or InvalidClient; SlowDown after too many bad ones. */
 export async function authenticateByAssertion(
@@ -61,7 +64,8 @@ async function refusalOf(
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
   if (checked.fault !== null) return checked.fault;
-  return (await isFirstUse(request.http, checked)) ? null : 'assertion-used';
+  const usable = request.isStored === false || (await isFirstUse(request.http, checked));
+  return usable ? null : 'assertion-used';
 }
 
 type Is = (audience: string) => boolean;

@@ -12,9 +12,8 @@ import {
   underSecretLimit,
 } from '../clients/index.ts';
 import { InvalidClient, type RefusalReason } from '../errors/index.ts';
-import type { Issuer } from '../rules/index.ts';
 import { refreshDocumentClient } from '../unregistered/index.ts';
-import { authenticateByAssertion } from './client-assertion.ts';
+import { type Asserted, authenticateByAssertion } from './client-assertion.ts';
 
 const FAILED =
   'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
@@ -26,9 +25,7 @@ export async function requireCredentials(request: ClientRequest): Promise<Client
 }
 
 /** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets or assertions. */
-export async function authenticateClient(
-  request: ClientRequest & { issuer?: Issuer },
-): Promise<SnapshotClient> {
+export async function authenticateClient(request: Asserted): Promise<SnapshotClient> {
   const credentials = await requireCredentials(request);
   const client = await namedClient(request);
   if (client) await requireCurrentMethod(request, client, credentials);

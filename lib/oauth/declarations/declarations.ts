@@ -10,6 +10,7 @@ import {
   ownBrokerRedirectDeclaration,
 } from '../broker/index.ts';
 import type { Declaration } from '../errors/index.ts';
+import { pushedDeclaration } from '../pushed-requests/index.ts';
 import { registrationDeclaration } from '../registration/index.ts';
 import { signOutDeclaration, signOutPostDeclaration } from '../sign-out/index.ts';
 import { healthDeclaration, readyDeclaration } from './area-a-declaration.ts';
@@ -31,6 +32,7 @@ const ISSUER = '/auth/:authMethodId/api/:apiId';
 export const declarations: Readonly<Record<string, Declaration>> = {
   [`GET ${ISSUER}/authorize`]: authorizeDeclaration,
   [`POST ${ISSUER}/authorize`]: authorizePostDeclaration,
+  [`POST ${ISSUER}/par`]: pushedDeclaration,
   [`POST ${ISSUER}/token`]: tokenDeclaration,
   [`POST ${ISSUER}/revoke`]: revocationDeclaration,
   [`POST ${ISSUER}/introspect`]: introspectionDeclaration,

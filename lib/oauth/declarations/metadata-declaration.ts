@@ -8,6 +8,7 @@ const address = z.url();
 const AuthorizationServerMetadata = z.object({
   issuer: address,
   authorization_endpoint: address,
+  pushed_authorization_request_endpoint: address.optional(),
   token_endpoint: address,
   revocation_endpoint: address.optional(),
   introspection_endpoint: address.optional(),

@@ -16,6 +16,7 @@ import {
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
 import { forwardAuthRequests } from '#testing/documented-errors/forward-auth.ts';
 import { machineRequests } from '#testing/documented-errors/machine.ts';
+import { pushedRequests } from '#testing/documented-errors/pushed.ts';
 import { allowRegistration, registrationRequests } from '#testing/documented-errors/registration.ts';
 import { type Address, type Ask, post, type Requests } from '#testing/documented-errors/requests.ts';
 import { sharedRequests } from '#testing/documented-errors/shared.ts';
@@ -50,6 +51,7 @@ import { tokenDeclaration } from '../declarations/token-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from '../declarations/userinfo-declaration.ts';
 import { type Declaration, type DeclaredError, methodNotAllowed } from '../errors/declaration.ts';
 import * as errors from '../errors/errors.ts';
+import { pushedDeclaration } from '../pushed-requests/declaration.ts';
 import { registrationDeclaration } from '../registration/registration-declaration.ts';
 import { signOutDeclaration, signOutPostDeclaration } from '../sign-out/sign-out-declaration.ts';
 
@@ -77,6 +79,7 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
   new Map([
     ...rows(authorizeDeclaration, { ...authorizeRequests(world), ...authorizePageRequests }),
     ...rows(authorizePostDeclaration, authorizePostRequests),
+    ...rows(pushedDeclaration, pushedRequests),
     ...rows(tokenDeclaration, { ...tokenRequests(world), ...machineRequests, ...vouchingRequests(world) }),
     ...rows(exchangeDeclaration, { ...exchangeRequests(world), ...vouchingRequests(world) }),
     ...rows(userinfoDeclaration, userinfoRequests(world)),

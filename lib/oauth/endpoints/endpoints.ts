@@ -40,6 +40,7 @@ import {
   handleSetUp,
   handleSignIn,
 } from '../hosted/index.ts';
+import { handlePush, pushRefusal } from '../pushed-requests/index.ts';
 import {
   authorizeError,
   counted,
@@ -138,6 +139,13 @@ export const endpoints: readonly Endpoint[] = [
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     open: underIssuer(),
     onError: counted(authorizeError),
+  }),
+  endpoint({
+    pattern: `${ISSUER}/par`,
+    methods: { POST: handlePush },
+    cors: clientOrigins,
+    open: underIssuer(currentSnapshot),
+    onError: counted((error, http) => issuerError(pushRefusal(error), http)),
   }),
   endpoint({
     pattern: `${ISSUER}/token`,

@@ -31,6 +31,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
   return {
     issuer: issuer.url,
     authorization_endpoint: endpoints.authorizationEndpoint,
+    pushed_authorization_request_endpoint: endpoints.pushedAuthorizationRequestEndpoint,
     token_endpoint: endpoints.tokenEndpoint,
     jwks_uri: endpoints.jwksUri,
     scopes_supported: [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)],

@@ -15,6 +15,7 @@ const TABLE: [errors.OAuthError, string, number][] = [
   [new errors.LoginRequired('x'), 'login_required', 400],
   [new errors.ConsentRequired('x'), 'consent_required', 400],
   [new errors.RequestNotSupported('x'), 'request_not_supported', 400],
+  [new errors.InvalidRequestUri(), 'invalid_request_uri', 400],
   [new errors.RequestUriNotSupported('x'), 'request_uri_not_supported', 400],
   [new errors.RegistrationNotSupported('x'), 'registration_not_supported', 400],
   [new errors.InvalidToken('x'), 'invalid_token', 401],

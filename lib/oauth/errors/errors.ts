@@ -151,6 +151,15 @@ export class RequestUriNotSupported extends OAuthError {
   static override readonly code = 'request_uri_not_supported';
   static override readonly status = 400;
 }
+/** OpenID Connect Core §3.1.2.6: of a pushed request (RFC 9126 §7.3) that was used, or whose time is over. */
+export class InvalidRequestUri extends OAuthError {
+  static override readonly code = 'invalid_request_uri';
+  static override readonly status = 400;
+  constructor() {
+    const description = 'request_uri was used before, or its time is over. Push the request again.';
+    super(description, { told: 'errors.pushed_request' });
+  }
+}
 /** OpenID Connect Core §3.1.2.6. */
 export class RegistrationNotSupported extends OAuthError {
   static override readonly code = 'registration_not_supported';

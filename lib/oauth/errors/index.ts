@@ -32,6 +32,7 @@ export {
   InvalidGrant,
   InvalidRedirectUri,
   InvalidRequest,
+  InvalidRequestUri,
   InvalidScope,
   InvalidTarget,
   InvalidToken,

@@ -1,37 +1,50 @@
 // The person has signed in, and the unregistered client has no approval yet: a request is made in their name, and a
 // page says so. The page is the answer of the authorize address itself, so the same link continues after the approval.
 import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
 import type { Words } from '#lib/language/index.ts';
 import { documentHost, returnHost } from '#lib/registry/index.ts';
+import { openTransaction } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { RegistryChanged } from '#lib/store/index.ts';
-import type { AuthorizeRequest } from '../authorize-request/index.ts';
+import type { AuthorizeRequest, Kept } from '../authorize-request/index.ts';
 import { requestApproval } from '../unregistered/index.ts';
 import { scopesShown, scopeText } from './consent-shown.ts';
+import { continueLocation } from './form.ts';
 import { brandStyle, pageColours } from './page-brand.ts';
 import { requestWords } from './page-words.ts';
-
-type Came = { personId: string; query: string };
 
 export async function askForApproval(
   http: HttpRequest,
   ip: string | null,
   request: AuthorizeRequest,
-  { personId, query }: Came,
+  personId: string,
+  kept: Kept,
 ): Promise<Answer> {
   const { issuer, client, scopes, scopeNamed } = request;
   const asked = { api: issuer.api, client, scopes, scopeNamed };
   const requestId = await requestApproval(asked, { personId, requestId: http.requestId, ip });
   // a rule, or an approver who was faster: the request is answered again
   if (requestId === null) throw new RegistryChanged('the request is decided on');
-  return waitingPage(request, requestWords(http), { query, requestId });
+  const words = requestWords(http);
+  if (!kept.pushed) {
+    const href = `${issuer.url}/authorize?${kept.query}`;
+    return waitingPage(request, words, { href, requestId });
+  }
+  // the link of a pushed request is good for one visit only
+  const { browser, cookie } = openTransaction(http.headers['cookie']);
+  const ids = { authMethodId: issuer.method.id, apiId: issuer.api.id };
+  const href = continueLocation({ ...ids, ...kept, startedAt: now().getTime(), browser });
+  return waitingPage(request, words, { href, requestId, headers: { 'set-cookie': cookie } });
 }
+
+type Shown = { href: string; requestId: string; headers?: Record<string, string> };
 
 /** What the person reads meanwhile: the same of the client as the consent page says of it later. */
 export function waitingPage(
   asked: AuthorizeRequest,
   texts: Words,
-  { query, requestId }: { query: string; requestId: string },
+  { href, requestId, headers = {} }: Shown,
 ): Answer {
   const { issuer, client, redirectUri } = asked;
   const host = documentHost(client);
@@ -55,10 +68,10 @@ export function waitingPage(
         ...(asksFor.length === 0 ? [] : ([['agent.asks_for', asksFor]] as const)),
       ],
       requestId,
-      link: { href: `${issuer.url}/authorize?${query}`, label: 'agent.look_again' },
+      link: { href, label: 'agent.look_again' },
       style,
     },
     texts,
   );
-  return html(200, page, { https: settings().secureCookies, words: texts, style });
+  return html(200, page, { https: settings().secureCookies, words: texts, style, headers });
 }

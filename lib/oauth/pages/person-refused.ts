@@ -5,18 +5,18 @@ import { type Answer, type HttpRequest, html, renderPage } from '#lib/http/index
 import { now } from '#lib/kit/index.ts';
 import { openTransaction } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { AuthorizeRequest } from '../authorize-request/index.ts';
+import type { AuthorizeRequest, Kept } from '../authorize-request/index.ts';
 import { continueLocation } from './form.ts';
 import { requestWords } from './page-words.ts';
 
 export function personRefusedPage(
   http: HttpRequest,
   { issuer, client }: AuthorizeRequest,
-  query: string,
+  kept: Kept,
 ): Answer {
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const { method, api } = issuer;
-  const here = { authMethodId: method.id, apiId: api.id, query, startedAt: now().getTime(), browser };
+  const here = { authMethodId: method.id, apiId: api.id, ...kept, startedAt: now().getTime(), browser };
   const heading = 'agent.not_for_you';
   const words = requestWords(http);
   const page = renderPage(

@@ -91,6 +91,7 @@ export type IssuerEndpoints = ReturnType<typeof issuerEndpoints>;
 export function issuerEndpoints(url: string) {
   return {
     authorizationEndpoint: `${url}/authorize`,
+    pushedAuthorizationRequestEndpoint: `${url}/par`,
     tokenEndpoint: `${url}/token`,
     revocationEndpoint: `${url}/revoke`,
     introspectionEndpoint: `${url}/introspect`,

@@ -54,6 +54,8 @@ export type Authorization = {
   } | null;
   /** silent renewal: no code for a challenge that was used before */
   freshChallenge: boolean;
+  /** the pushed request that the code uses up (SHA-256), kept so until then; left out: none */
+  pushed?: { hash: Uint8Array; until: Date } | null;
   requestId: string;
   ip: string | null;
 };
@@ -71,10 +73,13 @@ export type Authorized = {
   facts: SignedIn | null;
   issued: boolean;
   challengeUsed: boolean;
+  /** a code was given for the pushed request: before, or meanwhile by another statement */
+  pushedUsed: boolean;
 };
 
 type Row = Seen &
-  Omit<SignedIn, 'authTime'> & { n: number; issued: boolean; challengeUsed: boolean; authTime: Date | null };
+  Omit<SignedIn, 'authTime'> &
+  Omit<Authorized, 'facts'> & { n: number; authTime: Date | null };
 
 const TAKES = {
   version: 'bigint',
@@ -107,6 +112,8 @@ const TAKES = {
   secondFactor: 'text',
   grace: 'int',
   trustedDays: 'int',
+  pushed: 'bytea?',
+  pushedUntil: 'timestamptz?',
 } as const;
 
 const run = batched<Authorization, Row>()({
@@ -116,7 +123,8 @@ const run = batched<Authorization, Row>()({
 with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, string_to_array(q.consent_list, ' ') as to_consent, v.version as current, ${stands('q.version', 'q.client')} as stands,
     q.fresh and exists
-    (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used
+    (select 1 from codes k where k.code_challenge = q.challenge and k.client_id = q.client) as challenge_used,
+    q.pushed is not null and exists (select 1 from used_requests u where u.id_hash = q.pushed) as pushed_used
   from ${items},
     directory_version v where v.id = 1
 ), signed_in as (
@@ -139,15 +147,13 @@ with asked as (
   -- activity, to the precision that an idle limit needs; in one order, so that two of these never wait for each other
   update sessions set last_seen_at = now() where id_hash = any (array(
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
-), issued as (
-  insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, acr_level, amr, epoch)
-  select q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
-    q.challenge, q.basis, l.auth_time, now() + interval '60 seconds', l.id_hash, q.openid, q.issuer_host,
+), ready as (
+  select q.n, q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
+    q.challenge, q.basis, l.auth_time, l.id_hash, q.openid, q.issuer_host, q.pushed, q.pushed_until,
     -- nothing where no level is required and it is no more than a password: most of them
-    case when q.level is not null or l.acr_level > 1 then l.acr_level end,
-    case when q.level is not null or l.acr_level > 1 then l.amr end,
-    ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })}
+    case when q.level is not null or l.acr_level > 1 then l.acr_level end as acr_level,
+    case when q.level is not null or l.acr_level > 1 then l.amr end as amr,
+    ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })} as epoch
   from asked q
     join live l on l.n = q.n
     join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
@@ -158,7 +164,21 @@ with asked as (
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
     and (q.expected_person is null or l.person_id = q.expected_person)
     and ${isStrongEnough('q', 'l')}
-    and not q.challenge_used
+    and not q.challenge_used and not q.pushed_used
+), used as (
+  -- in one order, so that no two batches wait for each other; of two at once the later one inserts nothing
+  insert into used_requests (id_hash, expires_at)
+  select distinct on (pushed) pushed, pushed_until from ready where pushed is not null order by pushed, n
+  on conflict do nothing returning id_hash
+), issued as (
+  insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
+    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, acr_level, amr, epoch)
+  select r.code_hash, r.client, r.api, r.auth_method, r.person_id, r.redirect_uri, r.scopes, r.scope_asked,
+    r.challenge, r.basis, r.auth_time, now() + interval '60 seconds', r.id_hash, r.openid, r.issuer_host,
+    r.acr_level, r.amr, r.epoch
+  from ready r
+  where r.pushed is null or (exists (select from used u where u.id_hash = r.pushed)
+    and not exists (select from ready earlier where earlier.pushed = r.pushed and earlier.n < r.n))
   returning code_hash, person_id, client_id, api_id, auth_method_id
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip)
@@ -166,6 +186,7 @@ with asked as (
   from issued i join asked q on q.code_hash = i.code_hash
 )
 select q.n::int, q.current::text as version, q.stands, i.code_hash is not null as issued, q.challenge_used as "challengeUsed",
+  q.pushed_used or (i.code_hash is null and exists (select from ready r where r.n = q.n and r.pushed is not null)) as "pushedUsed",
   l.person_id as "personId", l.auth_time as "authTime", l.consented,
   not q.restricted or exists (select from subscriptions s where s.client_id = q.client and s.api_id = q.api
     and ${isFor('l.person_id', 'q.auth_method')}) as "mayUse",
@@ -205,6 +226,8 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       secondFactor: one.strength.secondFactor,
       grace: one.strength.graceSeconds,
       trustedDays: one.strength.trustedDays,
+      pushed: one.pushed?.hash ?? null,
+      pushedUntil: one.pushed?.until ?? null,
     };
   },
 });
@@ -212,7 +235,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
 /** RegistryChanged where what the request relied on has changed; nothing was issued then. */
 export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
-  const { version, stands, authTime, issued, challengeUsed, ...facts } = await run(input);
+  const { version, stands, authTime, issued, challengeUsed, pushedUsed, ...facts } = await run(input);
   confirmVersion({ version, stands }, askedAt);
-  return { facts: authTime && { ...facts, authTime }, issued, challengeUsed };
+  return { facts: authTime && { ...facts, authTime }, issued, challengeUsed, pushedUsed };
 }

@@ -25,6 +25,8 @@ export const errorsDe = {
     not_available: 'Zurzeit nicht verfügbar',
     not_opened_so:
       'So lässt sich das nicht öffnen. Gehen Sie zurück zur Anwendung und fangen Sie noch einmal an.',
+    pushed_request:
+      'Der Link dieser Anmeldung wurde schon benutzt, ist zu alt oder wurde verändert. Gehen Sie zurück zur Anwendung und fangen Sie noch einmal an.',
     service_unavailable: 'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
     sign_out_link: 'Dieser Abmeldelink funktioniert nicht',
     sign_out_link_lead:

@@ -20,6 +20,8 @@ export const errorsEn = {
     nothing_here: 'There is nothing at this address. Check the link, or tell the person who gave it to you.',
     not_available: 'Not available right now',
     not_opened_so: 'It cannot be opened in this way. Go back to the application and start again.',
+    pushed_request:
+      'The link of this sign-in was used already, is too old, or was changed. Go back to the application and start again.',
     service_unavailable: 'The service is not available right now. Try again in a moment.',
     sign_out_link: 'This sign-out link does not work',
     sign_out_link_lead: 'Nobody was signed out. Go back to the application and try again.',

@@ -20,6 +20,8 @@ export const errorsEs = {
     nothing_here: 'No hay nada en esta dirección. Compruebe el enlace o avise a quien se lo dio.',
     not_available: 'No disponible en este momento',
     not_opened_so: 'No se puede abrir de esta manera. Vuelva a la aplicación y empiece de nuevo.',
+    pushed_request:
+      'El enlace de este inicio de sesión ya se usó, es demasiado antiguo o se ha modificado. Vuelva a la aplicación y empiece de nuevo.',
     service_unavailable:
       'El servicio no está disponible en este momento. Inténtelo de nuevo dentro de un momento.',
     sign_out_link: 'Este enlace de cierre de sesión no funciona',

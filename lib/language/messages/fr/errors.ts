@@ -22,6 +22,8 @@ export const errorsFr = {
       'Il n’y a rien à cette adresse. Vérifiez le lien ou signalez-le à la personne qui vous l’a donné.',
     not_available: 'Indisponible pour le moment',
     not_opened_so: 'Cela ne peut pas être ouvert de cette façon. Retournez à l’application et recommencez.',
+    pushed_request:
+      'Le lien de cette connexion a déjà été utilisé, est trop ancien ou a été modifié. Retournez à l’application et recommencez.',
     service_unavailable: 'Le service n’est pas disponible pour le moment. Réessayez dans un instant.',
     sign_out_link: 'Ce lien de déconnexion ne fonctionne pas',
     sign_out_link_lead: 'Personne n’a été déconnecté. Retournez à l’application et réessayez.',

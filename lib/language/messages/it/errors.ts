@@ -19,6 +19,8 @@ export const errorsIt = {
     nothing_here: 'A questo indirizzo non c’è nulla. Controlli il link o lo segnali a chi gliel’ha dato.',
     not_available: 'Al momento non disponibile',
     not_opened_so: 'Non si può aprire in questo modo. Torni all’applicazione e ricominci.',
+    pushed_request:
+      'Il link di questo accesso è già stato usato, è troppo vecchio o è stato modificato. Torni all’applicazione e ricominci.',
     service_unavailable: 'Il servizio non è disponibile al momento. Riprovi tra un momento.',
     sign_out_link: 'Questo link di disconnessione non funziona',
     sign_out_link_lead: 'Nessuno è stato disconnesso. Torni all’applicazione e riprovi.',

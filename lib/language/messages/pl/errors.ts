@@ -20,6 +20,8 @@ export const errorsPl = {
     nothing_here: 'Pod tym adresem nic nie ma. Sprawdź link lub powiadom osobę, od której go masz.',
     not_available: 'Chwilowo niedostępne',
     not_opened_so: 'Nie można tego otworzyć w ten sposób. Wróć do aplikacji i zacznij od nowa.',
+    pushed_request:
+      'Link tego logowania został już użyty, jest zbyt stary lub został zmieniony. Wróć do aplikacji i zacznij od nowa.',
     service_unavailable: 'Usługa jest teraz niedostępna. Spróbuj ponownie za chwilę.',
     sign_out_link: 'Ten link wylogowania nie działa',
     sign_out_link_lead: 'Nikt nie został wylogowany. Wróć do aplikacji i spróbuj ponownie.',

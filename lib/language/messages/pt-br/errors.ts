@@ -20,6 +20,8 @@ export const errorsPtBR = {
     nothing_here: 'Não há nada neste endereço. Verifique o link ou avise quem o deu a você.',
     not_available: 'Indisponível no momento',
     not_opened_so: 'Não é possível abrir desta forma. Volte ao aplicativo e comece de novo.',
+    pushed_request:
+      'O link deste acesso já foi usado, é antigo demais ou foi alterado. Volte ao aplicativo e comece de novo.',
     service_unavailable: 'O serviço não está disponível no momento. Tente novamente daqui a pouco.',
     sign_out_link: 'Este link de saída não funciona',
     sign_out_link_lead: 'Ninguém foi desconectado. Volte ao aplicativo e tente novamente.',

@@ -19,6 +19,8 @@ export const errorsTr = {
     nothing_here: 'Bu adreste hiçbir şey yok. Bağlantıyı denetleyin veya size veren kişiye bildirin.',
     not_available: 'Şu anda kullanılamıyor',
     not_opened_so: 'Bu şekilde açılamaz. Uygulamaya dönün ve yeniden başlayın.',
+    pushed_request:
+      'Bu oturum açma işleminin bağlantısı daha önce kullanılmış, çok eski veya değiştirilmiş. Uygulamaya dönün ve yeniden başlayın.',
     service_unavailable: 'Hizmet şu anda kullanılamıyor. Birazdan yeniden deneyin.',
     sign_out_link: 'Bu oturum kapatma bağlantısı çalışmıyor',
     sign_out_link_lead: 'Kimsenin oturumu kapatılmadı. Uygulamaya dönün ve yeniden deneyin.',

@@ -1,0 +1,75 @@
+// A request_uri is the pushed request itself, deflated and sealed (RFC 9126 §2.2): any instance opens it, and pushing
+// stores nothing. It belongs to the address, path or host, that it was pushed at. Its time counts at the first visit
+// only: from there on an interaction has the parameters.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
+import { type Params, parseForm } from '#lib/http/index.ts';
+import { now, parseAs, sealBytes, sha256, unsealBytes } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { AuthorizeRefused, type Interaction } from '../authorize-request/index.ts';
+import { InvalidRequest, InvalidRequestUri, UnidentifiedRequest } from '../errors/index.ts';
+import { atHost, type Issuer } from '../rules/index.ts';
+
+export const REQUEST_URI_SECONDS = 90;
+export const MAX_REQUEST_URI = 4_096;
+/** After it no code is given for the request, however often its pages were renewed. */
+const USABLE_MS = 24 * 3_600_000;
+/** More than a query that is kept can be. */
+const MAX_PLAIN = 65_536;
+
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const PURPOSE = 'pushed request';
+
+const request = z.object({ iss: z.string(), query: z.string(), at: z.number() });
+
+/** `query`: as `keptQuery` gives it. InvalidRequest where the result would be too long for an address. */
+export function requestUriOf({ url }: Issuer, query: string): string {
+  const plain: z.output<typeof request> = { iss: url, query, at: now().getTime() };
+  const uri = PREFIX + sealBytes(deflateRawSync(JSON.stringify(plain)), PURPOSE, settings().secrets);
+  if (uri.length > MAX_REQUEST_URI)
+    throw new InvalidRequest(
+      `The request is too long: its request_uri would have more than ${MAX_REQUEST_URI} characters.`,
+    );
+  return uri;
+}
+
+function open(uri: string): z.output<typeof request> | null {
+  if (uri.length > MAX_REQUEST_URI) return null;
+  const plain = unsealBytes(uri.slice(PREFIX.length), PURPOSE, settings().secrets);
+  return plain && parseAs(request, inflateRawSync(plain, { maxOutputLength: MAX_PLAIN }).toString('utf8'));
+}
+
+export type Pushed = NonNullable<Interaction['pushed']>;
+
+/**
+ * The parameters that were pushed, in the place of all that came beside their request_uri; null: there is none of ours.
+ * AuthorizeRefused where it can not be used with this client, or at this address.
+ */
+export function pushedRequest(
+  params: Params,
+  called: Issuer,
+): { params: Params; pushed: Pushed; late: boolean } | null {
+  const { values, repeated } = params;
+  const uri = values.get('request_uri');
+  if (!uri?.startsWith(PREFIX)) return null;
+  const refused = (why: string) => {
+    const cause = new UnidentifiedRequest('errors.pushed_request', `invalid_request_uri: ${why}`);
+    return new AuthorizeRefused(params, null, cause);
+  };
+  if (repeated.has('request_uri')) throw refused('request_uri is repeated.');
+  if (repeated.has('client_id')) throw refused('client_id is repeated.');
+  const opened = open(uri);
+  if (!opened) throw refused('request_uri was not made by this service, or was changed.');
+  if (opened.iss !== atHost(called, values.get('issuer_host')).url)
+    throw refused('request_uri was pushed at another address.');
+  const its = parseForm(opened.query);
+  if (values.get('client_id') !== its.values.get('client_id'))
+    throw refused('client_id must be that of the client that pushed the request.');
+  const pushed = { id: sha256(uri).toString('base64url'), until: opened.at + USABLE_MS };
+  return { params: its, pushed, late: now().getTime() > opened.at + REQUEST_URI_SECONDS * 1000 };
+}
+
+/** At the authorize address; `late`: its request_uri came too late. InvalidRequestUri. */
+export function requireInTime(pushed: Pushed | null, late: boolean): void {
+  if (late || (pushed !== null && now().getTime() > pushed.until)) throw new InvalidRequestUri();
+}
