@@ -1,6 +1,7 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
 import { LIST_ORDERS, type ListName } from '#lib/management/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
+import type { Elsewhere } from './remote.ts';
 import type { Json, Service } from './service.ts';
 
 export type Option = {
@@ -19,6 +20,8 @@ export type Input = {
   flag(name: string): boolean;
   /** the management API of this host, or of the service that --server names */
   service: Service;
+  /** what --server and --token say, or the environment */
+  elsewhere: Elsewhere;
 };
 type Extras = {
   options?: Record<string, Option>;
@@ -26,6 +29,8 @@ type Extras = {
   notes?: string;
   /** also works at another service, with --server */
   remote?: boolean;
+  /** is about the sign-in at another service, and about no service here */
+  signsIn?: boolean;
   /** what it needs before it starts */
   needs: 'migrated' | 'database' | 'nothing';
 };

@@ -9,12 +9,14 @@ import { explainCommand } from './verbs/explain.ts';
 import { findCommands } from './verbs/find.ts';
 import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
+import { signInVerbs } from './verbs/login.ts';
 import { migrateCommand } from './verbs/migrate.ts';
 import { subscriptionCommands } from './verbs/subscription.ts';
 import { peopleCommands } from './verbs/user.ts';
 
 export const COMMANDS: readonly Command[] = [
   migrateCommand,
+  ...signInVerbs,
   ...configurationCommands,
   ...peopleCommands,
   ...clientCommands,

@@ -6,8 +6,9 @@ import { environment, takeSecretFiles } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { explain, withDatabase } from './database.ts';
-import { takeRemote } from './remote.ts';
+import { type Elsewhere, takeRemote } from './remote.ts';
 import { hostService, remoteService } from './service.ts';
+import { credentialsOf } from './sign-in/credentials.ts';
 import { WrongUsage } from './typed.ts';
 
 /** For wrong usage that the parser finds, by its code. */
@@ -16,8 +17,8 @@ const HINTS: Record<string, string> = {
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; one that begins with - is written --option=-value',
 };
 const HELP = toggle('this text', 'h');
-const ELSEWHERE =
-  'At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API.';
+const ELSEWHERE = `At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API; without one you act as the person who signed in by ${PROGRAM} login.`;
+const SIGN_IN = 'Of the service that --server URL names, or GATEHOUSE_SERVER.';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -31,16 +32,18 @@ async function main(argv: string[]): Promise<number> {
   let command: Command | undefined;
   try {
     takeSecretFiles();
-    const { rest, remote, asked } = takeRemote(argv, environment());
+    const { rest, elsewhere, asked } = takeRemote(argv, environment());
     const found = find(rest);
     command = found;
     if (!found) return overview(rest);
-    const { input, help } = read(found, rest.slice(found.name.split(' ').length));
+    const { input, help } = read(found, rest.slice(found.name.split(' ').length), elsewhere);
     if (help) return showHelp(found);
-    if (remote && found.remote) {
-      return Number((await found.run({ ...input, service: remoteService(remote) })) ?? 0);
+    const { server, token } = elsewhere;
+    if (server !== null && found.remote) {
+      const credentials = await credentialsOf(server, token);
+      return Number((await found.run({ ...input, service: remoteService({ server, credentials }) })) ?? 0);
     }
-    if (remote && asked) throw new WrongUsage(`${found.name} works on the service's own host only`);
+    if (asked && !found.signsIn) throw new WrongUsage(`${found.name} works on the service's own host only`);
     return await withDatabase(found.needs, async () => Number((await found.run(input)) ?? 0));
   } catch (error) {
     if (error instanceof WrongUsage) {
@@ -57,7 +60,7 @@ function find(argv: string[]): Command | undefined {
   return COMMANDS.find((command) => command.name.split(' ').every((word, at) => argv[at] === word));
 }
 
-function read(command: Command, rest: string[]): { input: Input; help: boolean } {
+function read(command: Command, rest: string[], elsewhere: Elsewhere): { input: Input; help: boolean } {
   const options = Object.fromEntries(
     Object.entries(command.options ?? {}).map(([name, { type, multiple, short }]) => [
       name,
@@ -83,6 +86,7 @@ function read(command: Command, rest: string[]): { input: Input; help: boolean }
     texts: (name) => (values[name] as string[] | undefined) ?? [],
     flag: (name) => values[name] === true,
     service: hostService(),
+    elsewhere,
   };
   return { input, help };
 }
@@ -115,6 +119,7 @@ function showHelp(command: Command): number {
     print(`  ${(names[at] ?? '').padEnd(width)}  ${option.about}`);
   if (command.notes) print(`\n${command.notes}`);
   if (command.remote) print(`\n${ELSEWHERE}`);
+  if (command.signsIn) print(`\n${SIGN_IN}`);
   return 0;
 }
 

@@ -157,11 +157,17 @@ it('what is refused there is one line here; what only the host can do is wrong u
 
 it('the token goes over https, or to this very host', () => {
   expect(() => takeRemote(['--server', 'http://login.example', '--token', 't'], {})).toThrow('https');
-  expect(() => takeRemote(['--server', 'https://login.example'], {})).toThrow('--token');
   expect(() => takeRemote(['--token', 't'], {})).toThrow('--server');
   expect(takeRemote(['--server=https://login.example/', 'user', 'list'], { GATEHOUSE_TOKEN: 't' })).toEqual({
     rest: ['user', 'list'],
-    remote: { server: 'https://login.example', token: 't' },
+    elsewhere: { server: 'https://login.example', token: 't' },
     asked: true,
   });
+  // what is typed comes before the environment
+  const both = { GATEHOUSE_SERVER: 'https://other.example', GATEHOUSE_TOKEN: 'other' };
+  expect(takeRemote(['--server', 'https://login.example', '--token', 't'], both).elsewhere).toEqual({
+    server: 'https://login.example',
+    token: 't',
+  });
+  expect(takeRemote([], {}).elsewhere).toEqual({ server: null, token: null });
 });

@@ -1,6 +1,18 @@
+import { originOf } from './addresses.ts';
 import { CommandFailed, WrongUsage } from './typed.ts';
 
-export type Remote = { server: string; token: string };
+/** What proves who acts. */
+export type Credentials = {
+  /** of one request: a proof of a key (DPoP) would be of its method and address */
+  headersFor(request: { method: string; url: string }): Promise<Record<string, string>>;
+  /** after a 401: have they become others, with which the request may be sent again? */
+  renew(): Promise<boolean>;
+  /** the command that gives better ones; null: there is none */
+  again: string | null;
+};
+export type Remote = { server: string; credentials: Credentials };
+/** As it was typed, or is in the environment. */
+export type Elsewhere = { server: string | null; token: string | null };
 type Row = Record<string, unknown>;
 
 const OPTIONS = ['server', 'token'] as const;
@@ -10,7 +22,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function takeRemote(
   argv: readonly string[],
   env: Env,
-): { rest: string[]; remote: Remote | null; asked: boolean } {
+): { rest: string[]; elsewhere: Elsewhere; asked: boolean } {
   const rest: string[] = [];
   const given: Partial<Record<(typeof OPTIONS)[number], string>> = {};
   for (let at = 0; at < argv.length; at += 1) {
@@ -28,24 +40,16 @@ export function takeRemote(
   }
   const server = given.server ?? env['GATEHOUSE_SERVER'];
   const asked = given.server !== undefined;
-  if (!server) {
-    if (given.token !== undefined) throw new WrongUsage('--token goes with --server');
-    return { rest, remote: null, asked };
-  }
+  if (!server && given.token !== undefined) throw new WrongUsage('--token goes with --server');
   const token = given.token ?? env['GATEHOUSE_TOKEN'];
-  if (!token)
-    throw new WrongUsage('--token is missing (or GATEHOUSE_TOKEN, which no list of processes shows)');
-  return { rest, remote: { server: originOf(server), token }, asked };
+  return { rest, elsewhere: { server: server ? originOf(server) : null, token: token || null }, asked };
 }
 
-function originOf(server: string): string {
-  const url = URL.canParse(server) ? new URL(server) : null;
-  const local = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && local))) {
-    throw new WrongUsage('--server must be an https address (or http on localhost)');
-  }
-  return url.origin;
-}
+export const bearer = (token: string): Credentials => ({
+  headersFor: async () => ({ authorization: `Bearer ${token}` }),
+  renew: async () => false,
+  again: null,
+});
 
 const TIMEOUT_MS = 30_000;
 
@@ -53,31 +57,48 @@ const text = (value: unknown): string => String(value ?? '');
 
 /** Every failure is one readable line. */
 export async function send(
-  { server, token }: Remote,
+  { server, credentials }: Remote,
   method: string,
   path: string,
   body?: object,
 ): Promise<Row> {
-  let answer: Response;
-  try {
-    answer = await fetch(`${server}/api/v1${path}`, {
-      method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  } catch (error) {
-    const { cause, message } = error as { cause?: { code?: string; message?: string }; message: string };
-    throw new CommandFailed(`${server} is not reachable: ${cause?.code ?? cause?.message ?? message}`);
-  }
+  const call = async () => {
+    const url = `${server}/api/v1${path}`;
+    const headers = await credentials.headersFor({ method, url });
+    return request(server, url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  };
+  let answer = await call();
+  const isRefused = answer.status === 401 && challengeOf(answer).includes('invalid_token');
+  if (isRefused && (await credentials.renew())) answer = await call();
   const given = (await answer.json().catch(() => ({}))) as Row;
   if (answer.ok) return given;
   const errors = (given['errors'] ?? []) as { field: string; detail: string }[];
   const faults = errors.map(({ field, detail }) => `${field}: ${detail}`).join('; ');
   const why = faults || text(given['detail']) || text(given['title']) || `it answered ${answer.status}`;
-  throw new CommandFailed(why);
+  throw new CommandFailed(why + instead(answer, credentials));
+}
+
+async function request(
+  server: string,
+  url: string,
+  { headers, ...init }: { method: string; headers: Record<string, string>; body?: string },
+): Promise<Response> {
+  const type = init.body === undefined ? {} : { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await fetch(url, { ...init, redirect: 'error', signal, headers: { ...headers, ...type } });
+  } catch (error) {
+    const { cause, message } = error as { cause?: { code?: string; message?: string }; message: string };
+    throw new CommandFailed(`${server} is not reachable: ${cause?.code ?? cause?.message ?? message}`);
+  }
+}
+
+const challengeOf = ({ headers }: Response): string => headers.get('www-authenticate') ?? '';
+
+/** Where the sign-in is too old or too weak (RFC 9470 §3), how the person signs in as it has to be. */
+function instead(answer: Response, { again }: Credentials): string {
+  const challenge = challengeOf(answer);
+  if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
+  const acr = /acr_values="([^"\s]+)"/.exec(challenge)?.[1];
+  return ` Sign in again: ${again}${acr === undefined ? '' : ` --acr ${acr}`}`;
 }

@@ -16,14 +16,6 @@ export type CallOut = (
   init?: { method: 'POST'; headers: Record<string, string>; body: string },
 ) => Promise<Called>;
 
-/**
- * May a client send a token, or a person, to this address? OAuth 2.1 §1.5: https, or http on the person's own machine.
- */
-export function isSafeAddress(address: string): boolean {
-  const url = URL.parse(address);
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-}
-
 export function callsFrom(server: URL, privateNetwork: boolean): CallOut {
   const fromHere = isLoopbackHost(server.hostname);
   return async (address, init) => {

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { parseAs } from '#lib/kit/index.ts';
 import { issuerMetadataAddresses } from '#lib/registry/index.ts';
-import { type CallOut, isReadableInBrowsers, isSafeAddress } from './calls.ts';
+import { isSafeAddress } from '../addresses.ts';
+import { type CallOut, isReadableInBrowsers } from './calls.ts';
 import type { Report } from './report.ts';
 import type { Challenge, ResourceDocument } from './resource.ts';
 

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { parseAs, VERSION } from '#lib/kit/index.ts';
 import { resourceMetadataAddress } from '#lib/registry/index.ts';
-import { type CallOut, isReadableInBrowsers, isSafeAddress } from './calls.ts';
+import { isSafeAddress } from '../addresses.ts';
+import { type CallOut, isReadableInBrowsers } from './calls.ts';
 import type { Report } from './report.ts';
 
 /** Of the Bearer challenge of a 401 (RFC 6750 §3, RFC 9728 §5.1). */

@@ -40,7 +40,7 @@ function refuse(line) {
 }
 
 function isOfTheCaller() {
-  const words = ['--help', '-h', '--version', '--server'];
+  const words = ['--help', '-h', '--version', '--server', 'login', 'logout', 'whoami'];
   return (
     process.argv.length < 3 ||
     process.argv.some((word) => words.includes(word)) ||

@@ -100,7 +100,7 @@ test('every plural has the forms of its language', () => {
 });
 
 test('every message is used', () => {
-  const code = sourcesIn('lib', 'app')
+  const code = sourcesIn('lib', 'app', 'cli')
     .filter(({ file }) => !file.startsWith('lib/language/messages/') && !file.endsWith('.test.ts'))
     .map(({ text }) => text)
     .join('\n');

@@ -30,5 +30,9 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
   [/^iron-session$/, ['lib/sessions/sealing'], 'session cookies are sealed in one place'],
-  [/^openid-client$/, ['lib/auth-methods/broker'], 'brokers are called in one place'],
+  [
+    /^openid-client$/,
+    ['lib/auth-methods/broker', 'cli/sign-in'],
+    'brokers are called in one place; the command line is a client of the service',
+  ],
 ];

@@ -244,6 +244,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   delivery: { image: [], debian: ['image'] },
   cli: {
     'doctor-mcp': [],
-    verbs: ['doctor-mcp'],
+    'sign-in': [],
+    verbs: ['doctor-mcp', 'sign-in'],
   },
 };

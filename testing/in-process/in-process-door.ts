@@ -5,9 +5,10 @@ import { handleHttp, malformedRequest, takesAllTokens } from '#lib/oauth/index.t
 import { loadSettings } from '#lib/settings/index.ts';
 import { type Listening, listen } from '../net/listen.ts';
 
-export async function openDoor(): Promise<Listening> {
+/** `handle`: of the addresses beside those of the protocol. */
+export async function openDoor(handle: typeof handleHttp = async () => null): Promise<Listening> {
   const door = createNodeDoor({
-    handle: handleHttp,
+    handle: async (request) => (await handleHttp(request)) ?? handle(request),
     takesAllTokens,
     otherwise: async (_, outgoing) => void outgoing.writeHead(404).end(),
     onFault: (error) => {

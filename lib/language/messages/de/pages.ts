@@ -50,6 +50,12 @@ export const pagesDe = {
     username: 'Benutzername',
     wrong: 'E-Mail oder Passwort ist nicht richtig.',
   },
+  terminal: {
+    close: 'Sie können diese Seite schließen und zu Ihrem Terminal zurückkehren.',
+    other:
+      'Das ist nicht die Antwort, auf die Ihr Terminal wartet. Wenn Sie dort keine Anmeldung begonnen haben, schließen Sie diese Seite.',
+    why: 'Ihr Terminal nennt den Grund. Sie können diese Seite schließen.',
+  },
   consent: {
     allow: 'Erlauben',
     changed:

@@ -47,6 +47,12 @@ export const pagesEn = {
     username: 'Username',
     wrong: 'E-mail or password is not right.',
   },
+  terminal: {
+    close: 'You can close this page and return to your terminal.',
+    other:
+      'This is not the answer that your terminal is waiting for. If you did not start a sign-in there, close this page.',
+    why: 'Your terminal says why. You can close this page.',
+  },
   consent: {
     allow: 'Allow',
     changed:

@@ -50,6 +50,12 @@ export const pagesEs = {
     username: 'Nombre de usuario',
     wrong: 'El correo electrónico o la contraseña no son correctos.',
   },
+  terminal: {
+    close: 'Puede cerrar esta página y volver a su terminal.',
+    other:
+      'Esta no es la respuesta que espera su terminal. Si no ha empezado a iniciar sesión allí, cierre esta página.',
+    why: 'Su terminal indica el motivo. Puede cerrar esta página.',
+  },
   consent: {
     allow: 'Permitir',
     changed:

@@ -48,6 +48,12 @@ export const pagesFr = {
     username: 'Nom d’utilisateur',
     wrong: 'L’e-mail ou le mot de passe est incorrect.',
   },
+  terminal: {
+    close: 'Vous pouvez fermer cette page et revenir à votre terminal.',
+    other:
+      'Ce n’est pas la réponse que votre terminal attend. Si vous n’y avez pas commencé de connexion, fermez cette page.',
+    why: 'Votre terminal en indique la raison. Vous pouvez fermer cette page.',
+  },
   consent: {
     allow: 'Autoriser',
     changed:

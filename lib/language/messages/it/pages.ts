@@ -47,6 +47,12 @@ export const pagesIt = {
     username: 'Nome utente',
     wrong: 'L’e-mail o la password non è corretta.',
   },
+  terminal: {
+    close: 'Può chiudere questa pagina e tornare al Suo terminale.',
+    other:
+      'Questa non è la risposta che il Suo terminale attende. Se non ha avviato lì un accesso, chiuda questa pagina.',
+    why: 'Il Suo terminale indica il motivo. Può chiudere questa pagina.',
+  },
   consent: {
     allow: 'Consenti',
     changed:

@@ -47,6 +47,12 @@ export const pagesPl = {
     username: 'Nazwa użytkownika',
     wrong: 'Adres e-mail lub hasło jest nieprawidłowe.',
   },
+  terminal: {
+    close: 'Możesz zamknąć tę stronę i wrócić do terminala.',
+    other:
+      'To nie jest odpowiedź, na którą czeka Twój terminal. Jeśli nie zaczęto tam logowania, zamknij tę stronę.',
+    why: 'Terminal podaje przyczynę. Możesz zamknąć tę stronę.',
+  },
   consent: {
     allow: 'Zezwól',
     changed:

@@ -47,6 +47,12 @@ export const pagesPtBR = {
     username: 'Nome de usuário',
     wrong: 'E-mail ou senha incorretos.',
   },
+  terminal: {
+    close: 'Você pode fechar esta página e voltar ao seu terminal.',
+    other:
+      'Esta não é a resposta que seu terminal está esperando. Se você não começou a entrar por lá, feche esta página.',
+    why: 'Seu terminal informa o motivo. Você pode fechar esta página.',
+  },
   consent: {
     allow: 'Permitir',
     changed:

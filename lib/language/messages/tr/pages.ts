@@ -47,6 +47,12 @@ export const pagesTr = {
     username: 'Kullanıcı adı',
     wrong: 'E-posta veya parola doğru değil.',
   },
+  terminal: {
+    close: 'Bu sayfayı kapatıp terminalinize dönebilirsiniz.',
+    other:
+      'Bu, terminalinizin beklediği yanıt değil. Orada oturum açmaya başlamadıysanız bu sayfayı kapatın.',
+    why: 'Nedeni terminalinizde yazıyor. Bu sayfayı kapatabilirsiniz.',
+  },
   consent: {
     allow: 'İzin ver',
     changed:

@@ -1,0 +1,69 @@
+// The kept sign-in of a server as what proves who acts there. An access token that ends is renewed, by one command at a
+// time: a refresh token works once.
+import { now } from '#lib/kit/index.ts';
+import { bearer, type Credentials } from '../remote.ts';
+import { CommandFailed, WrongUsage } from '../typed.ts';
+import { withFileLock } from './file-lock.ts';
+import { readResource } from './issuer.ts';
+import { ensureFolder, fileOf, forget, type KeptSignIn, keep, readKept, signInCommand } from './kept.ts';
+import { refresh } from './tokens.ts';
+
+/** A request that is sent before the end must not arrive after it. */
+const AHEAD_MS = 30_000;
+
+/** `token`: what was typed, or is in the environment, comes before a sign-in that is kept. */
+export async function credentialsOf(server: string, token: string | null): Promise<Credentials> {
+  if (token !== null) return bearer(token);
+  const found = await readKept(server);
+  if (found === null)
+    throw new WrongUsage(
+      `no one is signed in at ${server}: ${signInCommand(server)}, or --token TOKEN (or GATEHOUSE_TOKEN, which no list of processes shows)`,
+    );
+  let current: KeptSignIn = found;
+  return {
+    again: signInCommand(server),
+    async headersFor() {
+      if (endsSoon(current)) current = await renew(current);
+      return { authorization: `Bearer ${current.access_token}` };
+    },
+    async renew() {
+      current = await renew(current);
+      return true;
+    },
+  };
+}
+
+const endsSoon = ({ expires_at }: KeptSignIn) => Date.parse(expires_at) - AHEAD_MS < now().getTime();
+
+/** `seen`: whose access token is of no use. */
+async function renew(seen: KeptSignIn): Promise<KeptSignIn> {
+  const { server } = seen;
+  await ensureFolder();
+  return withFileLock(fileOf(server), async () => {
+    const current = await readKept(server);
+    if (current === null) throw ended(server);
+    // another command was first
+    if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
+    const { refresh_token } = current;
+    const next = refresh_token === null ? null : await refreshAt(server, { ...current, refresh_token });
+    if (next === null) {
+      await forget(server);
+      throw ended(server);
+    }
+    await keep(next);
+    return next;
+  });
+}
+
+/** The refresh token goes to no issuer that the server does not name any more. */
+async function refreshAt(server: string, current: KeptSignIn & { refresh_token: string }) {
+  const { issuers } = await readResource(server);
+  if (!issuers.includes(current.issuer))
+    throw new CommandFailed(
+      `${server} no longer names the issuer ${current.issuer}: sign in again: ${signInCommand(server)}`,
+    );
+  return refresh(current);
+}
+
+const ended = (server: string) =>
+  new CommandFailed(`the sign-in at ${server} has ended: sign in again: ${signInCommand(server)}`);

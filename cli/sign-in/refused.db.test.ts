@@ -1,0 +1,178 @@
+// What ends a sign-in of the command line, or is no part of it: each with one line.
+
+import { readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { decideSubscription, ensureManagementApi, MANAGEMENT_API, OPERATOR } from '#lib/management/index.ts';
+import { givenPerson, sql } from '#testing/data/registry.ts';
+import { answerOf, givenCommandLine, openService } from '#testing/in-process/command-line.ts';
+import { listen } from '#testing/net/listen.ts';
+import { credentialsOf } from './credentials.ts';
+import { readKept } from './kept.ts';
+import { CLIENT_ID, type SignInAsked, signIn } from './sign-in.ts';
+
+let service: Awaited<ReturnType<typeof openService>>;
+beforeAll(async () => {
+  service = await openService();
+  await givenPerson('admin', 'administrator');
+  await givenCommandLine();
+});
+afterAll(() => service.close());
+afterEach(() => rm(path.join(service.folder, 'gatehouse'), { recursive: true, force: true }));
+
+type Going = { ended: Promise<string>; address: string; strangers: () => number };
+
+/** `ended`: '' or the line that it ends with. */
+async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
+  let strangers = 0;
+  const { promise: address, resolve } = Promise.withResolvers<string>();
+  const asked = { server: service.url, clientId: CLIENT_ID, port: 0, patienceMs: 60_000, ...over };
+  const ended = signIn({
+    ...asked,
+    onAddress: resolve,
+    onStranger() {
+      strangers += 1;
+    },
+  }).then(
+    () => '',
+    ({ message }: Error) => message,
+  );
+  return { ended, address: await Promise.race([address, ended]), strangers: () => strangers };
+}
+
+/** The line that it ends with before anyone is asked. */
+const refused = async (over: Partial<SignInAsked>) => (await start(over)).ended;
+
+it('a denial ends it with one line, and the page of the browser says so', async () => {
+  const { ended, address } = await start();
+  const page = await fetch(await answerOf(address, { decision: 'deny' }), {
+    headers: { 'accept-language': 'fr' },
+  });
+  expect(await page.text()).toContain('Votre terminal en indique la raison.');
+  expect(await ended).toBe('the sign-in was denied');
+  expect(await readKept(service.url)).toBeNull();
+  await expect(fetch(page.url)).rejects.toThrow('fetch failed');
+});
+
+it('RFC 9207 §2.4: an answer that names another issuer, or none, ends it', async () => {
+  for (const iss of ['https://other.example', null]) {
+    const { ended, address } = await start();
+    const answer = await answerOf(address);
+    if (iss === null) answer.searchParams.delete('iss');
+    else answer.searchParams.set('iss', iss);
+    expect((await fetch(answer)).status).toBe(200);
+    expect(await ended).toMatch(/^http:\S+ gave no token: .*"iss" \(issuer\)/);
+  }
+  expect(await readKept(service.url)).toBeNull();
+});
+
+it('RFC 8252 §8.10: what another program or page sends to the port is not the answer, and ends nothing', async () => {
+  const { ended, address, strangers } = await start();
+  const answer = await answerOf(address);
+  const others: [change: (url: URL) => unknown, status: number][] = [
+    [(url) => Object.assign(url, { pathname: '/favicon.ico' }), 404],
+    [(url) => Object.assign(url, { hostname: 'localhost' }), 404],
+    [(url) => url.searchParams.set('state', 'guessed'), 400],
+    [(url) => url.searchParams.delete('state'), 400],
+    [(url) => url.searchParams.append('state', 'twice'), 400],
+    [(url) => Object.assign(url, { search: '' }), 400],
+  ];
+  for (const [change, status] of others) {
+    const other = new URL(answer);
+    change(other);
+    expect((await fetch(other)).status, other.href).toBe(status);
+  }
+  expect((await fetch(answer, { method: 'POST' })).status).toBe(404);
+  expect(strangers()).toBe(4);
+  expect((await fetch(answer)).status).toBe(200);
+  expect(await ended).toBe('');
+});
+
+it('a redirect address that is used again gives nothing more', async () => {
+  const { ended, address } = await start();
+  const answer = await answerOf(address);
+  const send = () => fetch(answer).catch(() => ({ status: 400 }));
+  const statuses = await Promise.all([send(), send()]);
+  expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  expect(await ended).toBe('');
+});
+
+it('two sign-ins at once do not mix: each takes its own answer, the later one is kept, and the other revoked', async () => {
+  await sql('update token_families set revoked_at = now() where revoked_at is null');
+  const [one, other] = await Promise.all([start(), start()]);
+  const [first, second] = [await answerOf(one.address), await answerOf(other.address)];
+  const mixed = new URL(first);
+  mixed.port = second.port;
+  expect((await fetch(mixed)).status).toBe(400);
+  await fetch(second);
+  expect(await other.ended).toBe('');
+  const kept = await readKept(service.url);
+  await fetch(first);
+  expect(await one.ended).toBe('');
+  expect((await readKept(service.url))?.refresh_token).not.toBe(kept?.refresh_token);
+  expect(await readdir(path.join(service.folder, 'gatehouse'))).toHaveLength(1);
+  const families = 'select 1 from token_families where revoked_at is null';
+  await vi.waitUntil(async () => (await sql(families)).length === 1);
+});
+
+it('no one signs in: it ends, and the port is closed', async () => {
+  const { ended, address } = await start({ patienceMs: 20 });
+  expect(await ended).toBe('no one signed in within 0 minutes');
+  const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
+  await expect(fetch(redirect)).rejects.toThrow('fetch failed');
+});
+
+it('a port that is taken, and a server that is away or another, are one line', async () => {
+  const { port } = new URL(service.url);
+  expect(await refused({ port: Number(port) })).toBe(
+    `port ${port} of 127.0.0.1 can not be opened (EADDRINUSE): name another, or none`,
+  );
+  expect(await refused({ server: 'http://127.0.0.1:1' })).toMatch(
+    /^http:\/\/127\.0\.0\.1:1 is not reachable: bad port$/,
+  );
+  const server = service.url.replace('127.0.0.1', 'localhost');
+  expect(await refused({ server })).toContain(
+    `is about ${service.url}/api/v1, and not about ${server}/api/v1`,
+  );
+  const page = await listen(createServer((_, outgoing) => void outgoing.end('<!doctype html>')));
+  expect(await refused({ server: page.url })).toContain('does not say where people sign in');
+  await page.close();
+  expect(await refused({ method: 'staff' })).toBe(
+    `${service.url} has no sign-in method staff: choose one by --method local`,
+  );
+});
+
+it('RFC 6749 §4.1.2.1: what the issuer refuses at once is said before a browser opens', async () => {
+  expect(await refused({ clientId: 'unknown' })).toMatch(
+    / has no client unknown with the redirect address http:\/\/127\.0\.0\.1\/callback: /,
+  );
+  expect(await refused({ scope: 'people:read nonsense' })).toMatch(
+    / refuses the sign-in: invalid_scope: .*nonsense/,
+  );
+  const pair = { clientId: CLIENT_ID, api: MANAGEMENT_API };
+  await decideSubscription(OPERATOR, { ...pair, action: 'suspend' });
+  expect(await refused({})).toMatch(/ refuses the sign-in: unauthorized_client: /);
+  await decideSubscription(OPERATOR, { ...pair, action: 'resume' });
+});
+
+it('a client whose subscription has fewer scopes signs in with those', async () => {
+  await sql(`update subscriptions set scopes = '{account:read}' where client_id = $1`, [CLIENT_ID]);
+  const { ended, address } = await start();
+  expect(new URL(address).searchParams.has('scope')).toBe(false);
+  await fetch(await answerOf(address));
+  expect(await ended).toBe('');
+  expect(await readKept(service.url)).toMatchObject({ scope: 'account:read' });
+  await sql(`update subscriptions set scopes = '{}' where client_id = $1`, [CLIENT_ID]);
+});
+
+it('where the management API has several sign-in methods, one is chosen by name', async () => {
+  await sql(`insert into auth_methods (id, type, name) values ('staff', 'local', 'Staff')`);
+  await ensureManagementApi();
+  expect(await refused({})).toMatch(/ has several sign-in methods: choose one by --method local, staff$/);
+  const { ended, address } = await start({ method: 'staff' });
+  expect(address).toContain('/auth/staff/api/management/authorize?');
+  await fetch(await answerOf(address, { decision: 'deny' }));
+  expect(await ended).toBe('the sign-in was denied');
+  await expect(credentialsOf(service.url, null)).rejects.toThrow('no one is signed in');
+});

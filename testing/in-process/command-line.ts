@@ -1,0 +1,105 @@
+// The command line as a client of the management API: a service behind a real server, the client that an administrator
+// registers for it, a folder for what it keeps, and a person in a browser.
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  createClient,
+  decideSubscription,
+  ensureManagementApi,
+  MANAGEMENT_API,
+  OPERATOR,
+  requestSubscription,
+} from '#lib/management/index.ts';
+import { handleManagementApi } from '#lib/management-api/index.ts';
+import { givenEmptyRegistry, PASSWORD } from '../data/registry.ts';
+import type { Listening } from '../net/listen.ts';
+import { openDoor } from './in-process-door.ts';
+import { Visitor } from './visitor.ts';
+
+const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
+const CLIENT = { clientId: 'gatehouse-cli', api: MANAGEMENT_API };
+
+/** Tells this process, too, where the command line keeps what it is given. */
+export async function openService(): Promise<Listening & { folder: string }> {
+  const door = await openDoor(handleManagementApi);
+  await givenEmptyRegistry();
+  await ensureManagementApi(undefined, { atStart: true });
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'gatehouse-command-line-'));
+  process.env['XDG_CONFIG_HOME'] = folder;
+  return { ...door, folder };
+}
+
+export async function givenCommandLine(scopes: string[] = []): Promise<void> {
+  const redirectUris = ['http://127.0.0.1/callback'];
+  await createClient(OPERATOR, {
+    clientId: CLIENT.clientId,
+    name: 'Command line',
+    kind: 'native',
+    redirectUris,
+  });
+  await requestSubscription(OPERATOR, { ...CLIENT, scopes });
+  await decideSubscription(OPERATOR, { ...CLIENT, action: 'approve' });
+}
+
+/** Signs in at the address, decides, and comes back with the answer: the address that the browser is sent to. */
+export async function answerOf(
+  address: string,
+  { email = 'admin@example.com', decision = 'allow' } = {},
+): Promise<URL> {
+  const visitor = new Visitor();
+  const page = await visitor.onward(await visitor.send(pathOf(address)));
+  const consent = await visitor.submit(page, { username: email, password: PASSWORD });
+  const { client } = await visitor.submit(consent, { decision });
+  return new URL(`${new URL(address).searchParams.get('redirect_uri')}?${client}`);
+}
+
+const pathOf = (address: string) => address.slice(new URL(address).origin.length);
+
+type Kept = Record<string, string | null>;
+
+/** The only sign-in that is kept, with the members that are changed; `text` is the whole file. */
+export async function changeKept(change: Kept, text = (kept: Kept) => JSON.stringify(kept)): Promise<Kept> {
+  const folder = path.join(process.env['XDG_CONFIG_HOME'] ?? '', 'gatehouse');
+  const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.sign-in.json'));
+  const file = path.join(folder, name);
+  const kept = { ...(JSON.parse(await readFile(file, 'utf8')) as Kept), ...change };
+  await writeFile(file, text(kept));
+  return kept;
+}
+
+/** So that the next command needs another. */
+export const endAccessToken = () => changeKept({ expires_at: '2020-01-01T00:00:00.000Z' });
+
+type Ran = { status: number; stdout: string; stderr: string };
+type Run = { onAddress?: (address: string, child: ChildProcess) => unknown };
+
+/** Where the person is to sign in: a line of its own. */
+const addressIn = (text: string) => /^ {2}(http\S+)\n/m.exec(text)?.[1];
+
+/** A process with no database of its own: everything happens at the service that it calls. */
+export function runCommandLine(args: string[], { onAddress }: Run = {}) {
+  const own = {
+    NODE_ENV: 'test' as const,
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'],
+  };
+  return new Promise<Ran>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...args],
+      { encoding: 'utf8', env: own },
+      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    );
+    let said = '';
+    child.stderr?.on('data', (text) => {
+      const before = addressIn(said);
+      said += text;
+      const address = addressIn(said);
+      if (before === undefined && address !== undefined) onAddress?.(address, child);
+    });
+    child.stdin?.end();
+  });
+}
