@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import gatehouse_verify
 
 clock = {"now": 0.0}
+current = {"api": 0}
 gatehouse_verify.time = SimpleNamespace(monotonic=lambda: clock["now"], time=time.time)
 made: dict[int, gatehouse_verify.Gatehouse] = {}
 writing = threading.Lock()
@@ -29,11 +30,13 @@ def snake(names: dict) -> dict:
 
 class Problems(logging.Handler):
     def emit(self, record):
-        say(problem=record.getMessage())
+        say(api=current["api"], problem=record.getMessage())
 
 
 def check(asked: dict) -> None:
     try:
+        if asked["api"] not in made:
+            raise asked["fault"]
         required = made[asked["api"]].require(**snake(asked["needs"]))
         caller = asdict(required.check(asked["header"]))
         say(id=asked["id"], caller=caller)
@@ -49,7 +52,11 @@ with ThreadPoolExecutor(64) as threads:
     for line in sys.stdin:
         asked = json.loads(line)
         clock["now"] = asked["now"]
-        if "options" in asked:
-            made[asked["api"]] = gatehouse_verify.Gatehouse(**snake(asked["options"]))
-        else:
-            threads.submit(check, asked)
+        current["api"] = asked["api"]
+        try:
+            if asked["api"] not in made:
+                made[asked["api"]] = gatehouse_verify.Gatehouse(**snake(asked["options"]))
+                gatehouse_verify._told = ""
+        except Exception as fault:
+            asked["fault"] = fault
+        threads.submit(check, asked)

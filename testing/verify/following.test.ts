@@ -1,7 +1,7 @@
 // How the verification package finds the metadata of an API, keeps it and follows it (RFC 9728, RFC 8414).
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Options } from '#verify/options.ts';
-import { endPython, implementations } from './implementations.ts';
+import { endImplementations, implementations } from './implementations.ts';
 import { givenScriptedIssuer, newSigner, type ScriptedIssuer } from './scripted-issuer.ts';
 
 const READ = { scope: 'read' };
@@ -17,10 +17,8 @@ beforeEach(async () => {
   time = 0;
   problems = [];
 });
-afterEach(() => {
-  endPython();
-  return issuer.close();
-});
+afterEach(() => issuer.close());
+afterAll(endImplementations);
 
 const away = (_: string, response: { destroy: () => void }) => {
   response.destroy();

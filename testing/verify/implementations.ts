@@ -1,17 +1,7 @@
-// What is tested twice: the check of the package, and that of the file for Python, which a process of its own answers.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+// What the same tests run: the check of the package, and those of the files for other languages.
 import { type Caller, needsOf, type Options, type Requirement } from '#verify/options.ts';
-import type { Refusal } from '#verify/refusal.ts';
 import { type Header, type Outcome, verifier } from '#verify/verifier.ts';
-
-export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
-/** The Python of CI has what it takes (.ci/run). */
-export const hasPython = (modules: string) => spawnSync(PYTHON, ['-c', `import ${modules}`]).status === 0;
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { endPrograms, hasGo, hasPython, PROGRAMS } from './programs.ts';
 
 type Check = (header: Header, requirement?: Requirement) => Promise<Outcome>;
 export type Implementation = {
@@ -24,63 +14,34 @@ const javaScript: Implementation = {
   name: 'JavaScript',
   given(options, clock) {
     const check = verifier(options, clock);
-    return (header, requirement) => check(header, needsOf(requirement));
+    return async (header, requirement) => check(header, needsOf(requirement));
   },
 };
 
-type Said = {
-  id?: number;
-  caller?: Record<string, unknown>;
-  refused?: Refusal;
-  error?: string;
-  problem?: string;
-};
+let apis = 0;
 
-const python: Implementation = {
-  name: 'Python',
+const another = (name: keyof typeof PROGRAMS): Implementation => ({
+  name,
   given({ onProblem, ...options }, clock = () => 0) {
-    const child = startPython();
-    const waiting = new Map<number, (said: Said) => void>();
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      const said = JSON.parse(line) as Said;
-      if (said.problem !== undefined) onProblem?.(said.problem);
-      else waiting.get(said.id ?? -1)?.(said);
-    });
-    const send = (asked: object) =>
-      child.stdin?.write(`${JSON.stringify({ api: 0, now: clock() / 1_000, ...asked })}\n`);
-    send({ options });
-    let id = 0;
+    apis += 1;
+    const api = apis;
     return async (header, needs = {}) => {
-      id += 1;
-      const answer = new Promise<Said>((resolve) => waiting.set(id, resolve));
-      send({ id, header: header ?? null, needs });
-      const { caller, refused, error } = await answer;
+      const asked = { api, now: clock() / 1_000, options, header: header ?? null, needs };
+      const { caller, refused, error } = await PROGRAMS[name].ask(asked, onProblem);
       if (error !== undefined) throw new Error(error);
       if (refused) return { refused };
       const { client_id: clientId, ...others } = caller ?? {};
       return { caller: { clientId, ...others } as Caller };
     };
   },
-};
+});
 
-const children: ChildProcess[] = [];
+const has = { Python: hasPython('jwt, cryptography'), Go: hasGo() };
+const names = Object.keys(has) as (keyof typeof has)[];
 
-function startPython(): ChildProcess {
-  const child = spawn(PYTHON, [path.join(root, 'testing/verify/checks.py')], {
-    env: {
-      ...process.env,
-      PYTHONPATH: path.join(root, 'packages/verify-python'),
-      PYTHONDONTWRITEBYTECODE: '1',
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  return child;
-}
+export const implementations = [javaScript, ...names.filter((name) => has[name]).map(another)];
+/** Those that this machine cannot run. */
+export const lacking = names.filter((name) => !has[name]);
 
-/** Ends the processes that the tests of a file started. */
-export function endPython(): void {
-  for (const child of children.splice(0)) child.kill();
-}
-
-export const implementations = [javaScript, ...(hasPython('jwt, cryptography') ? [python] : [])];
+/** Ends what the tests of a file started. */
+export const endImplementations = endPrograms;

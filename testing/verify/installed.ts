@@ -17,11 +17,10 @@ import { ownValue } from '#lib/kit/index.ts';
 import { freePort } from '../net/free-port.ts';
 import { send } from '../net/http.ts';
 import { Program } from '../net/program.ts';
-import { PYTHON } from './implementations.ts';
+import { buildGo, COPIED, PYTHON } from './programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = path.join(root, 'packages/verify');
-const PYTHON_SOURCE = path.join(root, 'packages/verify-python');
 const NODE = path.join(root, 'node_modules/node/bin');
 
 const npm = (cwd: string, ...args: string[]) =>
@@ -57,14 +56,18 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   return { folder: application, unpacked: path.join(application, 'node_modules/@gatehouse-auth/verify') };
 }
 
+/** The file that an example needs beside it; none of JavaScript, which has the package. */
+const copiedFor = (file: string) => ownValue({ '.py': COPIED.python, '.go': COPIED.go }, path.extname(file));
+
 /** The code of the README whose first line names the file. */
 export function exampleOf(file: string): string {
-  const readme = readFileSync(path.join(file.endsWith('.py') ? PYTHON_SOURCE : SOURCE, 'README.md'), 'utf8');
-  const found = [...readme.matchAll(/^```(?:js|python)\n(?:\/\/|#) (\S+)\n([\s\S]*?)^```$/gm)].find(
-    ([, name]) => name === file,
-  );
-  if (!found?.[2]) throw new Error(`the README has no ${file}`);
-  return found[2];
+  const copied = copiedFor(file);
+  const readme = readFileSync(path.join(copied ? path.dirname(copied) : SOURCE, 'README.md'), 'utf8');
+  const found = [
+    ...readme.matchAll(/^```(?:js|python|go|php)\n(<\?php )?(?:\/\/|#) (\S+)\n([\s\S]*?)^```$/gm),
+  ].find(([, , name]) => name === file);
+  if (!found?.[3]) throw new Error(`the README has no ${file}`);
+  return `${found[1] ? '<?php\n' : ''}${found[3]}`;
 }
 
 /** What takes the place of the example's words. */
@@ -74,27 +77,35 @@ export type Told = { api: string; scope?: string; secret?: string };
 async function write(folder: string, file: string, { api, scope = 'read', secret }: Told) {
   const port = String(await freePort());
   const option = file.endsWith('.py') ? 'introspection_secret=' : 'introspectionSecret: ';
-  const options = secret === undefined ? `'${api}'` : `'${api}', ${option}'${secret}'`;
+  const quote = file.endsWith('.go') ? '"' : "'";
+  const options = secret === undefined ? `${quote}${api}${quote}` : `'${api}', ${option}'${secret}'`;
   const text = exampleOf(file)
     .replace(/(['"])https:\/\/auth\.example\/[^'"]*\1/, options)
-    .replace(/(['"])orders:read\1/, `'${scope}'`)
+    .replace(/(['"])orders:read\1/, `${quote}${scope}${quote}`)
     .replace('8080', port);
   const target = path.join(folder, `on_${port}_${file}`);
   writeFileSync(target, text);
   return { target, port };
 }
 
-/** What serves an example in Python on a port. */
-function pythonCommand(module: string, port: string): string[] {
+/** What serves an example on a port. */
+function commandFor(target: string, file: string, port: string): string[] {
+  const module = path.basename(target, '.py');
   const [host, log] = ['--host 127.0.0.1', '--log-level warning'];
   const words = {
-    fastapi: `uvicorn ${module}:app ${host} --port ${port} ${log}`,
-    starlette: `uvicorn ${module}:app ${host} --port ${port} ${log}`,
-    flask: `flask --app ${module} run ${host} --port ${port}`,
-    django: `django runserver --noreload 127.0.0.1:${port}`,
+    'fastapi_api.py': `-m uvicorn ${module}:app ${host} --port ${port} ${log}`,
+    'starlette_api.py': `-m uvicorn ${module}:app ${host} --port ${port} ${log}`,
+    'flask_api.py': `-m flask --app ${module} run ${host} --port ${port}`,
+    'django_api.py': `-m django runserver --noreload 127.0.0.1:${port}`,
   };
-  const [, name] = /_(\w+)_api$/.exec(module.replace(/^on_\d+/, '')) ?? [];
-  return [PYTHON, '-m', ...(ownValue(words, name ?? '') ?? '').split(' ')];
+  const python = ownValue(words, file);
+  if (python) return [PYTHON, ...python.split(' ')];
+  if (!file.endsWith('.go')) return [process.execPath, target];
+  const files = {
+    'main.go': readFileSync(target, 'utf8'),
+    'gatehouse/gatehouse.go': readFileSync(COPIED.go, 'utf8'),
+  };
+  return [buildGo(target.replace(/\.go$/, ''), files)];
 }
 
 /** The least that Django runs with. */
@@ -105,16 +116,18 @@ const djangoSettings = (module: string) =>
 export async function startExample(folder: string, file: string, told: Told) {
   const { target, port } = await write(folder, file, told);
   const url = `http://127.0.0.1:${port}/orders`;
-  const module = path.basename(target, '.py');
-  const isPython = file.endsWith('.py');
-  if (isPython) {
-    cpSync(path.join(PYTHON_SOURCE, 'gatehouse_verify.py'), path.join(folder, 'gatehouse_verify.py'));
-    writeFileSync(path.join(folder, `settings_${port}.py`), djangoSettings(module));
-  }
+  const copied = copiedFor(file);
+  if (copied) cpSync(copied, path.join(folder, path.basename(copied)));
+  if (file === 'django_api.py')
+    writeFileSync(path.join(folder, `settings_${port}.py`), djangoSettings(path.basename(target, '.py')));
   const program = new Program({
-    command: isPython ? pythonCommand(module, port) : [process.execPath, target],
+    command: commandFor(target, file, port),
     cwd: folder,
-    env: { ...process.env, DJANGO_SETTINGS_MODULE: `settings_${port}`, PYTHONDONTWRITEBYTECODE: '1' },
+    env: {
+      ...process.env,
+      DJANGO_SETTINGS_MODULE: `settings_${port}`,
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
     log: path.join(folder, `${port}.log`),
     answers: () =>
       send(url).then(

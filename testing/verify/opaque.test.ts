@@ -1,6 +1,6 @@
 // Opaque tokens in the verification package: introspection (RFC 7662) with answers that are kept for seconds.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { endPython, implementations } from './implementations.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { endImplementations, implementations } from './implementations.ts';
 import { claimsFor, givenScriptedIssuer, type ScriptedIssuer, SECRET } from './scripted-issuer.ts';
 
 const READ = { scope: 'read' };
@@ -14,10 +14,8 @@ beforeEach(async () => {
   problems = [];
   says();
 });
-afterEach(() => {
-  endPython();
-  return issuer.close();
-});
+afterEach(() => issuer.close());
+afterAll(endImplementations);
 
 /** What introspection answers from now on: a good token, with these members in the place of its own. */
 function says(over: Record<string, unknown> = {}): void {

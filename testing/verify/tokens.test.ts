@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatehouse } from '#verify/fetch.ts';
 import { needsOf, type Requirement } from '#verify/options.ts';
 import { verifier } from '#verify/verifier.ts';
-import { endPython, type Implementation, implementations } from './implementations.ts';
+import { endImplementations, type Implementation, implementations, lacking } from './implementations.ts';
 import { givenScriptedIssuer, newSigner, type ScriptedIssuer, type Signer } from './scripted-issuer.ts';
 
 let issuer: ScriptedIssuer;
@@ -14,12 +14,14 @@ beforeAll(async () => {
   stranger = await newSigner();
 });
 afterAll(() => {
-  endPython();
+  endImplementations();
   return issuer.close();
 });
 
 const INVALID = '401 Bearer error="invalid_token", error_description="the token is not valid here"';
 const now = () => Math.floor(Date.now() / 1_000);
+
+test.skip.for(lacking)('%s: what it runs with is not installed here', () => {});
 
 describe.each(implementations)('$name', ({ given }) => {
   let check: ReturnType<Implementation['given']>;
@@ -171,38 +173,46 @@ describe.each(implementations)('$name', ({ given }) => {
       expect(await refusal(await bearer({ auth_time }), { maxAge: 60 })).toBe(`${weak}, max_age="60"`);
     expect(await refusal(await bearer({ sub: 'shop', acr: mfa }), { acr: mfa })).toMatch(/^401 /);
   });
+
+  test('a value that makes no sense is refused when the program starts', async () => {
+    const { api } = issuer;
+    const token = `Bearer ${await issuer.token()}`;
+    for (const wrong of [
+      { scope: '' },
+      { scope: 'read  write' },
+      { scope: 'a"b' },
+      { acr: 'two words' },
+      { maxAge: -1 },
+      { maxAge: 1.5 },
+      { kind: 'robot' },
+      { kind: 'machine', maxAge: 60 },
+    ])
+      await expect(check(token, wrong as Requirement), JSON.stringify(wrong)).rejects.toThrow();
+    for (const wrong of [
+      { api: 'http://auth.example/.well-known/oauth-protected-resource/apis/orders' },
+      { api: 'http://127.0.0.1.example/' },
+      { api: 'file:///etc/passwd' },
+      { api, introspectionSecret: '' },
+      { api: 'https://auth.example/', introspectionSecret: 'x' },
+      { api, issuers: [] },
+      { api, issuers: ['http://auth.example'] },
+      { api, clockTolerance: 3_600 },
+    ])
+      await expect((async () => given(wrong)(token))(), JSON.stringify(wrong)).rejects.toThrow();
+  });
 });
 
-test('a name or a value that is not known is refused when the program starts', () => {
+test('a name that is not known is refused when the program starts', () => {
   const { api } = issuer;
-  const api2 = gatehouse({ api });
   for (const wrong of [
     { scopes: 'read' },
-    { scope: '' },
-    { scope: 'read  write' },
-    { scope: ['read write'] },
-    { scope: 'a"b' },
-    { acr: 'two words' },
-    { maxAge: -1 },
-    { maxAge: 1.5 },
+    { scope: ['a b'] },
     { maxAge: '60' },
-    { kind: 'robot' },
-    { kind: 'machine', maxAge: 60 },
     { dpop: true },
     { dpop: 'required' },
   ])
-    expect(() => api2.require(wrong as Requirement), JSON.stringify(wrong)).toThrow(TypeError);
-  for (const wrong of [
-    {},
-    { api: 'http://auth.example/.well-known/oauth-protected-resource/apis/orders' },
-    { api: 'http://127.0.0.1.example/' },
-    { api, introspectionSecret: '' },
-    { api: 'https://auth.example/', introspectionSecret: 'x' },
-    { api, issuers: [] },
-    { api, issuers: ['http://auth.example'] },
-    { api, clockTolerance: 3_600 },
-    { api, audience: 'x' },
-  ])
+    expect(() => gatehouse({ api }).require(wrong as Requirement), JSON.stringify(wrong)).toThrow(TypeError);
+  for (const wrong of [{}, { api, audience: 'x' }])
     expect(() => gatehouse(wrong as { api: string }), JSON.stringify(wrong)).toThrow(TypeError);
 });
 

@@ -1,0 +1,925 @@
+// Package gatehouse protects an API with access tokens of Gatehouse. It is told one address, the API's protected
+// resource metadata.
+//
+// It needs Go 1.19 and the standard library alone. The answers that refuse are those of RFC 6750 §3, RFC 9470 §3 and
+// RFC 9728 §5.1.
+package gatehouse
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"crypto/sha256"
+	_ "crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	timeout        = 5 * time.Second
+	mostBytes      = 262_144
+	fresh          = 5 * time.Minute
+	stale          = time.Hour // how long metadata is used while no newer one is to be had
+	retry          = 10 * time.Second
+	firstRetry     = time.Second      // while there is none at all
+	unknown        = 30 * time.Second // tokens that name unknown keys cost one call in this time
+	keptActive     = 10 * time.Second
+	keptInactive   = time.Second
+	mostEntries    = 10_000
+	mostAtOnce     = 200
+	mostCharacters = 16_384
+	leastBitsOfRSA = 2_048
+)
+
+var (
+	asymmetric = regexp.MustCompile(`^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$`)
+	oneWord    = regexp.MustCompile(`^[!#-\[\]-~]+$`)
+	oneToken   = regexp.MustCompile(`^(?i:bearer) +([\w.~+/-]+=*)$`)
+	anyToken   = regexp.MustCompile(`(?i)(?:^|,\s*)(?:bearer|dpop) +\S`)
+	loopback   = regexp.MustCompile(`^(?:localhost|127(?:\.\d+){3}|::1)$`)
+	idAtTheEnd = regexp.MustCompile(`/apis/([^/]+)$`)
+	base64url  = base64.RawURLEncoding.Strict()
+
+	errInvalid = errors.New("the token is not valid")
+	// errNotKnown: what is wrong with the token may be that the metadata here is old.
+	errNotKnown    = errors.New("the token names what is not known")
+	errUnavailable = errors.New("Gatehouse is away")
+)
+
+// Caller is who calls.
+type Caller struct {
+	// Sub is the person; of a machine the client.
+	Sub      string `json:"sub"`
+	ClientID string `json:"client_id"`
+	// Scope is words separated by spaces.
+	Scope string `json:"scope"`
+	// Kind is "person" or "machine".
+	Kind string `json:"kind"`
+	// Act is who acts for the person (RFC 8693 §4.1), or nil.
+	Act map[string]any `json:"act"`
+	// Claims is all that the token says.
+	Claims map[string]any `json:"claims"`
+}
+
+// Refused is what to answer: Status (401, 403 or 503) and Header; there is no body.
+type Refused struct {
+	Status int
+	Header http.Header
+}
+
+func (refused *Refused) Error() string { return fmt.Sprintf("refused with %d", refused.Status) }
+
+// API is one API. It may be used by many goroutines at once.
+type API struct {
+	address       string
+	pinned        []string
+	secret, id    *string
+	credential    string
+	tolerance     time.Duration
+	problem       func(string)
+	told          string
+	telling       sync.Mutex
+	now           func() time.Time
+	followed      *followed
+	introspection *introspection
+}
+
+// Option is what New may be told beside the address.
+type Option func(*API)
+
+// IntrospectionSecret is needed where the tokens of the API are opaque: its secret at the introspection address.
+func IntrospectionSecret(secret string) Option { return func(api *API) { api.secret = &secret } }
+
+// IntrospectionID is the API's id at Gatehouse, where the address does not end in /apis/<id>.
+func IntrospectionID(id string) Option { return func(api *API) { api.id = &id } }
+
+// Issuers has only tokens of these taken, also where the metadata lists others.
+func Issuers(issuers ...string) Option {
+	return func(api *API) { api.pinned = append([]string{}, issuers...) }
+}
+
+// ClockTolerance is how much the clocks here and there may differ: 5 seconds unless said, at most 60.
+func ClockTolerance(most time.Duration) Option { return func(api *API) { api.tolerance = most } }
+
+// OnProblem hears why something is answered with 503; log.Print unless said. No token and no secret is in the text.
+func OnProblem(hear func(message string)) Option { return func(api *API) { api.problem = hear } }
+
+// New makes an API of the address of its protected resource metadata (RFC 9728). It asks nothing before the first
+// token. As http.Handle does, it panics where what it is told makes no sense.
+func New(address string, options ...Option) *API {
+	api := &API{tolerance: 5 * time.Second, now: time.Now}
+	api.problem = func(message string) { log.Print("gatehouse: ", message) }
+	for _, option := range options {
+		option(api)
+	}
+	parsed, err := secure(address)
+	wants(err == nil, fmt.Sprint(err))
+	api.address = address
+	wants(api.tolerance >= 0 && api.tolerance <= time.Minute, "ClockTolerance is 0 to 60 seconds")
+	wants(api.pinned == nil || len(api.pinned) > 0, "Issuers needs addresses")
+	for _, issuer := range api.pinned {
+		_, err := secure(issuer)
+		wants(err == nil, fmt.Sprint(err))
+	}
+	if api.secret != nil {
+		var id string
+		if found := idAtTheEnd.FindStringSubmatch(parsed.EscapedPath()); found != nil {
+			id, _ = url.PathUnescape(found[1])
+		}
+		if api.id != nil {
+			id = *api.id
+		}
+		wants(*api.secret != "" && id != "", "IntrospectionSecret needs a value, and the id of the API")
+		pair := url.QueryEscape(id) + ":" + url.QueryEscape(*api.secret) // RFC 6749 §2.3.1
+		api.credential = "Basic " + base64.StdEncoding.EncodeToString([]byte(pair))
+	}
+	api.followed = &followed{api: api}
+	api.introspection = &introspection{
+		api: api, kept: map[[32]byte]*list.Element{}, order: list.New(), flights: map[[32]byte]*question{},
+	}
+	return api
+}
+
+// Ask is what a route asks of a token.
+type Ask func(*needs)
+
+type needs struct {
+	scopes []string
+	acr    string
+	maxAge time.Duration // below zero: of any age
+	kind   string
+}
+
+// Scope asks for all of these words, which single spaces separate.
+func Scope(words string) Ask {
+	scopes := strings.Split(words, " ")
+	for _, word := range scopes {
+		wants(oneWord.MatchString(word), "Scope is words separated by single spaces")
+	}
+	return func(needs *needs) { needs.scopes = append(needs.scopes, scopes...) }
+}
+
+// ACR asks for a sign-in of this class or a higher one, such as urn:gatehouse:acr:mfa.
+func ACR(class string) Ask {
+	wants(oneWord.MatchString(class), "ACR is one class")
+	return func(needs *needs) { needs.acr = class }
+}
+
+// MaxAge asks for a sign-in that is at most so old; whole seconds.
+func MaxAge(most time.Duration) Ask {
+	wants(most >= 0 && most%time.Second == 0, "MaxAge is whole seconds")
+	return func(needs *needs) { needs.maxAge = most }
+}
+
+// Kind asks for the token of a "person", or of a "machine": a client in its own name.
+func Kind(kind string) Ask {
+	wants(kind == "person" || kind == "machine", "Kind is person or machine")
+	return func(needs *needs) { needs.kind = kind }
+}
+
+func needsOf(asks []Ask) needs {
+	made := needs{maxAge: -1}
+	for _, ask := range asks {
+		ask(&made)
+	}
+	signsIn := made.acr != "" || made.maxAge >= 0
+	wants(made.kind != "machine" || !signsIn, "a machine never signs in: no ACR, no MaxAge")
+	return made
+}
+
+type keyOfCaller struct{}
+
+// Require gives what is put before a handler. It panics, when the program starts, where what is asked makes no sense.
+func (api *API) Require(asks ...Ask) func(http.Handler) http.Handler {
+	needs := needsOf(asks)
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			caller, refused := api.check(r.Header.Values("Authorization"), needs)
+			if refused != nil {
+				for name, values := range refused.Header {
+					w.Header()[name] = values
+				}
+				w.WriteHeader(refused.Status)
+				return
+			}
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), keyOfCaller{}, caller)))
+		})
+	}
+}
+
+// CallerOf gives the caller of a request that came through Require, or nil.
+func CallerOf(r *http.Request) *Caller {
+	caller, _ := r.Context().Value(keyOfCaller{}).(*Caller)
+	return caller
+}
+
+// Check is for frameworks with other handlers. It takes all values of Authorization; the error is a *Refused.
+func (api *API) Check(authorization []string, asks ...Ask) (*Caller, error) {
+	if caller, refused := api.check(authorization, needsOf(asks)); refused == nil {
+		return caller, nil
+	} else {
+		return nil, refused
+	}
+}
+
+func (api *API) check(authorization []string, needs needs) (*Caller, *Refused) {
+	given := strings.Join(authorization, ", ")
+	if len(given) > mostCharacters {
+		return nil, api.invalid()
+	}
+	if !anyToken.MatchString(given) {
+		return nil, api.challenge(http.StatusUnauthorized, "", "")
+	}
+	// of two headers neither is taken: a comma is in no token
+	token := oneToken.FindStringSubmatch(given)
+	if token == nil {
+		return nil, api.invalid()
+	}
+	caller, err := api.callerOf(token[1])
+	if err == errUnavailable {
+		header := http.Header{"Retry-After": {"5"}, "Cache-Control": {"no-store"}}
+		return nil, &Refused{http.StatusServiceUnavailable, header}
+	}
+	if err != nil {
+		return nil, api.invalid()
+	}
+	if needs.kind != "" && caller.Kind != needs.kind {
+		return nil, api.challenge(http.StatusForbidden, "insufficient_scope", "this needs the token of a "+needs.kind)
+	}
+	has := strings.Split(caller.Scope, " ")
+	for _, word := range needs.scopes {
+		if !isOneOf(word, has) {
+			words := parameter("scope", strings.Join(needs.scopes, " "))
+			const narrow = "the token does not have this scope"
+			return nil, api.challenge(http.StatusForbidden, "insufficient_scope", narrow, words)
+		}
+	}
+	if !isStrong(caller, needs) {
+		var wanted []string
+		if needs.acr != "" {
+			wanted = append(wanted, parameter("acr_values", needs.acr))
+		}
+		if needs.maxAge >= 0 {
+			wanted = append(wanted, parameter("max_age", fmt.Sprint(int64(needs.maxAge/time.Second))))
+		}
+		const error, weak = "insufficient_user_authentication", "a stronger or a newer sign-in is needed"
+		return nil, api.challenge(http.StatusUnauthorized, error, weak, wanted...)
+	}
+	return caller, nil
+}
+
+func (api *API) invalid() *Refused {
+	return api.challenge(http.StatusUnauthorized, "invalid_token", "the token is not valid here")
+}
+
+func (api *API) challenge(status int, error, description string, more ...string) *Refused {
+	var said []string
+	if error != "" {
+		said = append(said, parameter("error", error), parameter("error_description", description))
+	}
+	said = append(append(said, more...), parameter("resource_metadata", api.address))
+	header := http.Header{"Cache-Control": {"no-store"}}
+	header.Set("WWW-Authenticate", "Bearer "+strings.Join(said, ", "))
+	return &Refused{status, header}
+}
+
+func parameter(name, value string) string { return name + `="` + value + `"` }
+
+func isStrong(caller *Caller, needs needs) bool {
+	if needs.acr == "" && needs.maxAge < 0 {
+		return true
+	}
+	has, _ := caller.Claims["acr"].(string)
+	least := rank(needs.acr)
+	strong := needs.acr == "" || needs.acr == has || (least >= 0 && rank(has) >= least)
+	at, isNumber := caller.Claims["auth_time"].(float64)
+	recent := needs.maxAge < 0 || (isNumber && seconds(time.Now())-at <= needs.maxAge.Seconds())
+	return caller.Kind == "person" && strong && recent
+}
+
+// rank is -1 of what is no class of Gatehouse. phr and phrh are other names of the last one.
+func rank(acr string) int {
+	switch acr {
+	case "urn:gatehouse:acr:password":
+		return 0
+	case "urn:gatehouse:acr:mfa":
+		return 1
+	case "urn:gatehouse:acr:phishing-resistant", "phr", "phrh":
+		return 2
+	}
+	return -1
+}
+
+func (api *API) callerOf(token string) (*Caller, error) {
+	metadata, err := api.followed.current()
+	if err != nil {
+		return nil, err
+	}
+	var claims map[string]any
+	if metadata.format == "jwt" {
+		claims, err = api.claimsOfJWT(token, metadata)
+	} else {
+		claims, err = api.introspection.ask(token, metadata)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sub, _ := claims["sub"].(string)
+	clientID, _ := claims["client_id"].(string)
+	scope, scopeIsText := claims["scope"].(string)
+	act, actIsObject := claims["act"].(map[string]any)
+	issued, isNumber := claims["iat"].(float64)
+	_, isBound := claims["cnf"]
+	// a token that is bound to a key proves nothing without the proof
+	if sub == "" || clientID == "" || isBound || !isNumber ||
+		(!scopeIsText && claims["scope"] != nil) || (!actIsObject && claims["act"] != nil) ||
+		issued > seconds(time.Now().Add(api.tolerance)) {
+		return nil, errInvalid
+	}
+	kind := "person"
+	if sub == clientID {
+		kind = "machine"
+	}
+	return &Caller{Sub: sub, ClientID: clientID, Scope: scope, Kind: kind, Act: act, Claims: claims}, nil
+}
+
+func (api *API) claimsOfJWT(token string, metadata *metadata) (map[string]any, error) {
+	claims, err := api.checkJWT(token, metadata)
+	if err != errNotKnown {
+		return claims, err
+	}
+	newer, err := api.followed.newer(metadata)
+	if err != nil {
+		return nil, err
+	}
+	if newer == nil || newer.format != "jwt" {
+		return nil, errInvalid
+	}
+	return api.checkJWT(token, newer)
+}
+
+func (api *API) checkJWT(token string, metadata *metadata) (map[string]any, error) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return nil, errInvalid
+	}
+	header, claims := decoded(parts[0]), decoded(parts[1])
+	signature, err := base64url.DecodeString(parts[2])
+	if header == nil || claims == nil || err != nil {
+		return nil, errInvalid
+	}
+	typ, _ := header["typ"].(string)
+	if _, isCritical := header["crit"]; isCritical ||
+		strings.TrimPrefix(strings.ToLower(typ), "application/") != "at+jwt" {
+		return nil, errInvalid
+	}
+	alg, _ := header["alg"].(string)
+	kid, _ := header["kid"].(string)
+	key, isKnown := metadata.keys[kid]
+	if !isKnown || !isOneOf(alg, metadata.algorithms) {
+		return nil, errNotKnown
+	}
+	if key.alg != alg || !key.signed(parts[0]+"."+parts[1], signature) {
+		return nil, errInvalid
+	}
+	now, tolerance := seconds(time.Now()), api.tolerance.Seconds()
+	if exp, isNumber := claims["exp"].(float64); !isNumber || exp <= now-tolerance {
+		return nil, errInvalid
+	}
+	if before, isSaid := claims["nbf"]; isSaid {
+		if from, isNumber := before.(float64); !isNumber || from > now+tolerance {
+			return nil, errInvalid
+		}
+	}
+	issuer, _ := claims["iss"].(string)
+	if issuer == "" || !hasAudience(claims["aud"], metadata.resource) {
+		return nil, errInvalid
+	}
+	// an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
+	if !isOneOf(issuer, metadata.issuers) {
+		return nil, errNotKnown
+	}
+	return claims, nil
+}
+
+// key is a public key with the one algorithm that it is for.
+type key struct {
+	alg    string
+	public any
+}
+
+func (key key) signed(text string, signature []byte) bool {
+	hash := map[string]crypto.Hash{"256": crypto.SHA256, "384": crypto.SHA384, "512": crypto.SHA512}[key.alg[2:]]
+	var digest []byte
+	if hash != 0 {
+		hasher := hash.New()
+		hasher.Write([]byte(text))
+		digest = hasher.Sum(nil)
+	}
+	switch public := key.public.(type) {
+	case ed25519.PublicKey:
+		return ed25519.Verify(public, []byte(text), signature)
+	case *rsa.PublicKey:
+		if key.alg[:2] == "PS" {
+			options := &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash}
+			return rsa.VerifyPSS(public, hash, digest, signature, options) == nil
+		}
+		return rsa.VerifyPKCS1v15(public, hash, digest, signature) == nil
+	case *ecdsa.PublicKey:
+		half := (public.Curve.Params().BitSize + 7) / 8
+		if len(signature) != 2*half {
+			return false
+		}
+		r, s := new(big.Int).SetBytes(signature[:half]), new(big.Int).SetBytes(signature[half:])
+		return ecdsa.Verify(public, digest, r, s)
+	}
+	return false
+}
+
+// keyOf gives the key of a JWK, or false where it is not one for its algorithm.
+func keyOf(jwk map[string]any, alg string) (key, bool) {
+	bytesOf := func(name string) []byte {
+		text, _ := jwk[name].(string)
+		decoded, _ := base64url.DecodeString(text)
+		return decoded
+	}
+	number := func(name string) *big.Int { return new(big.Int).SetBytes(bytesOf(name)) }
+	switch kind := fmt.Sprint(jwk["kty"], " ", jwk["crv"], " ", alg[:2]); kind {
+	case "EC P-256 ES", "EC P-384 ES", "EC P-521 ES":
+		curve := map[string]elliptic.Curve{
+			"ES256 P-256": elliptic.P256(), "ES384 P-384": elliptic.P384(), "ES512 P-521": elliptic.P521(),
+		}[alg+" "+fmt.Sprint(jwk["crv"])]
+		x, y := number("x"), number("y")
+		if curve == nil || !curve.IsOnCurve(x, y) {
+			return key{}, false
+		}
+		return key{alg, &ecdsa.PublicKey{Curve: curve, X: x, Y: y}}, true
+	case "OKP Ed25519 Ed":
+		public := bytesOf("x")
+		return key{alg, ed25519.PublicKey(public)}, len(public) == ed25519.PublicKeySize
+	case "RSA <nil> RS", "RSA <nil> PS":
+		modulus, exponent := number("n"), number("e")
+		isUsable := modulus.BitLen() >= leastBitsOfRSA && exponent.BitLen() > 1 && exponent.BitLen() < 32
+		return key{alg, &rsa.PublicKey{N: modulus, E: int(exponent.Int64())}}, isUsable
+	}
+	return key{}, false
+}
+
+type metadata struct {
+	resource      string // the audience of the API's tokens
+	issuers       []string
+	format        string // "jwt" or "opaque"
+	algorithms    []string
+	keys          map[string]key // by kid
+	introspection string
+}
+
+func (api *API) load() (*metadata, error) {
+	said, err := fetch(api.address, nil, "")
+	if err != nil {
+		return nil, err
+	}
+	resource, _ := said["resource"].(string)
+	issuers := api.pinned
+	if issuers == nil {
+		issuers = textsOf(said["authorization_servers"])
+	}
+	if resource == "" || len(issuers) == 0 {
+		return nil, errors.New(api.address + ": it names no resource and issuers")
+	}
+	format, _ := said["access_token_format"].(string)
+	if format != "jwt" && format != "opaque" {
+		return nil, errors.New(api.address + ": its access_token_format is not known")
+	}
+	listed, isList := said["access_token_signing_alg"].([]any)
+	if !isList {
+		listed = []any{said["access_token_signing_alg"]}
+	}
+	found := &metadata{resource: resource, issuers: issuers, format: format}
+	for _, one := range listed {
+		if alg, isText := one.(string); isText && asymmetric.MatchString(alg) {
+			found.algorithms = append(found.algorithms, alg)
+		}
+	}
+	if format == "jwt" && len(found.algorithms) == 0 {
+		return nil, errors.New(api.address + ": its access_token_signing_alg is not known")
+	}
+	issuer, err := firstAnswer(issuers)
+	if err != nil {
+		return nil, err
+	}
+	if format == "jwt" {
+		address, _ := issuer["jwks_uri"].(string)
+		found.keys, err = loadKeys(address, found.algorithms)
+		return found, err
+	}
+	found.introspection, _ = issuer["introspection_endpoint"].(string)
+	_, err = secure(found.introspection)
+	return found, err
+}
+
+// firstAnswer: the issuers of an API have one key set; the second is asked only where the first does not answer.
+func firstAnswer(issuers []string) (said map[string]any, err error) {
+	for asked, issuer := range issuers {
+		if asked == 2 {
+			break
+		}
+		var parsed *url.URL
+		if parsed, err = secure(issuer); err != nil {
+			return nil, err
+		}
+		path := parsed.EscapedPath()
+		if path == "/" {
+			path = ""
+		}
+		address := parsed.Scheme + "://" + parsed.Host + "/.well-known/oauth-authorization-server" + path
+		said, err = fetch(address, nil, "")
+		if err == nil && said["issuer"] != issuer {
+			err = errors.New(address + ": its issuer is another one")
+		}
+		if err == nil {
+			return said, nil
+		}
+	}
+	return nil, err
+}
+
+func loadKeys(address string, algorithms []string) (map[string]key, error) {
+	if _, err := secure(address); err != nil {
+		return nil, err
+	}
+	said, err := fetch(address, nil, "")
+	if err != nil {
+		return nil, err
+	}
+	listed, isList := said["keys"].([]any)
+	if !isList {
+		return nil, errors.New(address + ": it is no key set")
+	}
+	found := map[string]key{}
+	for _, one := range listed {
+		jwk, _ := one.(map[string]any)
+		kid, _ := jwk["kid"].(string)
+		alg, _ := jwk["alg"].(string)
+		if kid == "" || !isOneOf(alg, algorithms) {
+			continue
+		}
+		if key, isUsable := keyOf(jwk, alg); isUsable {
+			found[kid] = key
+		}
+	}
+	return found, nil
+}
+
+// followed keeps the metadata, and follows its changes: it is read again every five minutes, and when a token names
+// what it does not, by one call at a time.
+type followed struct {
+	api                     *API
+	lock                    sync.Mutex
+	known                   *metadata
+	at, failedAt, unknownAt time.Time // zero: never
+	reading                 *reading
+}
+
+type reading struct {
+	done     chan struct{}
+	metadata *metadata
+}
+
+func (followed *followed) current() (*metadata, error) {
+	followed.lock.Lock()
+	defer followed.lock.Unlock()
+	if followed.isUsable(fresh) {
+		return followed.known, nil
+	}
+	pause := retry
+	if followed.known == nil {
+		pause = firstRetry
+	}
+	failed := followed.api.now().Sub(followed.failedAt)
+	waits := failed < pause
+	if followed.isUsable(stale) && failed < stale {
+		// it was away at the last attempt: no call waits for the next one
+		if !waits {
+			followed.start()
+		}
+		return followed.known, nil
+	}
+	if followed.reading != nil || !waits {
+		// what is known may still do
+		if found := followed.wait(); found != nil {
+			return found, nil
+		}
+	}
+	if followed.isUsable(stale) {
+		return followed.known, nil
+	}
+	return nil, errUnavailable
+}
+
+// newer gives newer metadata for a token that names what `than` does not; nil where there is none.
+func (followed *followed) newer(than *metadata) (*metadata, error) {
+	followed.lock.Lock()
+	defer followed.lock.Unlock()
+	if followed.known != than {
+		// it was read while the token was checked
+		return followed.known, nil
+	}
+	now := followed.api.now()
+	if followed.reading == nil && now.Sub(followed.unknownAt) < unknown {
+		if !followed.failedAt.IsZero() && !followed.failedAt.Before(followed.unknownAt) {
+			return nil, errUnavailable
+		}
+		return nil, nil
+	}
+	if followed.reading == nil {
+		followed.unknownAt = now
+	}
+	if found := followed.wait(); found != nil {
+		return found, nil
+	}
+	return nil, errUnavailable
+}
+
+func (followed *followed) isUsable(age time.Duration) bool {
+	return followed.known != nil && followed.api.now().Sub(followed.at) < age
+}
+
+// wait is called with the lock, which it gives away meanwhile.
+func (followed *followed) wait() *metadata {
+	reading := followed.start()
+	followed.lock.Unlock()
+	<-reading.done
+	followed.lock.Lock()
+	return reading.metadata
+}
+
+// start is called with the lock.
+func (followed *followed) start() *reading {
+	if followed.reading == nil {
+		// what it says is as old as the question
+		at, made := followed.api.now(), &reading{done: make(chan struct{})}
+		followed.reading = made
+		go func() {
+			found, err := followed.api.load()
+			followed.lock.Lock()
+			if err == nil {
+				made.metadata, followed.known, followed.at, followed.failedAt = found, found, at, time.Time{}
+			} else {
+				followed.failedAt = followed.api.now()
+			}
+			followed.reading = nil
+			followed.lock.Unlock()
+			if err != nil {
+				followed.api.tell(err.Error())
+			}
+			close(made.done)
+		}()
+	}
+	return followed.reading
+}
+
+// introspection asks for opaque tokens (RFC 7662). Answers are kept for seconds, by a hash.
+type introspection struct {
+	api     *API
+	lock    sync.Mutex
+	kept    map[[32]byte]*list.Element
+	order   *list.List
+	flights map[[32]byte]*question
+}
+
+type question struct {
+	done  chan struct{}
+	hash  [32]byte
+	until time.Time
+	said  []byte // nil: the token is refused
+	err   error
+}
+
+func (asked *introspection) ask(token string, metadata *metadata) (map[string]any, error) {
+	if asked.api.credential == "" {
+		asked.api.tell("the tokens of this API are opaque: its introspection secret is not told")
+		return nil, errUnavailable
+	}
+	answer := asked.shared(token, metadata.introspection)
+	if answer.err != nil {
+		return nil, answer.err
+	}
+	var claims map[string]any
+	// each caller has claims of its own
+	if answer.said == nil || json.Unmarshal(answer.said, &claims) != nil {
+		return nil, errInvalid
+	}
+	delete(claims, "active")
+	issuer, _ := claims["iss"].(string)
+	if !isOneOf(issuer, metadata.issuers) {
+		newer, err := asked.api.followed.newer(metadata)
+		if err != nil {
+			return nil, err
+		}
+		if newer == nil || !isOneOf(issuer, newer.issuers) {
+			return nil, errInvalid
+		}
+	}
+	if !hasAudience(claims["aud"], metadata.resource) {
+		return nil, errInvalid
+	}
+	return claims, nil
+}
+
+func (asked *introspection) shared(token, address string) *question {
+	hash := sha256.Sum256([]byte(address + " " + token))
+	asked.lock.Lock()
+	if element := asked.kept[hash]; element != nil {
+		if kept := element.Value.(*question); asked.api.now().Before(kept.until) {
+			asked.lock.Unlock()
+			return kept
+		}
+	}
+	if flight := asked.flights[hash]; flight != nil {
+		asked.lock.Unlock()
+		<-flight.done
+		return flight
+	}
+	if len(asked.flights) >= mostAtOnce {
+		asked.lock.Unlock()
+		return &question{err: errUnavailable}
+	}
+	mine := &question{done: make(chan struct{}), hash: hash, err: errUnavailable}
+	asked.flights[hash] = mine
+	asked.lock.Unlock()
+	defer func() {
+		asked.lock.Lock()
+		delete(asked.flights, hash)
+		if mine.err == nil {
+			asked.keep(mine)
+		}
+		asked.lock.Unlock()
+		close(mine.done)
+	}()
+	mine.until, mine.said, mine.err = asked.answer(token, address)
+	return mine
+}
+
+// keep is called with the lock; the oldest entries go first.
+func (asked *introspection) keep(answer *question) {
+	if before := asked.kept[answer.hash]; before != nil {
+		asked.order.Remove(before)
+	}
+	asked.kept[answer.hash] = asked.order.PushBack(answer)
+	if oldest := asked.order.Front(); asked.order.Len() > mostEntries {
+		delete(asked.kept, asked.order.Remove(oldest).(*question).hash)
+	}
+}
+
+func (asked *introspection) answer(token, address string) (time.Time, []byte, error) {
+	at := asked.api.now()
+	form := url.Values{"token": {token}, "token_type_hint": {"access_token"}}
+	said, err := fetch(address, form, asked.api.credential)
+	if err != nil {
+		asked.api.tell(err.Error())
+		return at, nil, errUnavailable
+	}
+	exp, _ := said["exp"].(float64)
+	left := exp - seconds(time.Now())
+	kind, _ := said["token_type"].(string)
+	// a refresh token is active too
+	if said["active"] != true || left <= 0 || !strings.EqualFold(kind, "bearer") {
+		return at.Add(keptInactive), nil, nil
+	}
+	kept := keptActive
+	if left < kept.Seconds() {
+		kept = time.Duration(left * float64(time.Second))
+	}
+	text, err := json.Marshal(said)
+	return at.Add(kept), text, err
+}
+
+var client = &http.Client{
+	Timeout:       timeout,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// fetch makes one call: it ends in time, is of bounded size, and follows no redirect. What an answer says is in no
+// error.
+func fetch(address string, form url.Values, credential string) (map[string]any, error) {
+	request, err := http.NewRequest(http.MethodGet, address, nil)
+	if form != nil {
+		request, err = http.NewRequest(http.MethodPost, address, strings.NewReader(form.Encode()))
+	}
+	if err != nil {
+		return nil, errors.New(address + ": it is no address")
+	}
+	request.Header.Set("Accept", "application/json")
+	if form == nil {
+		// rare, and on a kept connection Go would ask a second time where the first fails
+		request.Close = true
+	} else {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("Authorization", credential)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		var cause *url.Error
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: it answers %d", address, answer.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	if len(text) > mostBytes {
+		return nil, fmt.Errorf("%s: it is larger than %d bytes", address, mostBytes)
+	}
+	var said map[string]any
+	if json.Unmarshal(text, &said) != nil || said == nil {
+		return nil, errors.New(address + ": it is no JSON object")
+	}
+	return said, nil
+}
+
+// tell says each message once until there is another one.
+func (api *API) tell(message string) {
+	api.telling.Lock()
+	isNew := message != api.told
+	api.told = message
+	api.telling.Unlock()
+	if isNew {
+		api.problem(message)
+	}
+}
+
+// secure lets pass where no one on the way can change what it answers.
+func secure(address string) (*url.URL, error) {
+	parsed, err := url.Parse(address)
+	if err == nil && oneWord.MatchString(address) && parsed.Hostname() != "" &&
+		(parsed.Scheme == "https" || (parsed.Scheme == "http" && loopback.MatchString(parsed.Hostname()))) {
+		return parsed, nil
+	}
+	return nil, fmt.Errorf("%.200q is no https address, nor http on this machine", address)
+}
+
+func wants(holds bool, otherwise string) {
+	if !holds {
+		panic("gatehouse: " + otherwise)
+	}
+}
+
+// decoded gives the object of a part of a JWT, or nil.
+func decoded(part string) (object map[string]any) {
+	text, err := base64url.DecodeString(part)
+	if err != nil || json.Unmarshal(bytes.TrimSpace(text), &object) != nil {
+		return nil
+	}
+	return object
+}
+
+func seconds(at time.Time) float64 { return float64(at.UnixMilli()) / 1_000 }
+
+func hasAudience(audience any, resource string) bool {
+	return audience == resource || isOneOf(resource, textsOf(audience))
+}
+
+func textsOf(value any) []string {
+	listed, _ := value.([]any)
+	texts := make([]string, 0, len(listed))
+	for _, one := range listed {
+		text, isText := one.(string)
+		if !isText || text == "" {
+			return nil
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func isOneOf(text string, texts []string) bool {
+	for _, one := range texts {
+		if one == text {
+			return true
+		}
+	}
+	return false
+}
