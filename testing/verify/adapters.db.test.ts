@@ -15,7 +15,7 @@ import { attempt, send } from '#testing/net/http.ts';
 import type { Listening } from '#testing/net/listen.ts';
 import { claimsOf, passwordGrant, refresh, revoke, tokensOf } from '#testing/service/token.ts';
 import { handlerOf, installed, startExample, type Told } from './installed.ts';
-import { hasGo, hasPython } from './programs.ts';
+import { hasGo, hasPhp, hasPython } from './programs.ts';
 import { newSigner } from './scripted-issuer.ts';
 
 type Answered = { status: number; challenge: string | null; text: string };
@@ -33,6 +33,7 @@ const EXAMPLES: Record<string, boolean> = {
   'flask_api.py': HAS_PYTHON,
   'django_api.py': HAS_PYTHON,
   'main.go': hasGo(),
+  'orders.php': hasPhp(),
 };
 const PROGRAMS = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]);
 const LACKING = Object.keys(EXAMPLES).filter((name) => !EXAMPLES[name]);

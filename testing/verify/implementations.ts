@@ -1,7 +1,10 @@
 // What the same tests run: the check of the package, and those of the files for other languages.
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { type Caller, needsOf, type Options, type Requirement } from '#verify/options.ts';
 import { type Header, type Outcome, verifier } from '#verify/verifier.ts';
-import { endPrograms, hasGo, hasPython, PROGRAMS } from './programs.ts';
+import { endPrograms, hasGo, hasPhp, hasPython, PROGRAMS } from './programs.ts';
 
 type Check = (header: Header, requirement?: Requirement) => Promise<Outcome>;
 export type Implementation = {
@@ -19,14 +22,18 @@ const javaScript: Implementation = {
 };
 
 let apis = 0;
+const folders: string[] = [];
 
 const another = (name: keyof typeof PROGRAMS): Implementation => ({
   name,
   given({ onProblem, ...options }, clock = () => 0) {
     apis += 1;
     const api = apis;
+    // what PHP keeps between requests
+    const cache = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-verify-'));
+    folders.push(cache);
     return async (header, needs = {}) => {
-      const asked = { api, now: clock() / 1_000, options, header: header ?? null, needs };
+      const asked = { api, now: clock() / 1_000, options, header: header ?? null, needs, cache };
       const { caller, refused, error } = await PROGRAMS[name].ask(asked, onProblem);
       if (error !== undefined) throw new Error(error);
       if (refused) return { refused };
@@ -36,7 +43,7 @@ const another = (name: keyof typeof PROGRAMS): Implementation => ({
   },
 });
 
-const has = { Python: hasPython('jwt, cryptography'), Go: hasGo() };
+const has = { Python: hasPython('jwt, cryptography'), Go: hasGo(), PHP: hasPhp() };
 const names = Object.keys(has) as (keyof typeof has)[];
 
 export const implementations = [javaScript, ...names.filter((name) => has[name]).map(another)];
@@ -44,4 +51,7 @@ export const implementations = [javaScript, ...names.filter((name) => has[name])
 export const lacking = names.filter((name) => !has[name]);
 
 /** Ends what the tests of a file started. */
-export const endImplementations = endPrograms;
+export function endImplementations(): void {
+  endPrograms();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}

@@ -57,7 +57,8 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
 }
 
 /** The file that an example needs beside it; none of JavaScript, which has the package. */
-const copiedFor = (file: string) => ownValue({ '.py': COPIED.python, '.go': COPIED.go }, path.extname(file));
+const copiedFor = (file: string) =>
+  ownValue({ '.py': COPIED.python, '.go': COPIED.go, '.php': COPIED.php }, path.extname(file));
 
 /** The code of the README whose first line names the file. */
 export function exampleOf(file: string): string {
@@ -100,6 +101,7 @@ function commandFor(target: string, file: string, port: string): string[] {
   };
   const python = ownValue(words, file);
   if (python) return [PYTHON, ...python.split(' ')];
+  if (file.endsWith('.php')) return ['php', '-S', `127.0.0.1:${port}`, target];
   if (!file.endsWith('.go')) return [process.execPath, target];
   const files = {
     'main.go': readFileSync(target, 'utf8'),
@@ -127,6 +129,8 @@ export async function startExample(folder: string, file: string, told: Told) {
       ...process.env,
       DJANGO_SETTINGS_MODULE: `settings_${port}`,
       PYTHONDONTWRITEBYTECODE: '1',
+      // where PHP keeps what the next request needs
+      TMPDIR: folder,
     },
     log: path.join(folder, `${port}.log`),
     answers: () =>

@@ -13,14 +13,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const COPIED = {
   python: path.join(root, 'packages/verify-python/gatehouse_verify.py'),
   go: path.join(root, 'packages/verify-go/gatehouse.go'),
+  php: path.join(root, 'packages/verify-php/gatehouse.php'),
 };
 
 const runs = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
 /** Those of CI have what it takes (.ci/run). */
 export const hasPython = (modules: string) => runs(PYTHON, '-c', `import ${modules}`);
 export const hasGo = () => runs('go', 'version');
+export const hasPhp = () => runs('php', '-r', 'exit((int) !extension_loaded("openssl"));');
 
-const checks = (language: 'py' | 'go') => path.join(root, `testing/verify/checks.${language}`);
+const checks = (language: 'py' | 'go' | 'php') => path.join(root, `testing/verify/checks.${language}`);
 
 /** Compiles the files in a folder of their own; gives the program. */
 export function buildGo(folder: string, files: Record<string, string>): string {
@@ -115,8 +117,10 @@ const python = programs(() => [PYTHON, checks('py')], {
   env: { PYTHONPATH: path.dirname(COPIED.python), PYTHONDONTWRITEBYTECODE: '1' },
 });
 const go = programs(() => [goChecks()], {});
+/** As many as serve requests elsewhere. */
+const php = programs(() => ['php', checks('php'), COPIED.php], { most: 12, each: 1 });
 
-export const PROGRAMS = { Python: python, Go: go };
+export const PROGRAMS = { Python: python, Go: go, PHP: php };
 
 /** Ends the programs that the tests of a file started. */
 export function endPrograms(): void {
