@@ -1,6 +1,5 @@
 // Clients with keys of their own, by openid-client unmodified (RFC 7523, OpenID Connect Core §9): keys by value and by
-// address, at each endpoint that a client authenticates at, rotated without an outage; and assertions that are broken
-// in many ways.
+// address, at each endpoint that a client authenticates at; and assertions that are broken in many ways.
 import { expect, test } from '@playwright/test';
 import { CompactSign } from 'jose';
 import * as openid from 'openid-client';
@@ -20,7 +19,7 @@ import { Browser } from '#testing/service/browser.ts';
 import { expectError } from '../../support/clients/expectations.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { clearAddressAttempts, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { eachDoor, nextDoor, nodeDoor } from '../../support/service/doors.ts';
+import { eachDoor } from '../../support/service/doors.ts';
 
 type Keys = { jwks: object } | { jwksUri: string };
 
@@ -198,24 +197,4 @@ eachDoor((door) => {
     expectError(await send(`${issuerOf(door)}/token`, { form }), 'invalid_client');
     expect((await post(door, assertion)).status).toBe(200);
   });
-});
-
-test('rotation at jwks_uri: the old key goes on, the new one is taken once the address may be asked again', async () => {
-  test.setTimeout(90_000);
-  await Promise.all(
-    [nodeDoor, nextDoor].map(async (door) => {
-      const server = await startKeyServer();
-      const [old, next] = await Promise.all([makePair(), makePair('EdDSA')]);
-      server.publish(old);
-      const { clientId } = await makeKeyed({ jwksUri: server.url });
-      const by = async (pair: Pair) =>
-        (await post(door, await makeAssertion({ clientId, audience: issuerOf(door), pair }))).status;
-      expect(await by(old)).toBe(200);
-      server.publish(old, next);
-      await expect.poll(() => by(next), { timeout: 45_000, intervals: [3_000] }).toBe(200);
-      expect(await by(old)).toBe(200);
-      expect(server.state.requests).toBe(2);
-      await server.close();
-    }),
-  );
 });

@@ -1,9 +1,23 @@
 // private_key_jwt with keys at an address (`jwks_uri`): fetched through the guarded way out, kept, and asked for again.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import * as nextEndpoints from '#app/[...path]/route.ts';
 import { shiftClock } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { ACCEPTED, expectReason, issuerHere, outcomeOf, REFUSED } from '#testing/clients/asserted.ts';
-import { makeAssertion, makePair, type Pair, startKeyServer } from '#testing/clients/client-keys.ts';
+import {
+  ACCEPTED,
+  expectReason,
+  issuerHere,
+  outcomeOf,
+  passwordForm,
+  REFUSED,
+} from '#testing/clients/asserted.ts';
+import {
+  ASSERTION_TYPE,
+  makeAssertion,
+  makePair,
+  type Pair,
+  startKeyServer,
+} from '#testing/clients/client-keys.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients } from '#testing/in-process/openid.ts';
@@ -55,6 +69,7 @@ test('rotation: a key that was published since is found when it is first used, t
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   server.publish(pair, next);
+  expect(await outcome(next, 29_000)).toBe(REFUSED);
   expect(await outcome(next, 31_000)).toBe(ACCEPTED);
   expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
   server.publish(next);
@@ -62,6 +77,28 @@ test('rotation: a key that was published since is found when it is first used, t
   expect(await outcome(pair, 400_000)).toBe(REFUSED);
   await expectReason(clientId, 'assertion-key');
   expect(server.state.requests).toBe(3);
+});
+
+test('rotation at the Next door: the old key goes on, the new one is taken once the address may be asked again', async () => {
+  const next = await makePair('EdDSA');
+  const by = async (signer: Pair, shiftedMs = 0) => {
+    shiftClock(shiftedMs);
+    const iat = Math.floor((Date.now() + shiftedMs) / 1000);
+    const asserted = { clientId, audience: issuerHere(), pair: signer };
+    const assertion = await makeAssertion(asserted, { claims: { iat, exp: iat + 60 } });
+    const body = new URLSearchParams({
+      ...passwordForm(),
+      client_assertion_type: ASSERTION_TYPE,
+      client_assertion: assertion,
+    });
+    return (await nextEndpoints.POST(new Request(`${issuerHere()}/token`, { method: 'POST', body }))).status;
+  };
+  expect(await by(pair)).toBe(200);
+  server.publish(pair, next);
+  expect(await by(next, 29_000)).toBe(401);
+  expect(await by(next, 31_000)).toBe(200);
+  expect(await by(pair, 31_000)).toBe(200);
+  expect(server.state.requests).toBe(2);
 });
 
 test('a key under the same kid is found too', async () => {
