@@ -59,13 +59,13 @@ const pathOf = (address: string) => address.slice(new URL(address).origin.length
 
 type Kept = Record<string, string | null>;
 
-/** The only sign-in that is kept, with the members that are changed; `text` is the whole file. */
-export async function changeKept(change: Kept, text = (kept: Kept) => JSON.stringify(kept)): Promise<Kept> {
+/** The only sign-in that is kept, with some of its members changed. */
+export async function changeKept(change: Kept): Promise<Kept> {
   const folder = path.join(process.env['XDG_CONFIG_HOME'] ?? '', 'gatehouse');
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.sign-in.json'));
   const file = path.join(folder, name);
   const kept = { ...(JSON.parse(await readFile(file, 'utf8')) as Kept), ...change };
-  await writeFile(file, text(kept));
+  await writeFile(file, JSON.stringify(kept));
   return kept;
 }
 
