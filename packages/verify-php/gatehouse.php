@@ -148,7 +148,8 @@ final class Api
     ): Caller {
         $scopes = is_string($scope) ? explode(' ', $scope) : $scope;
         foreach ($scopes as $word) {
-            self::wants(is_string($word) && preg_match(self::WORD, $word) === 1, 'scope is words separated by single spaces');
+            $isWord = is_string($word) && preg_match(self::WORD, $word) === 1;
+            self::wants($isWord, 'scope is words separated by single spaces');
         }
         self::wants($acr === null || preg_match(self::WORD, $acr) === 1, 'acr is one class');
         self::wants($maxAge === null || $maxAge >= 0, 'maxAge is whole seconds');
@@ -200,9 +201,9 @@ final class Api
         return $this->challenge(401, 'invalid_token', 'the token is not valid here');
     }
 
-    private function challenge(int $status, ?string $error = null, ?string $description = null, array $more = []): Refused
+    private function challenge(int $status, ?string $error = null, ?string $why = null, array $more = []): Refused
     {
-        $said = ['error' => $error, 'error_description' => $description, ...$more, 'resource_metadata' => $this->address];
+        $said = ['error' => $error, 'error_description' => $why, ...$more, 'resource_metadata' => $this->address];
         $parameters = [];
         foreach ($said as $name => $value) {
             if ($value !== null) {
@@ -247,7 +248,7 @@ final class Api
         if (!self::isText($sub) || !self::isText($client) || array_key_exists('cnf', $claims)) {
             throw new Invalid();
         }
-        if (!is_string($scope ?? '') || !is_array($act ?? []) || ($act !== null && array_is_list($act) && $act !== [])) {
+        if (!is_string($scope ?? '') || !self::isObject($act ?? [])) {
             throw new Invalid();
         }
         if (!self::isNumber($issued) || $issued > microtime(true) + $this->clockTolerance) {
@@ -413,7 +414,8 @@ final class Api
     private function fetchJson(string $address, ?array $form = null): array
     {
         $headers = ['Accept: application/json', 'Connection: close'];
-        $http = ['timeout' => self::TIMEOUT, 'follow_location' => 0, 'ignore_errors' => true, 'protocol_version' => 1.1];
+        $http = ['timeout' => self::TIMEOUT, 'protocol_version' => 1.1];
+        $http += ['follow_location' => 0, 'ignore_errors' => true];
         if ($form !== null) {
             $headers[] = 'Content-Type: application/x-www-form-urlencoded';
             $headers[] = "Authorization: $this->credential";
@@ -444,7 +446,7 @@ final class Api
             fclose($stream);
         }
         $said = json_decode($text, true);
-        if (!is_array($said) || (array_is_list($said) && $said !== [])) {
+        if (!self::isObject($said)) {
             throw new Unavailable("$address: it is no JSON object");
         }
         return $said;
@@ -499,7 +501,7 @@ final class Api
     private static function decoded(string $part): array
     {
         $said = json_decode(self::bytesOf($part), true);
-        if (!is_array($said) || (array_is_list($said) && $said !== [])) {
+        if (!self::isObject($said)) {
             throw new Invalid();
         }
         return $said;
@@ -517,6 +519,12 @@ final class Api
     private static function hasAudience(array $claims, array $metadata): bool
     {
         return in_array($metadata['resource'], (array) ($claims['aud'] ?? []), true);
+    }
+
+    /** An empty object and an empty list of JSON are the same here. */
+    private static function isObject(mixed $value): bool
+    {
+        return is_array($value) && ($value === [] || !array_is_list($value));
     }
 
     private static function isText(mixed $value): bool
@@ -589,7 +597,7 @@ final class Key
         return openssl_verify($text, $signature, $public, $hash) === 1;
     }
 
-    /** EMSA-PSS-VERIFY with a salt as long as the hash (RFC 8017 §9.1.2, RFC 7518 §3.5), which PHP's openssl has not. */
+    /** EMSA-PSS-VERIFY (RFC 8017 §9.1.2) with a salt as long as the hash (RFC 7518 §3.5): openssl_verify has none. */
     private static function verifiesPss(string $public, string $hash, string $text, string $signature): bool
     {
         $details = openssl_pkey_get_details(openssl_pkey_get_public($public));
@@ -651,8 +659,8 @@ final class Key
 }
 
 /**
- * @internal Keeps the metadata in a file for all requests, and follows its changes: it is read again every five minutes,
- * and when a token names what it does not, by one request at a time.
+ * @internal Keeps the metadata in a file for all requests, and follows its changes: it is read again every five
+ * minutes, and when a token names what it does not, by one request at a time.
  */
 final class Followed
 {
@@ -705,7 +713,7 @@ final class Followed
     /** Newer metadata for a token that names what `than` does not; null where there is none. */
     public function newer(array $than): ?array
     {
-        // who reads it now is waited for
+        // a request that reads it now is waited for
         $lock = $this->lock(LOCK_EX);
         try {
             $this->look();
@@ -723,7 +731,7 @@ final class Followed
         }
     }
 
-    /** `$reads` is how many there were when this request decided: who waited for one shares it. Needs the lock. */
+    /** `$reads` is how many there were when this request decided; what another one read since is shared. Locked. */
     private function read(int $reads): array
     {
         $unknown = $this->state['unknown'];
@@ -752,7 +760,7 @@ final class Followed
         return $this->state['known'] !== null && $this->since('at') < $seconds;
     }
 
-    /** Of a time that is yet to come, since the clock was set back, no one knows how long ago it is. */
+    /** Of a time that is yet to come, since the clock was set back, it is not known how long ago it is. */
     private function since(string $what): float
     {
         $at = $this->state[$what];
@@ -799,8 +807,8 @@ final class Followed
 }
 
 /**
- * @internal Keeps for seconds what introspection answered, for all requests, in at most 4,096 files. Only who has the
- * token can read them.
+ * @internal Keeps for seconds what introspection answered, for all requests, in at most 4,096 files. The token
+ * is needed to read them.
  */
 final class Answers
 {
