@@ -26,14 +26,26 @@ const codeOf = (api: PublishedApi, framework: string) =>
 const guide = readFileSync('docs/protect-an-api.md', 'utf8');
 
 test('the package comes first, by the example of its README, which the guide begins with', () => {
-  expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual(['Node', 'nginx', 'Python']);
+  expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual([
+    'Node',
+    'nginx',
+    'Python',
+    'Go',
+    'PHP',
+  ]);
   const code = codeOf(apiOf(), 'Node');
   expect(code).toBe(exampleOf('express.mjs'));
   expect(guide).toContain(code);
 });
 
-test('Python is told the same address, by the example of its README', () => {
-  expect(codeOf(apiOf(), 'Python')).toBe(exampleOf('fastapi_api.py'));
+test.each([
+  ['Python', 'fastapi_api.py'],
+  ['Go', 'main.go'],
+  ['PHP', 'orders.php'],
+])('%s is told the same address, by the example of its README, which the guide has', (framework, file) => {
+  const example = exampleOf(file);
+  expect(codeOf(apiOf(), framework)).toBe(example);
+  expect(guide).toContain(example.replace(/^<\?php\n/, ''));
 });
 
 test('nginx asks for the first scope, sets each header that a caller could forge, and checks the certificate', () => {
@@ -51,6 +63,14 @@ test('an opaque API is told its secret by the environment, and one without scope
   expect(codeOf(opaque, 'Node')).toContain('api.require();');
   expect(codeOf(opaque, 'Python')).toContain(', introspection_secret=os.environ["INTROSPECTION_SECRET"])');
   expect(codeOf(opaque, 'Python')).toContain('api.require()');
+  expect(codeOf(opaque, 'Go')).toContain(
+    ', gatehouse.IntrospectionSecret(os.Getenv("INTROSPECTION_SECRET")))',
+  );
+  expect(codeOf(opaque, 'PHP')).toContain(", introspectionSecret: getenv('INTROSPECTION_SECRET'))");
+  for (const language of ['Go', 'PHP'] as const)
+    expect([null, 'no tool']).toContain(
+      syntaxFault(language === 'Go' ? 'go' : 'php', codeOf(opaque, language)),
+    );
 });
 
 test('values that others chose stay values', () => {
@@ -62,4 +82,6 @@ test('values that others chose stay values', () => {
   });
   expect(syntaxFault('javascript', codeOf(api, 'Node'))).toBeNull();
   expect([null, 'no tool']).toContain(syntaxFault('python', codeOf(api, 'Python')));
+  expect([null, 'no tool']).toContain(syntaxFault('go', codeOf(api, 'Go')));
+  expect([null, 'no tool']).toContain(syntaxFault('php', codeOf(api, 'PHP')));
 });

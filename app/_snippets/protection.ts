@@ -1,10 +1,16 @@
 // Code for who runs an API: how it checks the tokens that its callers bring, with the API's addresses and names.
 import type { PublishedApi } from '#lib/oauth/index.ts';
 import type { Snippet } from './facts.ts';
-import { js, quoted } from './quote.ts';
+import { js, php as phpText, quoted } from './quote.ts';
 
-/** The packages are the examples of the READMEs of packages/verify and packages/verify-python, which tests run. */
-export const protectionOf = (api: PublishedApi): Snippet[] => [express(api), nginx(api), python(api)];
+/** Those that are not nginx are the examples of the READMEs of packages/verify and its neighbours, which tests run. */
+export const protectionOf = (api: PublishedApi): Snippet[] => [
+  express(api),
+  nginx(api),
+  python(api),
+  go(api),
+  php(api),
+];
 
 function express({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
   const secret =
@@ -73,4 +79,44 @@ def get_orders(caller: Caller = Depends(orders.fastapi())):
     return {"sub": caller.sub}
 `;
   return { label: 'Python: packages/verify-python with FastAPI', framework: 'Python', code };
+}
+
+function go({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
+  const isOpaque = accessTokenFormat === 'opaque';
+  const secret = isOpaque ? ', gatehouse.IntrospectionSecret(os.Getenv("INTROSPECTION_SECRET"))' : '';
+  const [scope] = scopes;
+  const code = `package main
+
+import (
+	"encoding/json"
+	"log"
+	"net/http"${isOpaque ? '\n\t"os"' : ''}
+
+	"example.com/orders/gatehouse"
+)
+
+func main() {
+	api := gatehouse.New(${quoted(resourceMetadata.here)}${secret})
+	orders := api.Require(${scope ? `gatehouse.Scope(${quoted(scope.name)})` : ''})
+	http.Handle("/orders", orders(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		json.NewEncoder(w).Encode(map[string]string{"sub": gatehouse.CallerOf(r).Sub})
+	})))
+	log.Fatal(http.ListenAndServe(":8080", nil))
+}
+`;
+  return { label: 'Go: packages/verify-go with net/http', framework: 'Go', code };
+}
+
+function php({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
+  const secret =
+    accessTokenFormat === 'opaque' ? ", introspectionSecret: getenv('INTROSPECTION_SECRET')" : '';
+  const [scope] = scopes;
+  const code = `<?php
+require 'gatehouse.php';
+
+$api = new Gatehouse\\Api(${phpText(resourceMetadata.here)}${secret});
+$caller = $api->require(${scope ? `scope: ${phpText(scope.name)}` : ''}); // otherwise the refusal is sent, and PHP ends here
+echo json_encode(['sub' => $caller->sub]);
+`;
+  return { label: 'PHP: packages/verify-php', framework: 'PHP', code };
 }

@@ -7,6 +7,9 @@ export const js = (value: string): string =>
 /** Python, Go and YAML read a text as JSON writes it. */
 export const quoted = (value: string): string => JSON.stringify(value);
 
+/** PHP, in single quotes, where only they and backslashes are escaped. */
+export const php = (value: string): string => `'${value.replaceAll(/['\\]/g, '\\$&')}'`;
+
 /** POSIX shell: in single quotes, which take everything literally; bare where no quotes are needed. */
 export const sh = (value: string): string =>
   /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;

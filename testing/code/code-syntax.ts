@@ -21,12 +21,13 @@ const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: st
     command: ['gofmt', '-e', '-l'],
     whole: (code) => (/^package /m.test(code) ? code : `package main\n\nfunc main() {\n${code}}\n`),
   },
+  php: { file: 'code.php', command: ['php', '-l'] },
   swift: { file: 'code.swift', command: ['swiftc', '-parse'] },
   // the libraries that it imports are not here
   java: { file: 'Code.java', command: ['javac', '-XDshould-stop.ifNoError=PARSE', '-proc:none'] },
 };
 
-export type Language = 'javascript' | 'tsx' | 'python' | 'shell' | 'go' | 'java' | 'yaml' | 'swift';
+export type Language = 'javascript' | 'tsx' | 'python' | 'shell' | 'go' | 'java' | 'yaml' | 'swift' | 'php';
 
 /** The fault, or null; 'no tool' where this machine cannot check the language. */
 export function syntaxFault(language: Language, code: string): string | 'no tool' | null {

@@ -1,5 +1,5 @@
-// Step-up (RFC 9470) from end to end: an unmodified openid-client, APIs in Node and in Python that run the code of
-// docs/protect-an-api.md, and the pages where a person proves an authenticator app.
+// Step-up (RFC 9470) from end to end: an unmodified openid-client, an API in Node that runs the code of
+// docs/protect-an-api.md, one in Python, and the pages where a person proves an authenticator app.
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
 import type { Client, Person } from '#testing/data/world.ts';

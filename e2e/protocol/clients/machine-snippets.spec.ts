@@ -51,6 +51,8 @@ test('a client in the background is shown code in its own name, which gets a tok
     'Node: packages/verify with Express',
     'nginx: forward auth',
     'Python: packages/verify-python with FastAPI',
+    'Go: packages/verify-go with net/http',
+    'PHP: packages/verify-php',
   ]);
   const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');
   const { access_token: accessToken } = JSON.parse(await runShell(`CLIENT_SECRET=${client.secret}\n${ask}`));

@@ -80,6 +80,8 @@ const PROTECTION = [
   'Node: packages/verify with Express',
   'nginx: forward auth',
   'Python: packages/verify-python with FastAPI',
+  'Go: packages/verify-go with net/http',
+  'PHP: packages/verify-php',
 ];
 const SIGN_IN = 'JavaScript, openid-client 6: who signed in';
 const AUTH_JS = 'JavaScript, Auth.js 5: who signed in';

@@ -1,5 +1,6 @@
-// An operation that wants more than a token, behind the code of docs/protect-an-api.md in Node and in Python, and a
-// person with an authenticator app on the pages that raise a sign-in.
+// An operation that wants more than a token, behind the code of docs/protect-an-api.md in Node and the file for Python,
+// and a person with an authenticator app on the pages that raise a sign-in.
+import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { expect } from '@playwright/test';
@@ -54,15 +55,17 @@ export async function startNodeApi(
 const SERVER = `
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from strength import Refused, authorize_strongly
+from gatehouse_verify import Gatehouse, Refused
+
+port, api, acr, max_age = sys.argv[1:]
+operation = Gatehouse(api).require(scope="read", acr=acr, max_age=int(max_age))
 
 class Operation(BaseHTTPRequestHandler):
     def do_GET(self):
         try:
             if self.path == "/ready":
                 return self.answer(200)
-            caller = authorize_strongly(self.headers["Authorization"], "read", sys.argv[2], int(sys.argv[3]))
-            self.answer(200, caller["sub"])
+            self.answer(200, operation.check(self.headers.get_all("Authorization")).sub)
         except Refused as refused:
             self.answer(refused.status, headers=refused.headers)
 
@@ -73,26 +76,19 @@ class Operation(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body.encode())
 
-ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Operation).serve_forever()
+ThreadingHTTPServer(("127.0.0.1", int(port)), Operation).serve_forever()
 `;
 
-/** The same in Python. */
+/** The same in Python, by packages/verify-python. */
 export async function startPythonApi(door: Door, apiId: string): Promise<RunningApi> {
-  const words = {
-    '["local", "campus"]': '["pw"]',
-    '"orders"': `"${apiId}"`,
-    'example/orders': `example/${apiId}`,
-  };
-  const folder = path.dirname(writeSnippet('protect.py', door.url, words));
-  writeSnippet('strength.py', null, {}, folder);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const metadata = `${door.url}/.well-known/oauth-protected-resource/apis/${apiId}`;
+  mkdirSync('test-results', { recursive: true });
   const server = new Program({
-    command: [PYTHON, '-c', SERVER, String(port), ...Object.values(WANTED)],
-    // where it finds the code of the document
-    cwd: folder,
-    env: process.env,
-    log: path.join(folder, 'api.log'),
+    command: [PYTHON, '-c', SERVER, String(port), metadata, ...Object.values(WANTED)],
+    env: { ...process.env, PYTHONPATH: path.resolve('packages/verify-python'), PYTHONDONTWRITEBYTECODE: '1' },
+    log: path.resolve('test-results', `python-api-${port}.log`),
     answers: () => isOk(`${url}/ready`),
   });
   await server.start();

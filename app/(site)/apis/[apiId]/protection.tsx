@@ -10,7 +10,7 @@ export function Protection({ api }: { api: PublishedApi }) {
       <p>
         The package is told one address and finds the issuers, the keys and the rest there.{' '}
         <a href="/documentation/guides/protect-an-api">How an API checks its tokens</a> has the other
-        frameworks, Python, Go, Java and gateways.
+        frameworks, Java, .NET and gateways.
       </p>
       {protectionOf(api).map(({ label, code }) => (
         <CodeBlock key={label} label={label} code={code} />
