@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed } from '../typed.ts';
 
 const RENEWED_MS = 1_000;
-const LEFT_BEHIND_MS = 10_000;
+const LEFT_BEHIND_MS = 30_000;
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 

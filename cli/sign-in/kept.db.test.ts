@@ -11,7 +11,10 @@ import {
   givenCommandLine,
   openService,
 } from '#testing/in-process/command-line.ts';
+import type { Command } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
 import { send } from '../remote.ts';
+import { hostService } from '../service.ts';
 import { credentialsOf } from './credentials.ts';
 import { withFileLock } from './file-lock.ts';
 import { fileOf, readAnyKept, readKept } from './kept.ts';
@@ -145,6 +148,19 @@ it('a file that others may read is not used, and neither are a link, a damaged o
   expect(await line(call())).toBe(`${file} can not be read (ELOOP)`);
   await signInAgain();
   expect(await line(call())).toBe('');
+});
+
+it('a sign-out that the issuer does not hear of ends it here, and says so', async () => {
+  await changeKept({ issuer: 'http://127.0.0.1:9/auth/local/api/management' });
+  const logout = COMMANDS.find(({ name }) => name === 'logout') as Command;
+  const elsewhere = { server: service.url, token: null };
+  const typed = { args: [], text: () => undefined, texts: () => [], flag: () => false };
+  const run = () => line(logout.run({ ...typed, service: hostService(), elsewhere }));
+  expect(await run()).toMatch(
+    /^signed out here only, and the tokens end by themselves: the issuer \S+ can not be used: /,
+  );
+  expect(await readAnyKept(service.url)).toBeNull();
+  expect(await run()).toBe('');
 });
 
 it('the role counts as it is now: what the person may no longer do is refused with the role that it takes', async () => {
