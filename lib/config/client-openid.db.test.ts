@@ -10,7 +10,8 @@ const file = (fields: string) => `clients:
     client_secret: a-secret-of-the-shop
     redirect_uris: ["https://shop.example/cb"]
 ${fields}`;
-const FIELDS = `    post_logout_redirect_uris:
+const FIELDS = `    require_pushed_authorization_requests: true
+    post_logout_redirect_uris:
       - https://shop.example/bye
     backchannel_logout_uri: https://shop.example/bcl?tenant=7
     backchannel_logout_session_required: true
@@ -28,6 +29,7 @@ const apply = (source: string) => applyConfiguration(source, { env: {} });
 it('the file’s sign-out addresses, algorithm and subjects reach the snapshot without a call, and export writes what apply reads', async () => {
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
+    requirePushedAuthorizationRequests: true,
     postLogoutRedirectUris: ['https://shop.example/bye'],
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',
     backchannelLogoutSessionRequired: true,
@@ -47,6 +49,7 @@ it.each([
   ['post_logout_redirect_uris: ["https://a.example/#x"]', 'clients[0].post_logout_redirect_uris[0]'],
   ['backchannel_logout_uri: "http://a.example/bcl"', 'clients[0].backchannel_logout_uri'],
   ['id_token_signed_response_alg: none', 'clients[0].id_token_signed_response_alg'],
+  ['require_pushed_authorization_requests: 1', 'clients[0].require_pushed_authorization_requests'],
   ['subject_type: both', 'clients[0].subject_type'],
   ['id_jag_audiences: ["login.chat.example"]', 'clients[0].id_jag_audiences[0]'],
   ['sector_identifier_uri: "http://a.example/list"', 'clients[0].sector_identifier_uri'],

@@ -66,6 +66,16 @@ export const authorizeRequests = (world: World): Requests => ({
       return world.authorize({ client_id: 'conf', request_uri });
     },
   ],
+  'The client has to push': [
+    async () => {
+      const require = (on: boolean) =>
+        sql("update clients set require_pushed_authorization_requests = $1 where client_id = 'tru'", [on]);
+      await require(true);
+      const answer = await world.authorize();
+      await require(false);
+      return answer;
+    },
+  ],
   'A code was given for the pushed request': [
     async () => {
       const request_uri = await push();

@@ -136,6 +136,7 @@ export const authorizeDeclaration: Declaration = {
       'state is longer than 2,048 bytes. This one answer comes without a state.',
       'prompt=none with a code_challenge that was used before. Make a fresh one each time.',
       'prompt, max_age, response_mode, nonce, claims or id_token_hint has a value that is not described above.',
+      'The client has to push its requests first (`require_pushed_authorization_requests`), and this one was not pushed.',
       'Broker methods only: the request is longer than 8,192 characters.',
     ]),
     ...redirects(UnsupportedResponseType, ['response_type is anything but `code`.']),

@@ -47,7 +47,7 @@ import {
   UnidentifiedRequest,
 } from '../errors/index.ts';
 import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
-import { type Pushed, pushedRequest, requireInTime } from '../pushed-requests/index.ts';
+import { type Pushed, pushedRequest, requireUsable } from '../pushed-requests/index.ts';
 import { browserAddress, type Issuer, personMeant } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 
@@ -59,7 +59,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const asker = { address: ip, requestId: http.requestId };
     const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
     recipient = identify(known, resumed.params);
-    requireInTime(resumed.pushed, resumed.late);
+    requireUsable(recipient.client, resumed);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;

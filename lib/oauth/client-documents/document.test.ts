@@ -42,6 +42,7 @@ test('a document becomes a client in the words of the registry', () => {
     jwks: null,
     jwksUri: null,
     grantTypes: [CODE, 'refresh_token'],
+    requirePushedAuthorizationRequests: false,
     digest: expect.stringMatching(/^[\w-]{43}$/),
   });
 });

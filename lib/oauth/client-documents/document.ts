@@ -12,7 +12,7 @@ import {
 import { authenticationOf } from './authentication.ts';
 import { ClientDocumentRefused } from './errors.ts';
 import { grantsOf, needsRedirect } from './grants.ts';
-import { addressMember, type DocumentParts } from './members.ts';
+import { addressMember, type DocumentParts, flagMember } from './members.ts';
 import { redirectsOf } from './redirects.ts';
 
 export type ClientDocument = {
@@ -36,9 +36,13 @@ export type ClientDocument = {
   jwksUri: string | null;
   /** those that it may have */
   grantTypes: string[];
+  /** its authorize requests must be pushed first (RFC 9126 §6) */
+  requirePushedAuthorizationRequests: boolean;
   /** SHA-256 of all of the above, base64url: another one, and something has changed that counts */
   digest: string;
 };
+
+const PUSHED = 'require_pushed_authorization_requests';
 
 /** Addresses that are not used here, but must still be https (§4.1). */
 const UNUSED_ADDRESSES = [
@@ -76,6 +80,7 @@ export function readDocument(clientId: string, text: string): ClientDocument {
     applicationType: confidential ? 'web' : 'native',
     ...authentication,
     grantTypes,
+    requirePushedAuthorizationRequests: flagMember(members, PUSHED),
   };
   return { ...document, digest: sha256(JSON.stringify(document)).toString('base64url') };
 }

@@ -34,3 +34,10 @@ export function addressMember(members: DocumentParts, name: string): string | nu
   if (namesPrivateHost(url) && !settings().clientDocumentsPrivateNetwork) throw refuse('a public address');
   return value;
 }
+
+/** False: it is not there. */
+export function flagMember(members: DocumentParts, name: string): boolean {
+  const value = members[name] ?? false;
+  if (typeof value !== 'boolean') throw new ClientDocumentRefused('member', `${name} must be true or false.`);
+  return value;
+}

@@ -47,7 +47,7 @@ test('RFC 9126 §2.2, §4: a pushed request gives a code by client_id and reques
   const counts = async () =>
     (
       await sql(
-        'select (select count(*) from audit_events) a, (select count(*) from attempts) b, (select count(*) from used_requests) c',
+        `select (select count(*) from audit_events where client_id = 'tru') a, (select count(*) from attempts) b, (select count(*) from used_requests) c`,
       )
     )[0];
   const before = await counts();

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Params, parseForm } from '#lib/http/index.ts';
 import { now, parseAs, sealBytes, sha256, unsealBytes } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 import { AuthorizeRefused, type Interaction } from '../authorize-request/index.ts';
 import { InvalidRequest, InvalidRequestUri, UnidentifiedRequest } from '../errors/index.ts';
 import { atHost, type Issuer } from '../rules/index.ts';
@@ -69,7 +70,15 @@ export function pushedRequest(
   return { params: its, pushed, late: now().getTime() > opened.at + REQUEST_URI_SECONDS * 1000 };
 }
 
-/** At the authorize address; `late`: its request_uri came too late. InvalidRequestUri. */
-export function requireInTime(pushed: Pushed | null, late: boolean): void {
+/**
+ * At the authorize address; `late`: its request_uri came too late. InvalidRequestUri, and InvalidRequest for a request
+ * that its client has to push (RFC 9126 §6).
+ */
+export function requireUsable(
+  client: SnapshotClient,
+  { pushed, late }: { pushed: Pushed | null; late: boolean },
+): void {
   if (late || (pushed !== null && now().getTime() > pushed.until)) throw new InvalidRequestUri();
+  if (pushed === null && client.requirePushedAuthorizationRequests)
+    throw new InvalidRequest('This client has to push its requests first (RFC 9126).');
 }

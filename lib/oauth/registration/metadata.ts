@@ -28,6 +28,7 @@ const SAME = [
   ['tokenEndpointAuthMethod', 'token_endpoint_auth_method'],
   ['jwks', 'jwks'],
   ['jwksUri', 'jwks_uri'],
+  ['requirePushedAuthorizationRequests', 'require_pushed_authorization_requests'],
   ['logoUri', 'logo_uri'],
   ['tosUri', 'tos_uri'],
   ['policyUri', 'policy_uri'],

@@ -54,6 +54,10 @@ export const clientMetadata = z.object({
   post_logout_redirect_uris: optional(texts, 'Where people may come back to after signing out.'),
   backchannel_logout_uri: optional(z.string(), 'Where a logout token is posted, https.'),
   backchannel_logout_session_required: optional(z.boolean(), 'The logout token must name the session.'),
+  require_pushed_authorization_requests: optional(
+    z.boolean(),
+    'Authorize requests that were not pushed are refused (RFC 9126 §6).',
+  ),
   id_token_signed_response_alg: optional(z.string(), '`RS256` (the default) or `ES256`.'),
   subject_type: optional(z.string(), '`public` (the default) or `pairwise`.'),
   sector_identifier_uri: optional(z.string(), 'Refused here: a developer registers such a client.'),

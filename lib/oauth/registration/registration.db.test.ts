@@ -52,7 +52,9 @@ test('without REGISTRATION_TOKEN the address does not exist, and the metadata do
 test('RFC 7591 §3.2.1: the answer says everything as it was registered', async () => {
   const asked = { ...NATIVE, client_name: 'My agent', scope: 'read nothing', unknown_member: { x: [1] } };
   const grant_types = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
-  expect(await registered({ ...asked, grant_types, logo_uri: null })).toEqual({
+  const pushes = { require_pushed_authorization_requests: true };
+  expect(await registered({ ...asked, ...pushes, grant_types, logo_uri: null })).toEqual({
+    ...pushes,
     ...NATIVE,
     client_id: expect.stringMatching(/^registered-[\w-]{43}$/),
     client_id_issued_at: expect.any(Number),

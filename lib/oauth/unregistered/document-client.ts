@@ -4,9 +4,10 @@ import type { ClientDocument } from '../client-documents/index.ts';
 
 export function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;
-  const { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes } = of;
+  const { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes, requirePushedAuthorizationRequests } = of;
   const who = { clientId, name, confidential, applicationType, redirectUris, logoUri };
-  return { ...who, tokenEndpointAuthMethod, jwks, jwksUri, grantTypes };
+  const how = { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes, requirePushedAuthorizationRequests };
+  return { ...who, ...how };
 }
 
 /** The client that has no row yet, and no subscription. */
@@ -41,7 +42,14 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
 
 /** What of a client identifies it to its approver and to people who consented (draft §8.2.1). */
 const IDENTITY = ['name', 'redirectUris', 'jwks', 'jwksUri'] as const;
-const REST = ['confidential', 'applicationType', 'tokenEndpointAuthMethod', 'logoUri', 'grantTypes'] as const;
+const REST = [
+  'confidential',
+  'applicationType',
+  'tokenEndpointAuthMethod',
+  'logoUri',
+  'grantTypes',
+  'requirePushedAuthorizationRequests',
+] as const;
 
 export type DocumentDifference = {
   changed: ((typeof IDENTITY)[number] | (typeof REST)[number])[];

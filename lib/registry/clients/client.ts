@@ -91,6 +91,13 @@ export const client = z.strictObject({
     'As of an API, before the API’s, once a subscription is approved. Only administrators set them',
   ),
   ...authenticationFields,
+  requirePushedAuthorizationRequests: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe('Its authorize requests must be pushed first (RFC 9126)'),
+    'Requests must be pushed first (PAR)',
+  ),
   ...openIdFields,
   ...idJagFields,
 });

@@ -15,6 +15,7 @@ export type DocumentValues = {
   jwksUri: string | null;
   logoUri: string | null;
   grantTypes: string[];
+  requirePushedAuthorizationRequests: boolean;
 };
 
 const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) => ({
