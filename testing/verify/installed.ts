@@ -31,7 +31,7 @@ const npm = (cwd: string, ...args: string[]) =>
   });
 
 /** The package's folder once it is installed; its frameworks are those of this repository. */
-export function installed(frameworks: string[]): { folder: string; unpacked: string } {
+export function installed(frameworks: string[]): { folder: string; unpacked: string; packed: string } {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'verify-')));
   // what `prepack` compiles is written beside the sources: two runs must not meet there
   const copy = path.join(folder, 'sources');
@@ -53,7 +53,8 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
     mkdirSync(path.dirname(at), { recursive: true });
     symlinkSync(path.join(root, 'node_modules', framework), at);
   }
-  return { folder: application, unpacked: path.join(application, 'node_modules/@gatehouse-auth/verify') };
+  const unpacked = path.join(application, 'node_modules/@gatehouse-auth/verify');
+  return { folder: application, unpacked, packed };
 }
 
 /** The file that an example needs beside it; none of JavaScript, which has the package. */

@@ -3,6 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exampleOf, installed } from './installed.ts';
@@ -12,8 +14,9 @@ const MOST_BYTES = 12_000;
 
 let folder: string;
 let unpacked: string;
+let packed: string;
 beforeAll(() => {
-  ({ folder, unpacked } = installed(['fastify', 'hono', '@types/node', 'undici-types']));
+  ({ folder, unpacked, packed } = installed(['fastify', 'hono', '@types/node', 'undici-types']));
 }, 120_000);
 afterAll(() => rm(path.dirname(folder), { recursive: true, force: true }));
 
@@ -41,6 +44,23 @@ test('jose is all that it depends on, and each address gives what it should', ()
   );
   const names = JSON.parse(run(`console.log(JSON.stringify([${given.join(', ')}]))`)) as string[];
   expect(names).toEqual([...ADAPTERS.map(() => 'gatehouse'), 'createIssuer']);
+});
+
+test('publint finds nothing to say of it, in its strict mode', async () => {
+  const { buffer } = new Uint8Array(readFileSync(packed));
+  const { messages } = await publint({ pack: { tarball: buffer }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('Are the types wrong? finds nothing for who imports it, at each address', async () => {
+  const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(packed))));
+  if (checked.types === false) throw new Error('it has no types');
+  expect(Object.keys(checked.entrypoints)).toEqual([...ADAPTERS, 'testing'].map((name) => `./${name}`));
+  // it is only ESM; Node before 12.7 knows no `exports`
+  const left = ['node10', 'node16-cjs'];
+  expect(
+    checked.problems.filter((one) => !('resolutionKind' in one && left.includes(one.resolutionKind))),
+  ).toEqual([]);
 });
 
 test('the README’s test of an API passes as it is', () => {
