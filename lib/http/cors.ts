@@ -8,7 +8,7 @@ export type CorsPolicy<Context> =
   | 'any-origin'
   | ((origin: string, context: Context | null) => boolean | Promise<boolean>);
 
-const EXPOSED = 'WWW-Authenticate, X-Request-Id, Retry-After';
+const EXPOSED = 'WWW-Authenticate, X-Request-Id, Retry-After, DPoP-Nonce';
 
 export function preflight(request: HttpRequest, allow: string): Answer {
   const headers: Record<string, string> = {
@@ -31,7 +31,7 @@ const MAX_FIELD_NAMES = 2_048;
  * them is a danger (Fetch §3.3.2).
  */
 function allowedHeaders({ headers }: HttpRequest): string {
-  const usual = 'content-type, authorization';
+  const usual = 'content-type, authorization, dpop';
   const asked = (headers['access-control-request-headers'] ?? '').trim();
   return asked.length <= MAX_FIELD_NAMES && FIELD_NAMES.test(asked) ? `${usual}, ${asked}` : usual;
 }
@@ -42,7 +42,8 @@ export async function corsHeaders<Context>(
   context: Context | null,
 ): Promise<Record<string, string>> {
   if (request.method === 'OPTIONS') return {};
-  if (policy === 'any-origin') return { 'access-control-allow-origin': '*' };
+  if (policy === 'any-origin')
+    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
   const origin = request.headers['origin'] ?? '';
   const readable = origin !== 'null' && (await policy(origin, context));
   return readable

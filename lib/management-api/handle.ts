@@ -34,14 +34,27 @@ export async function handle(route: Route, request: HttpRequest, params: PathPar
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }
 
-/** RFC 6750 §2.1: the token comes in the Authorization header, and nowhere else. */
+/** RFC 6750 §2.1, RFC 9449 §7.1: the token comes in the Authorization header, and nowhere else. */
 async function authenticate(request: HttpRequest): Promise<Actor> {
   const header = request.headers['authorization'];
   const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is needed' };
   if (header === undefined)
     throw new ApiProblem({ ...problem, headers: { 'www-authenticate': bearerChallenge() } });
-  const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim())?.[1];
-  const actor = token === undefined ? null : await readTokenActor(token, factsOf(request));
+  const [, scheme = '', token] = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim()) ?? [];
+  const actor =
+    token === undefined
+      ? null
+      : await readTokenActor(
+          {
+            scheme: scheme.toLowerCase() === 'dpop' ? 'dpop' : 'bearer',
+            token,
+            proof: request.headers['dpop'],
+            method: request.method,
+            addresses: [`${settings().baseUrl}${request.path}`],
+            request,
+          },
+          factsOf(request),
+        );
   if (actor) return actor;
   const detail = 'The token is malformed, expired, revoked, or not for this API.';
   const headers = { 'www-authenticate': `${bearerChallenge()}, error="invalid_token"` };

@@ -1,7 +1,14 @@
 // Problems (RFC 9457): one shape for every error, with a type that programs can tell apart and a request id.
 import { type Answer, type HttpRequest, json, MethodNotAllowed, UnreadableParams } from '#lib/http/index.ts';
 import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
-import { managementUrl, Refused, type RefusedKind, SignInTooWeak } from '#lib/management/index.ts';
+import {
+  KeyNotProved,
+  managementUrl,
+  proofChallenge,
+  Refused,
+  type RefusedKind,
+  SignInTooWeak,
+} from '#lib/management/index.ts';
 import { acrOfLevel, resourceMetadataAddress } from '#lib/registry/index.ts';
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { DatabaseUnavailable } from '#lib/store/index.ts';
@@ -38,8 +45,9 @@ export class ApiProblem extends Error {
 }
 
 /** With the address of this API's metadata (RFC 9728 §5.1). */
-export const bearerChallenge = () =>
-  `Bearer realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
+const managementParameters = () =>
+  `realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
+export const bearerChallenge = () => `Bearer ${managementParameters()}`;
 
 export function problemAnswer(thrown: unknown, request: HttpRequest): Answer {
   const { kind, code = kind, status, title, detail, errors, headers } = problemOf(thrown, request);
@@ -59,6 +67,7 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
   if (thrown instanceof ApiProblem) return thrown.problem;
   if (thrown instanceof Refused) return refusal(thrown);
   if (thrown instanceof SignInTooWeak) return stepUp();
+  if (thrown instanceof KeyNotProved) return keyNotProved(thrown);
   if (thrown instanceof MethodNotAllowed) {
     const { headers } = thrown;
     return { kind: 'method', status: 405, title: 'This address does not take this method', headers };
@@ -75,6 +84,21 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
     return { kind: 'unavailable', status: 503, title: 'The service is not available right now', headers };
   }
   return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
+}
+
+/** RFC 9449 §7.1, §9. */
+function keyNotProved({ fault }: KeyNotProved): Problem {
+  const { error, nonce, algs } = proofChallenge(fault);
+  return {
+    kind: 'unauthenticated',
+    status: 401,
+    title: 'The key of this token is to be proved',
+    detail: 'It is bound to a key: send it by the scheme DPoP, with a proof of that key for this request.',
+    headers: {
+      'www-authenticate': `DPoP ${managementParameters()}, algs="${algs}", error="${error}"`,
+      ...(nonce === null ? {} : { 'dpop-nonce': nonce }),
+    },
+  };
 }
 
 /** RFC 9470 §3: the client asks the person for it at the authorize address. */

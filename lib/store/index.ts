@@ -291,6 +291,7 @@ export {
   attemptLimit,
   authorize,
   beginAttempt,
+  bindFamily,
   type CodeRefusal,
   callerLimits,
   createAssertedFamily,

@@ -24,6 +24,8 @@ export type AccessTokenClaims = {
   ofPerson?: PersonClaims | undefined;
   /** how the person signed in (RFC 9068 §2.2.1); left out: no one signed in */
   strength?: { acr?: string; amr?: string[] };
+  /** the thumbprint of the key that it is bound to (RFC 9449 §6.1); null: a bearer token */
+  jkt?: Uint8Array | null | undefined;
 };
 
 /** RFC 9068 §2.1. */
@@ -36,7 +38,10 @@ export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }
 
-type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes'> & { jti: string };
+type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes' | 'jkt'> & { jti: string };
+
+const confirmation = (jkt: Uint8Array | null | undefined) =>
+  jkt ? { cnf: { jkt: Buffer.from(jkt).toString('base64url') } } : {};
 
 /** RFC 9068 §2.2, of a client in its own name: it is the subject. */
 export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
@@ -51,10 +56,12 @@ export function machineTokenPayload({
   clientId,
   scopes,
   jti,
+  jkt,
 }: Omit<Signed, 'jti'> & { jti?: string }) {
   const iat = nowSeconds();
   return {
     ...{ client_id: clientId, scope: scopes.join(' '), iss: issuer, aud: api.url, sub: clientId },
+    ...confirmation(jkt),
     ...(jti !== undefined && { jti }),
     ...{ iat, exp: iat + api.accessTokenTtlSeconds },
   };
@@ -77,6 +84,7 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, 
     auth_time: Math.floor(claims.authTime.getTime() / 1000),
     ...claims.strength,
     ...(claims.act === undefined ? {} : { act: claims.act }),
+    ...confirmation(claims.jkt),
     iss: claims.issuer,
     aud: claims.api.url,
     sub: claims.sub,

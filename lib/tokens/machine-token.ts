@@ -11,8 +11,8 @@ import { verifyCompact } from './jws.ts';
 /** The token itself, or what a JWT will be called by. */
 export type MachineToken = { opaque: string } | { jti: string };
 
-/** `hash`: what the row is found by; `jti`: of a JWT; `bound`: to a key (RFC 7800 §3). */
-export type PresentedMachine = { hash: Buffer; jti?: string; bound?: true };
+/** `hash`: what the row is found by; `jti`: of a JWT. */
+export type PresentedMachine = { hash: Buffer; jti?: string };
 
 /** No `jti` of a person's begins like this, and no opaque token. */
 const JTI = /^machine\.[\w-]{43}$/;
@@ -34,9 +34,9 @@ export function readMachineToken(token: string, snapshot: Snapshot): PresentedMa
   // no second signature is checked for what a person's token would have been
   if (!claimsMachine(token)) return null;
   const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
-  const { jti, exp, cnf } = payload ?? {};
+  const { jti, exp } = payload ?? {};
   if (typeof jti !== 'string' || typeof exp !== 'number' || exp <= nowSeconds()) return null;
-  return { hash: sha256(jti), jti, ...(cnf !== undefined && { bound: true as const }) };
+  return { hash: sha256(jti), jti };
 }
 
 /** Does it call itself one, unverified? */

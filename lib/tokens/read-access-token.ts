@@ -16,8 +16,8 @@ export type PresentedAccess = {
   /** seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
-  /** to a key (RFC 7800 §3): without a proof of it the token is worth nothing */
-  bound?: true;
+  /** of a JWT: the thumbprint of the key that it is bound to (RFC 9449 §6.1), base64url */
+  jkt?: string;
 };
 
 const JTI = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{16}$/;
@@ -32,8 +32,16 @@ export function readAccessToken(token: string, snapshot: Snapshot): PresentedAcc
   const familyId = JTI.exec(jti)?.[1];
   if (!familyId || exp <= nowSeconds()) return null;
   const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
-  const bound = 'cnf' in payload && { bound: true as const };
+  const bound = boundTo(payload['cnf']);
+  if (bound === null) return null;
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp, ...bound };
+}
+
+/** Null: in a way that is none of ours. */
+function boundTo(cnf: unknown): { jkt?: string } | null {
+  if (cnf === undefined) return {};
+  const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
+  return typeof jkt === 'string' ? { jkt } : null;
 }
 
 /** Of what is no living access token to us: was it one, or may a key that another process has made say more? */

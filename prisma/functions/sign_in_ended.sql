@@ -11,7 +11,10 @@ BEGIN
   PERFORM "tell_clients"(NEW."person_id", NEW."sid");
   WITH "held" AS (
     SELECT f."id" FROM "token_families" f
-    WHERE f."person_id" = NEW."person_id" AND f."sid" = NEW."sid" AND f."openid" IS NOT NULL AND f."revoked_at" IS NULL
+    WHERE f."person_id" = NEW."person_id" AND f."sid" = NEW."sid" AND f."revoked_at" IS NULL
+      -- an application in the browser is not used any more when its person has signed out (RFC 9700 §2.2.2)
+      AND (f."openid" IS NOT NULL OR f."dpop_jkt" IS NOT NULL AND EXISTS (SELECT FROM "clients" c
+        WHERE c."client_id" = f."client_id" AND NOT c."confidential" AND c."application_type" <> 'native'))
       AND NOT 'offline_access' = ANY (f."scopes")
     ORDER BY f."id" FOR NO KEY UPDATE
   ), "revoked" AS (

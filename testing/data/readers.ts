@@ -21,7 +21,7 @@ export const READERS = {
   },
   'the host that is called': {
     headers: ['host', 'x-forwarded-host'],
-    decides: ['lib/http/called-host.ts', 'lib/http/peer-context.ts'],
+    decides: ['lib/http/called-host.ts', 'lib/http/peer-context.ts', 'lib/oauth/clients/proof-at-gateway.ts'],
     risk: 'an address of an issuer is answered for another one',
   },
   'the caller’s address': {
@@ -57,6 +57,27 @@ export const READERS = {
       'app/_doors/bearer.ts',
     ],
     risk: 'a proxy has checked one token, and another one acts',
+  },
+  'what a gateway says of the request': {
+    headers: [
+      'x-forwarded-proto',
+      'x-forwarded-uri',
+      'x-forwarded-method',
+      'x-original-method',
+      'x-original-url',
+    ],
+    decides: ['lib/oauth/clients/proof-at-gateway.ts', 'lib/oauth/endpoints/forward-auth.ts'],
+    risk: 'a caller chooses the request that its proof counts for',
+  },
+  'a proof of a key': {
+    headers: ['dpop'],
+    decides: [
+      'lib/oauth/clients/proof.ts',
+      'lib/oauth/clients/proof-at-gateway.ts',
+      'lib/oauth/endpoints/userinfo.ts',
+      'lib/management-api/handle.ts',
+    ],
+    risk: 'a proxy has checked one proof, and another one counts',
   },
   'the origin of a form': {
     headers: ['origin', 'sec-fetch-site'],

@@ -1,8 +1,20 @@
 // A request for each error that the forward auth address declares.
+import { loadSettings, settings } from '#lib/settings/index.ts';
 import type { Ask, Requests } from './requests.ts';
 import { overLimit, send, type World } from './world.ts';
 
 const PATH = '/verify/orders';
+
+/** A gateway in front of the service is trusted meanwhile. */
+async function behindGateway<T>(work: () => Promise<T>): Promise<T> {
+  const { baseUrl } = settings();
+  loadSettings({ ...process.env, BASE_URL: baseUrl, TRUST_PROXY: '1' });
+  try {
+    return await work();
+  } finally {
+    loadSettings({ ...process.env, BASE_URL: baseUrl });
+  }
+}
 
 export const forwardAuthRequests = (world: World): Requests => {
   const withToken =
@@ -12,7 +24,20 @@ export const forwardAuthRequests = (world: World): Requests => {
       return send(PATH, { query, headers: { authorization: `Bearer ${token}` } });
     };
   const unknown: Ask = () => send(PATH, { headers: { authorization: 'Bearer x' }, ip: '192.0.2.90' });
+  const withBound =
+    (proves: boolean, claims = {}): Ask =>
+    async () => {
+      const address = 'https://api.example/orders/1';
+      const { token, proof } = await world.bound('GET', address, claims);
+      const original = { 'x-original-method': 'GET', 'x-original-url': address };
+      const headers = { authorization: `DPoP ${token}`, ...original, ...(proves && { dpop: proof }) };
+      return send(PATH, { headers });
+    };
   return {
+    'The token is bound to a key': [withBound(false), withBound(true)],
+    'The DPoP proof needs the nonce': [
+      (address) => behindGateway(() => withBound(true, { iat: 1 })(address)),
+    ],
     'No token was sent': [() => send(PATH), () => send(PATH, { headers: { authorization: 'Basic eDp5' } })],
     'acr, max_age or preflight': ['acr=x', 'max_age=', 'preflight=no', 'scope=%22', 'scope=%'].map(withToken),
     'The token is malformed': [

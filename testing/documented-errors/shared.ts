@@ -7,15 +7,21 @@ import {
   credentialErrors,
   type DeclaredError,
   methodNotAllowed,
+  missingProof,
   prefetched,
+  proofErrors,
   unavailable,
   unknownIssuer,
 } from '#lib/oauth/errors/declaration.ts';
+import { settings } from '#lib/settings/index.ts';
+import { proofKey, proofOf } from '../net/dpop.ts';
 import { type Ask, anything, post } from './requests.ts';
-import { overLimit, send, TRU, withoutDatabase, withoutTables } from './world.ts';
+import { overLimit, send, sql, TRU, withoutDatabase, withoutTables } from './world.ts';
 
 const [unreadable] = bodyErrors as [DeclaredError];
 const [twoCredentials, manySecrets] = credentialErrors as [DeclaredError, DeclaredError];
+const [badProof, wantsNonce] = proofErrors as [DeclaredError, DeclaredError];
+const grant = { ...TRU, grant_type: 'refresh_token', refresh_token: 'x' };
 const basic = `Basic ${Buffer.from('tru:tru-secret-of-the-fixtures').toString('base64')}`;
 
 export const sharedRequests: [DeclaredError, Ask[]][] = [
@@ -36,6 +42,27 @@ export const sharedRequests: [DeclaredError, Ask[]][] = [
       (address) =>
         post(address, { client_id: 'conf', grant_type: 'password' }, { headers: { authorization: basic } }),
       (address) => post(address, { ...TRU, client_assertion: 'x.y.z', grant_type: 'password' }),
+    ],
+  ],
+  [badProof, [(address) => post(address, grant, { headers: { dpop: 'x' } })]],
+  [
+    missingProof,
+    [
+      async (address) => {
+        await sql("update clients set dpop_bound_access_tokens = true where client_id = 'tru'");
+        const answer = await post(address, grant);
+        await sql("update clients set dpop_bound_access_tokens = false where client_id = 'tru'");
+        return answer;
+      },
+    ],
+  ],
+  [
+    wantsNonce,
+    [
+      async (address) => {
+        const old = { address: `${settings().authUrl}${address.path}`, claims: { iat: 1 } };
+        return post(address, grant, { headers: { dpop: await proofOf(await proofKey(), old) } });
+      },
     ],
   ],
   [

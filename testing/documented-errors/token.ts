@@ -1,13 +1,16 @@
 // A request for each error that the token endpoint declares.
 import { expect } from 'vitest';
+import { settings } from '#lib/settings/index.ts';
 import { makePair } from '../clients/client-keys.ts';
 import { idJagClaims, makeIdJag } from '../clients/id-jag.ts';
+import { proofKey, proofOf } from '../net/dpop.ts';
 import type { Requests } from './requests.ts';
 import {
   ALICE,
   CHALLENGE,
   CONF,
   forOthers,
+  jsonOf,
   ORDERS,
   overLimit,
   PW,
@@ -26,6 +29,7 @@ const token = (form: Values, sent: Sent = {}) => send(`${PW}/token`, { form, ...
 const refresh = { ...TRU, grant_type: 'refresh_token' };
 const redeem = { ...TRU, grant_type: 'authorization_code' };
 
+const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 const PARTNER = '/auth/partner/api/orders';
 const bearer = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' };
 
@@ -75,6 +79,23 @@ export const tokenRequests = (world: World): Requests => ({
       const code = await world.code();
       expect((await token({ ...redeem, code })).status).toBe(200);
       return token({ ...redeem, code });
+    },
+  ],
+  'dpop_jkt of the authorize request': [
+    async () => token({ ...redeem, code: await world.code({ dpop_jkt: 'x'.repeat(43) }) }),
+  ],
+  'The refresh token of a public client is bound': [
+    async () => {
+      const code = await world.code({ client_id: 'trunat', redirect_uri: 'com.example.trunat:/cb', ...PKCE });
+      const redeemed = {
+        client_id: 'trunat',
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: VERIFIER,
+      };
+      const dpop = await proofOf(await proofKey(), { address: `${settings().authUrl}${PW}/token` });
+      const { refresh_token } = jsonOf(await token(redeemed, { headers: { dpop } }));
+      return token({ client_id: 'trunat', grant_type: 'refresh_token', refresh_token });
     },
   ],
   'redirect_uri is sent and differs': [

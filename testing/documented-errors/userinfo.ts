@@ -1,4 +1,5 @@
 // A request for each error that the userinfo endpoint declares.
+import { settings } from '#lib/settings/index.ts';
 import { type Ask, post, type Requests } from './requests.ts';
 import { send, type World } from './world.ts';
 
@@ -11,10 +12,27 @@ export const userinfoRequests = (world: World): Requests => {
     (scope: string): Ask =>
     async ({ method, path }) =>
       send(path, { method, headers: bearer((await world.tokens({ scope }))['access_token']) });
+  const withBound =
+    (sends: (proof: string) => Record<string, string>, claims = {}): Ask =>
+    async ({ method, path }) => {
+      const { token, proof } = await world.bound(method, `${settings().authUrl}${path}`, claims);
+      return send(path, { method, headers: { authorization: `DPoP ${token}`, ...sends(proof) } });
+    };
+  const bearerOfBound: Ask = async ({ method, path }) => {
+    const { token } = await world.bound(method, `${settings().authUrl}${path}`);
+    return send(path, { method, headers: bearer(token) });
+  };
   return {
+    'The access token is bound to a key': [
+      withBound(() => ({})),
+      withBound((dpop) => ({ dpop: `${dpop}x` })),
+      withBound((dpop) => ({ dpop }), { htm: 'PUT' }),
+    ],
+    'The DPoP proof needs the nonce': [withBound((dpop) => ({ dpop }), { iat: 1 })],
     'The access token is missing': [
       ({ method, path }) => send(path, { method }),
       ({ method, path }) => send(path, { method, headers: bearer('x') }),
+      bearerOfBound,
       (address) => withTokenOf('openid')({ ...address, path: address.path.replace('/pw/', '/ext/') }),
     ],
     'The Authorization header has more than': [twoTokens],

@@ -8,6 +8,7 @@ import { settings } from '#lib/settings/index.ts';
 import { closePool, query } from '#lib/store/index.ts';
 import { snapshotState } from '#lib/store/registry/snapshot.ts';
 import { withCookies } from '#testing/in-process/in-process.ts';
+import { proofKey, proofOf } from '#testing/net/dpop.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
 
@@ -150,8 +151,18 @@ export async function givenWorld() {
     }
   };
 
+  /** A token that is bound to a key, and a proof of the key, for a request to this address. */
+  const bound = async (method: string, address: string, claims: Record<string, unknown> = {}) => {
+    const key = await proofKey();
+    const form = { ...TRU, grant_type: 'authorization_code', code: await code({ scope: 'openid' }) };
+    const dpop = await proofOf(key, { address: `${settings().authUrl}${PW}/token` });
+    const token = jsonOf(await send(`${PW}/token`, { form, headers: { dpop } }))['access_token'] ?? '';
+    return { token, proof: await proofOf(key, { method, address, token, claims }) };
+  };
+
   return {
     alice,
+    bound,
     authorize,
     code,
     tokens,

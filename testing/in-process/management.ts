@@ -25,6 +25,16 @@ export async function givenOps(): Promise<void> {
   await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
 }
 
+/** A token as the management API is sent it, without a key. */
+export const bearer = (token: string) => ({
+  scheme: 'bearer' as const,
+  token,
+  proof: undefined,
+  method: 'GET',
+  addresses: [],
+  request: {},
+});
+
 export type Call = {
   method?: string;
   token?: string | undefined;

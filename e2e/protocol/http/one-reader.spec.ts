@@ -111,6 +111,25 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     },
     { path: '/auth/pw/api/orders/userinfo', fields: ['Authorization: Bearer a b'], status: 400 },
   ],
+  'a proof of a key': [
+    {
+      ...posted(`${GRANT}&client_id=conf`, [`Content-Type: ${FORM}`, 'DPoP: a.b.c', 'DPoP: a.b.c']),
+      status: 400,
+      shows: /invalid_dpop_proof/,
+    },
+    {
+      ...posted(`${GRANT}&client_id=conf`, [`Content-Type: ${FORM}`, 'dpop: ']),
+      status: 400,
+      shows: /invalid_dpop_proof/,
+    },
+  ],
+  'what a gateway says of the request': [
+    {
+      path: '/verify/orders',
+      fields: ['Authorization: DPoP abc', 'X-Original-Method: GET', 'X-Original-Method: PUT'],
+      status: 401,
+    },
+  ],
   'the origin of a form': [
     { ...upload(FORM), fields: [`Content-Type: ${FORM}`, 'Origin: null'], status: 403 },
     {

@@ -60,4 +60,4 @@ export {
   taken,
   writtenText,
 } from './refused.ts';
-export { readTokenActor, SignInTooWeak } from './token-actor.ts';
+export { KeyNotProved, proofChallenge, readTokenActor, SignInTooWeak } from './token-actor.ts';

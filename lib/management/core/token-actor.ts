@@ -11,7 +11,17 @@ import {
   findPersonById,
   RegistryChanged,
 } from '#lib/store/index.ts';
-import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
+import {
+  checkPresented,
+  currentNonce,
+  DPOP_ALGS,
+  NONCE_HEALS,
+  type PresentedMachine,
+  type PresentedToken,
+  type ResourceFault,
+  readAccessToken,
+  readMachineToken,
+} from '#lib/tokens/index.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { Actor, RequestFacts } from './policy.ts';
 
@@ -22,12 +32,33 @@ export class SignInTooWeak extends Error {
   override name = 'SignInTooWeak';
 }
 
-/** SignInTooWeak; null for anything but a living token of this API: expired, revoked, another API's, or none at all. */
-export async function readTokenActor(
-  token: string,
-  request: RequestFacts,
-  attempt = 1,
-): Promise<Actor | null> {
+/** The token is bound to a key, which this request does not prove as it has to (RFC 9449 §7). */
+export class KeyNotProved extends Error {
+  override name = 'KeyNotProved';
+  readonly fault: ResourceFault;
+  constructor(fault: ResourceFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+/** What the answer says of it; `nonce`: with which the same request is good. */
+export function proofChallenge(fault: ResourceFault) {
+  const again = NONCE_HEALS.has(fault);
+  return {
+    error: again ? 'use_dpop_nonce' : fault === 'token' ? 'invalid_token' : 'invalid_dpop_proof',
+    nonce: again ? currentNonce(settings().secrets) : null,
+    algs: DPOP_ALGS.join(' '),
+  };
+}
+
+type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
+
+/**
+ * SignInTooWeak, KeyNotProved; null for anything but a living token of this API: expired, revoked, another API's, or
+ * none at all.
+ */
+export async function readTokenActor(token: Sent, request: RequestFacts, attempt = 1): Promise<Actor | null> {
   try {
     return await actorOf(token, request);
   } catch (error) {
@@ -37,14 +68,20 @@ export async function readTokenActor(
   }
 }
 
-async function actorOf(token: string, request: RequestFacts): Promise<Actor | null> {
+async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null> {
   const snapshot = await currentSnapshot();
-  const access = await readAccessToken(token, snapshot);
-  const machine = access ? null : readMachineToken(token, snapshot);
-  if (machine) return machineOf(machine, snapshot.version, request);
+  const requireKey = (jkt: string | null) => {
+    const nonce = snapshot.apis.get(MANAGEMENT_API)?.dpopNonce ?? 'off';
+    const { fault } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, jkt);
+    if (fault !== null) throw new KeyNotProved(fault);
+  };
+  const access = readAccessToken(sent.token, snapshot);
+  const machine = access ? null : readMachineToken(sent.token, snapshot);
+  if (machine) return machineOf(machine, { version: snapshot.version, requireKey }, request);
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
   const live = access && (await findLiveToken({ ...asked, access }));
   if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
+  requireKey(live.jkt);
   // a client that acts for the person is not the person
   if (live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);
@@ -75,11 +112,12 @@ function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
 
 async function machineOf(
   { hash }: PresentedMachine,
-  version: string,
+  { version, requireKey }: { version: string; requireKey: (jkt: string | null) => void },
   request: RequestFacts,
 ): Promise<Actor | null> {
   const live = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
   if (live?.apiId !== MANAGEMENT_API) return null;
+  requireKey(live.jkt);
   const { clientId, scopes } = live;
   const client = await findClient(await database(), clientId);
   return client && { kind: 'machine', clientId, ownerId: client.ownerId, scopes, request };

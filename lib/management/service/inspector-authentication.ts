@@ -1,4 +1,4 @@
-// Texts of the inspector: why a client did not prove that it is the client.
+// Texts of the inspector: why a client did not prove that it is the client, or its key (RFC 9449 §4.3).
 
 export type ReasonWords = [title: string, explanation: string];
 
@@ -87,4 +87,53 @@ export const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
     'The client’s keys could not be fetched',
     'jwks_uri must answer 200 with a JWK Set within 3 seconds, over https at a public address, without a redirect, and with 64 KiB at the most.',
   ],
+};
+
+const KEPT =
+  'Make the proof with the key that the tokens were first given to. A lost key means a new sign-in.';
+
+export const PROOF_REASONS: Record<string, ReasonWords> = {
+  'proof-missing': [
+    'The DPoP proof is missing',
+    'This client, or this API, gets only tokens that are bound to a key: send a proof in the header DPoP.',
+  ],
+  'proof-malformed': [
+    'The DPoP proof is no JWT that counts here',
+    'It is one signed JWT of 4,096 characters at the most, in one header, with the claims jti, htm, htu and iat.',
+  ],
+  'proof-type': ['The DPoP proof has another typ', 'Its header has typ dpop+jwt, and neither crit nor b64.'],
+  'proof-algorithm': [
+    'The DPoP proof is signed with an algorithm that is not accepted',
+    'Accepted are those of dpop_signing_alg_values_supported in the metadata, such as ES256.',
+  ],
+  'proof-key': [
+    'The DPoP proof shows no key that counts',
+    'Its header has the public key as jwk, of the kind of its algorithm, without any private member; RSA has 2048 to 4096 bits.',
+  ],
+  'proof-id': [
+    'The DPoP proof has no jti',
+    'jti is a text of 1 to 128 characters, another one in each proof.',
+  ],
+  'proof-method': [
+    'The DPoP proof is for another HTTP method',
+    'htm is the method of the request, in capitals.',
+  ],
+  'proof-address': [
+    'The DPoP proof is for another address',
+    'htu is the address that is called, as the metadata has it, without query and fragment.',
+  ],
+  'proof-time': [
+    'The DPoP proof is not of now',
+    'iat is now, in seconds since 1970. Take the nonce of DPoP-Nonce into the next proof: with it the clock does not matter.',
+  ],
+  'proof-nonce': [
+    'The DPoP proof has no current nonce',
+    'Send the request again with the nonce that the answer had in DPoP-Nonce. Nothing was used up.',
+  ],
+  'proof-signature': [
+    'The signature of the DPoP proof is wrong',
+    'It was made with another private key than that of its jwk, or the proof was altered.',
+  ],
+  'code-other-key': ['The code is bound to another key', KEPT],
+  'refresh-other-key': ['The refresh token is bound to another key', KEPT],
 };

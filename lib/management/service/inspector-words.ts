@@ -1,7 +1,7 @@
 // Texts of the inspector: what each refusal means, and what to do.
 import { ownValue } from '#lib/kit/index.ts';
 import { type EnglishSentence, english } from '#lib/language/index.ts';
-import { AUTHENTICATION_REASONS, type ReasonWords } from './inspector-authentication.ts';
+import { AUTHENTICATION_REASONS, PROOF_REASONS, type ReasonWords } from './inspector-authentication.ts';
 import { ID_JAG_REASONS } from './inspector-grants.ts';
 
 type Explained = {
@@ -27,6 +27,7 @@ export const SUCCESS_TITLES: Record<string, string> = {
 
 export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ...AUTHENTICATION_REASONS,
+  ...PROOF_REASONS,
   ...ID_JAG_REASONS,
   'not-subscribed': [
     'No subscription to this API',

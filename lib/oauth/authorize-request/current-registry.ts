@@ -4,6 +4,7 @@
 import { catchUp, hasChanged, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
 import {
   InvalidClient,
+  InvalidDpopProof,
   InvalidGrant,
   InvalidScope,
   InvalidTarget,
@@ -14,6 +15,7 @@ import {
   UnidentifiedRequest,
   UnknownIssuer,
   UnsupportedGrantType,
+  UseDpopNonce,
 } from '../errors/index.ts';
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 import { AuthorizeRefused } from './response.ts';
@@ -24,6 +26,7 @@ const REFUSALS = [
   UnregisteredClientRefused,
   AuthorizeRefused,
   InvalidClient,
+  InvalidDpopProof,
   InvalidGrant,
   InvalidScope,
   InvalidTarget,
@@ -32,6 +35,7 @@ const REFUSALS = [
   UnidentifiedRequest,
   UnknownIssuer,
   UnsupportedGrantType,
+  UseDpopNonce,
 ];
 
 /**

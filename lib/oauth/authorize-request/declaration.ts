@@ -49,6 +49,10 @@ export const authorizeParameters = z.object({
     'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters, no padding. Recommended for confidential clients too.',
   ),
   code_challenge_method: demanded(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
+  dpop_jkt: optional(
+    z.string(),
+    'The SHA-256 thumbprint (RFC 7638) of the key that alone may redeem the code (RFC 9449 §10).',
+  ),
   state: optional(
     z.string().max(MAX_STATE_BYTES),
     'Anything of yours, at most 2,048 bytes. It comes back untouched: compare it, to know that the answer belongs to your request.',

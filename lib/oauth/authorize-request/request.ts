@@ -57,6 +57,8 @@ export type AuthorizeRequest = Recipient & {
   /** a consent from before does not count any more; null: each does */
   consentSince: Date | null;
   codeChallenge: string | null;
+  /** the thumbprint of the key that must redeem the code (RFC 9449 §10); null: any */
+  dpopJkt: Uint8Array | null;
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
   /** of the sign-in */
@@ -204,6 +206,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     waits,
     consentSince: consentSince(client, subscription),
     codeChallenge,
+    dpopJkt: thumbprintOf(values.get('dpop_jkt')),
     prompt,
     maxAgeSeconds,
     strength: strengthOfRequest(recipient, { scopes, acrValues, acrs: openid?.acrs ?? null }),
@@ -221,4 +224,11 @@ function refuseRequestObjects({ values }: Params): void {
     throw new RequestUriNotSupported('Request objects by reference are not supported.');
   if (values.has('registration'))
     throw new RegistrationNotSupported('Clients do not register themselves in a request.');
+}
+
+/** RFC 9449 §10: a SHA-256 thumbprint (RFC 7638), base64url. */
+function thumbprintOf(sent: string | undefined): Uint8Array | null {
+  if (sent === undefined) return null;
+  if (/^[\w-]{43}$/.test(sent)) return Buffer.from(sent, 'base64url');
+  throw new InvalidRequest('dpop_jkt must be a SHA-256 thumbprint: 43 base64url characters.');
 }

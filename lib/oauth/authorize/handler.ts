@@ -103,7 +103,7 @@ async function proceed(
   request: AuthorizeRequest,
   { params, interaction, pushed }: Resumed,
 ): Promise<Answer> {
-  const { issuer, client, codeChallenge } = request;
+  const { issuer, client, codeChallenge, dpopJkt } = request;
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
     const session = idHash && (await findSignInSession(idHash, issuer.method.id));
@@ -130,6 +130,7 @@ async function proceed(
     consentSince: request.consentSince,
     issuerHost: issuer.host,
     codeChallenge,
+    dpopJkt,
     freshChallenge: request.prompt.has('none'),
     pushed: pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) },
     strength: strengthAsked(askingOf(asked), settings().trustedBrowserDays),

@@ -43,6 +43,7 @@ test('a document becomes a client in the words of the registry', () => {
     jwksUri: null,
     grantTypes: [CODE, 'refresh_token'],
     requirePushedAuthorizationRequests: false,
+    dpopBoundAccessTokens: false,
     digest: expect.stringMatching(/^[\w-]{43}$/),
   });
 });

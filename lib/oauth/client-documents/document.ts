@@ -38,6 +38,8 @@ export type ClientDocument = {
   grantTypes: string[];
   /** its authorize requests must be pushed first (RFC 9126 §6) */
   requirePushedAuthorizationRequests: boolean;
+  /** its access tokens are bound to a key of its own (RFC 9449 §5.2) */
+  dpopBoundAccessTokens: boolean;
   /** SHA-256 of all of the above, base64url: another one, and something has changed that counts */
   digest: string;
 };
@@ -81,6 +83,7 @@ export function readDocument(clientId: string, text: string): ClientDocument {
     ...authentication,
     grantTypes,
     requirePushedAuthorizationRequests: flagMember(members, PUSHED),
+    dpopBoundAccessTokens: flagMember(members, 'dpop_bound_access_tokens'),
   };
   return { ...document, digest: sha256(JSON.stringify(document)).toString('base64url') };
 }

@@ -5,12 +5,13 @@ import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.
 import { REFRESH_TOKEN } from '../rules/index.ts';
 
 /**
- * Redeeming a code gives a refresh token to all but browser clients, and unregistered clients that do
- * not want one.
+ * Redeeming a code gives a refresh token to all but unregistered clients that do not want one, and clients in the
+ * browser whose tokens are not bound to a key (RFC 9700 §2.2.2).
  */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
-  const { grantTypes } = client;
-  return kindOf(client) !== 'browser' && (grantTypes.length === 0 || grantTypes.includes(REFRESH_TOKEN));
+  const { grantTypes, dpopBoundAccessTokens: bound } = client;
+  const takesOne = kindOf(client) !== 'browser' || bound;
+  return takesOne && (grantTypes.length === 0 || grantTypes.includes(REFRESH_TOKEN));
 }
 
 /** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */

@@ -23,3 +23,5 @@ export {
   readSingleParams,
   requireGrantType,
 } from './client-request.ts';
+export { nonceHeader, optionalProof, proofError, readProof, requireProof } from './proof.ts';
+export { keyFault } from './proof-at-gateway.ts';

@@ -6,16 +6,18 @@ import {
   bodyErrors,
   byClient,
   clientBody,
-  clientHeader,
   credentialErrors,
   type Declaration,
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
   InvalidTarget,
+  missingProof,
+  proofErrors,
   refuses,
   serviceErrors,
   TemporarilyUnavailable,
+  tokenHeader,
   UnauthorizedClient,
   UnsupportedGrantType,
 } from '../errors/index.ts';
@@ -30,7 +32,7 @@ const TokenExchangeResponse = TokenResponse.omit({ refresh_token: true }).extend
 });
 
 export const exchangeDeclaration: Declaration = {
-  header: clientHeader,
+  header: tokenHeader,
   body: z.object({
     grant_type: z
       .enum([TOKEN_EXCHANGE, AUTHORIZATION_CODE])
@@ -95,6 +97,8 @@ export const exchangeDeclaration: Declaration = {
     ...bodyErrors,
     ...credentialErrors,
     badClient,
+    ...proofErrors,
+    missingProof,
     ...refuses(UnsupportedGrantType, ['grant_type is neither of the two.']),
     ...refuses(UnauthorizedClient, [
       'The client has no approved, trusted subscription to the API, and no person who lets it act there with its own actor_token.',

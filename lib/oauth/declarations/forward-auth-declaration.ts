@@ -6,11 +6,13 @@ import {
   broken,
   type Declaration,
   InsufficientScope,
+  InvalidDpopProof,
   InvalidRequest,
   InvalidToken,
   identifier,
   refuses,
   SlowDown,
+  UseDpopNonce,
   unavailable,
   WeakSignIn,
 } from '../errors/index.ts';
@@ -27,7 +29,11 @@ export const forwardAuthDeclaration: Declaration = {
     ),
   }),
   header: z.object({
-    Authorization: optional(z.string(), '`Bearer` and the access token, as the caller sent it.'),
+    Authorization: optional(z.string(), '`Bearer` or `DPoP` and the access token, as the caller sent it.'),
+    DPoP: optional(
+      z.string(),
+      'The proof of a token that is bound to a key, as the caller sent it. It is of the original request, which a trusted gateway names: by `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`, or by `X-Original-Method` and `X-Original-URL`.',
+    ),
   }),
   answers: {},
   errors: [
@@ -41,8 +47,16 @@ export const forwardAuthDeclaration: Declaration = {
       'acr, max_age or preflight is empty, repeated or makes no sense, a scope cannot be one, or the query is unreadable.',
     ]),
     ...refuses(InvalidToken, [
-      'The token is malformed, unknown, expired, ended, of another API, or bound to a key; or there are two. `WWW-Authenticate` says so (RFC 6750 §3).',
+      'The token is malformed, unknown, expired, ended, of another API, or bound to a key and sent as a bearer token; or there are two. `WWW-Authenticate` says so (RFC 6750 §3).',
     ]),
+    ...refuses(
+      InvalidDpopProof,
+      [
+        'The token is bound to a key, and the DPoP proof is missing, bad or used, or no trusted gateway says of which request it has to be.',
+      ],
+      401,
+    ),
+    ...refuses(UseDpopNonce, ['The DPoP proof needs the nonce of `DPoP-Nonce`.'], 401),
     ...refuses(WeakSignIn, [
       'The sign-in is weaker or older than asked, or there was none: the token is of a client in its own name. `WWW-Authenticate` has `acr_values` and `max_age` (RFC 9470 §3).',
     ]),

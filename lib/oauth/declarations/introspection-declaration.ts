@@ -33,6 +33,10 @@ const IntrospectionResponse = z.looseObject({
   aud: z.union([z.string(), z.array(z.string())]).optional(),
   iss: z.url().optional(),
   jti: text,
+  cnf: z
+    .object({ jkt: z.string() })
+    .optional()
+    .describe('The thumbprint of the key that the token is bound to (RFC 9449 §6.2); token_type is `DPoP`.'),
   may_act: z
     .object({ sub: z.string(), client_id: z.string() })
     .optional()

@@ -25,6 +25,7 @@ const AuthorizationServerMetadata = z.object({
   introspection_endpoint_auth_methods_supported: texts,
   introspection_endpoint_auth_signing_alg_values_supported: texts,
   code_challenge_methods_supported: texts,
+  dpop_signing_alg_values_supported: texts,
   client_id_metadata_document_supported: z
     .boolean()
     .optional()

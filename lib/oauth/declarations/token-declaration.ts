@@ -6,7 +6,6 @@ import {
   bodyErrors,
   byClient,
   clientBody,
-  clientHeader,
   credentialErrors,
   type Declaration,
   type DeclaredError,
@@ -15,10 +14,13 @@ import {
   InvalidScope,
   InvalidTarget,
   issuerPath,
+  missingProof,
+  proofErrors,
   refuses,
   SlowDown,
   serviceErrors,
   TemporarilyUnavailable,
+  tokenHeader,
   UnauthorizedClient,
   UnsupportedGrantType,
   unknownIssuer,
@@ -38,16 +40,16 @@ import { idJagBody, idJagErrors } from './id-jag-declaration.ts';
 
 /** RFC 6749 §5.1. */
 export const TokenResponse = z.object({
-  access_token: z.string().describe('Used as a bearer token.'),
+  access_token: z.string().describe('Used by the scheme that token_type names.'),
   refresh_token: optional(
     z.string(),
-    'For confidential and native clients. Not for browser clients using the code grant.',
+    'For confidential and native clients; for clients in the browser that have dpop_bound_access_tokens.',
   ),
   id_token: optional(
     z.string(),
     'With the scope `openid`: who signed in, when and how (OpenID Connect Core §2). It is for the client, not for an API.',
   ),
-  token_type: z.literal('bearer'),
+  token_type: z.enum(['bearer', 'DPoP']).describe('`DPoP`: bound to the key of the proof (RFC 9449 §5).'),
   expires_in: z.int().describe('Lifetime of the access token in seconds.'),
   scope: optional(z.string(), 'Present where it differs from what was asked.'),
 });
@@ -56,6 +58,7 @@ const codeErrors: readonly DeclaredError[] = [
   ...refuses(InvalidGrant, [
     "The code is unknown, expired, or another client's or combination's. A stranger's attempt does not use the code up.",
     'The code was used before. When the same client comes with the same verifier, every token that the first use gave is revoked.',
+    'dpop_jkt of the authorize request names another key than the DPoP proof, or no proof came. The code is not used up.',
     'redirect_uri is sent and differs from the one of the authorize request.',
     'The client is for people with a certain claim, and the person is none of them, or no longer.',
     'By now the API or a scope requires a stronger sign-in than the one that the code or the refresh token is of, or than an assertion is. Nothing is used up: send the person through the browser.',
@@ -84,7 +87,8 @@ const refreshErrors: readonly DeclaredError[] = [
   ...refuses(InvalidGrant, [
     "The refresh token is unknown, expired, revoked, or another client's or combination's.",
     'The refresh token was used before. Its whole family is revoked, unless it was used less than 10 seconds ago and its successor is still unused: then it is refused and nothing more. Of N parallel uses exactly one succeeds.',
-    'A browser client sends anything but a refresh token that its own password grant gave.',
+    'A browser client sends anything but a refresh token that its own password grant gave, or that is bound to its key.',
+    'The refresh token of a public client is bound to another key than that of the DPoP proof, or no proof came. Nothing is used up.',
   ]),
   ...refuses(UnauthorizedClient, [
     'The family rests on trust instead of consent, and the trusted subscription is no longer approved.',
@@ -96,7 +100,7 @@ const refreshErrors: readonly DeclaredError[] = [
 
 export const tokenDeclaration: Declaration = {
   path: issuerPath,
-  header: clientHeader,
+  header: tokenHeader,
   body: z.object({
     grant_type: z
       .enum(GRANT_TYPES.map(({ type }) => type))
@@ -141,6 +145,8 @@ export const tokenDeclaration: Declaration = {
     ...bodyErrors,
     ...credentialErrors,
     badClient,
+    ...proofErrors,
+    missingProof,
     ...refuses(UnsupportedGrantType, [
       'grant_type is unknown.',
       'grant_type is `password` at a combination whose method is neither local nor external, at an API with the profile oauth-2.1, or at one that requires more than a password.',

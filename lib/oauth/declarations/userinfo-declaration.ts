@@ -6,11 +6,13 @@ import {
   type Declaration,
   type DeclaredError,
   InsufficientScope,
+  InvalidDpopProof,
   InvalidRequest,
   InvalidToken,
   issuerPath,
   refuses,
   serviceErrors,
+  UseDpopNonce,
   unknownIssuer,
 } from '../errors/index.ts';
 
@@ -31,14 +33,27 @@ const header = z.object({
   Authorization: demanded(
     z.string(),
     'unless the body of a POST carries it',
-    '`Bearer` and the access token.',
+    '`Bearer` and the access token; `DPoP` where that is bound to a key.',
+  ),
+  DPoP: demanded(
+    z.string(),
+    'where the access token is bound to a key',
+    'A proof of that key for this request and this token (RFC 9449 §7).',
   ),
 });
 
 const errors: readonly DeclaredError[] = [
   ...refuses(InvalidToken, [
-    'The access token is missing, unknown, expired, revoked, or of another issuer; also after the person signed out, unless `offline_access` was granted. `WWW-Authenticate` says so (RFC 6750 §3).',
+    'The access token is missing, unknown, expired, revoked, or of another issuer, or is bound to a key and came as a bearer token; also after the person signed out, unless `offline_access` was granted. `WWW-Authenticate` says so (RFC 6750 §3).',
   ]),
+  ...refuses(
+    InvalidDpopProof,
+    [
+      'The access token is bound to a key, and the DPoP proof is missing, of another request, of another key, or came before.',
+    ],
+    401,
+  ),
+  ...refuses(UseDpopNonce, ['The DPoP proof needs the nonce of `DPoP-Nonce` (RFC 9449 §9).'], 401),
   ...refuses(InsufficientScope, ['The access token was given without the scope `openid`.']),
   unknownIssuer,
   ...serviceErrors,

@@ -29,9 +29,9 @@ afterAll(() => world.door.close());
 const DOCUMENT = /^https?:\/\/[^"]+\/\.well-known\/oauth-protected-resource\/apis\/orders$/;
 /** The parameters of the one challenge. */
 function challengeOf({ headers }: { headers: Record<string, string> }): Record<string, string> {
-  const [, parameters = ''] = /^Bearer (.*)$/.exec(headers['www-authenticate'] ?? '') ?? [];
+  const [, parameters = ''] = /^(?:Bearer|DPoP) (.*)$/.exec(headers['www-authenticate'] ?? '') ?? [];
   const found = Object.fromEntries([...parameters.matchAll(/(\w+)="([^"]*)"/g)].map((one) => one.slice(1)));
-  const { resource_metadata: document = '', error_description: _, ...rest } = found;
+  const { resource_metadata: document = '', error_description: _, algs: __, ...rest } = found;
   expect(document).toMatch(DOCUMENT);
   return rest;
 }

@@ -6,8 +6,9 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import { countRefusal } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
-import { whyUnread } from '#lib/tokens/index.ts';
+import { DPOP_ALGS, whyUnread } from '#lib/tokens/index.ts';
 import { onCurrentRegistry, requireCurrent } from '../authorize-request/index.ts';
+import { keyFault, proofError } from '../clients/index.ts';
 import {
   InsufficientScope,
   InvalidToken,
@@ -44,16 +45,27 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   const given = (http.headers['authorization'] ?? '').trim();
   if (!SENDS_TOKEN.test(given)) return empty(401, challenge(api, {}));
   const [, scheme = '', token = ''] = ONE_TOKEN.exec(given) ?? [];
-  // until tokens are bound to keys, one that is sent with a proof is none of ours
-  const living = scheme.toLowerCase() === 'bearer' ? await livingAt(token, asked) : null;
-  if (!living) return refused(asked, new InvalidToken('The access token is not valid here.'));
+  const living = await livingAt(token, asked);
+  const sent = { scheme: scheme.toLowerCase() === 'dpop' ? ('dpop' as const) : ('bearer' as const), token };
+  const fault = living ? keyFault(living.members.cnf?.jkt ?? null, sent, asked) : 'token';
+  if (!living || fault === 'token')
+    return refused(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
+  if (fault !== null) return refused(asked, proofError(fault), {}, 'dpop');
   const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
   if (!isStrong(living, needs))
-    return refused(asked, new WeakSignIn('A stronger or a newer sign-in is needed.'), strengthNeeded(needs));
+    return refused(
+      asked,
+      new WeakSignIn('A stronger or a newer sign-in is needed.'),
+      strengthNeeded(needs),
+      sent.scheme,
+    );
   if (lacks)
-    return refused(asked, new InsufficientScope('The access token does not have this scope.'), {
-      scope: needs.scopes.join(' '),
-    });
+    return refused(
+      asked,
+      new InsufficientScope('The access token does not have this scope.'),
+      { scope: needs.scopes.join(' ') },
+      sent.scheme,
+    );
   return empty(200, { ...identityHeaders(living, api), ...kept(api) });
 }
 
@@ -76,13 +88,11 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
     if (why !== 'expired') await countUnknownToken(asker);
     return null;
   }
-  const { access, machine } = presented;
   const mayKnow = (apiId: string) => apiId === api.id;
   const { living, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
   // a client whose token has ended must hear 401, so that it renews
   if (!known) await countUnknownToken(asker);
-  // without a proof a bound token may be stolen (RFC 9449 §7.2)
-  return access?.bound || machine?.bound ? null : living;
+  return living;
 }
 
 function isStrong({ signIn }: Living, { acr, maxAge }: TokenNeeds): boolean {
@@ -108,19 +118,31 @@ function isForPreflight({ method, headers }: HttpRequest): boolean {
   return headers['origin'] !== undefined && methods.every((told) => told === 'OPTIONS');
 }
 
-/** RFC 6750 §3, RFC 9470 §3, RFC 9728 §5.1. */
-function challenge(api: SnapshotApi, parameters: Record<string, string>): Record<string, string> {
-  const all = { ...parameters, resource_metadata: resourceDocumentAddress(api.id) };
+type Scheme = 'bearer' | 'dpop';
+
+/** RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1. */
+function challenge(
+  api: SnapshotApi,
+  parameters: Record<string, string>,
+  scheme: Scheme = api.dpop === 'required' ? 'dpop' : 'bearer',
+): Record<string, string> {
+  const algs = scheme === 'dpop' && { algs: DPOP_ALGS.join(' ') };
+  const all = { ...parameters, ...algs, resource_metadata: resourceDocumentAddress(api.id) };
   const said = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
-  return { 'www-authenticate': `Bearer ${said.join(', ')}` };
+  return { 'www-authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${said.join(', ')}` };
 }
 
-function refused({ http, api }: Asked, error: OAuthError, more: Record<string, string> = {}): Answer {
+function refused(
+  { http, api }: Asked,
+  error: OAuthError,
+  more: Record<string, string>,
+  scheme: Scheme,
+): Answer {
   countRefusal({ apiId: api.id, authMethodId: undefined }, error.code, '');
   const answer = jsonError(error, http);
   const said = { error: error.code, error_description: error.message, ...more };
-  Object.assign(answer.headers, challenge(api, said));
-  return answer;
+  Object.assign(answer.headers, challenge(api, said, scheme));
+  return { ...answer, status: error.status === 400 ? 401 : error.status };
 }
 
 /** `empty` says `no-store`. */

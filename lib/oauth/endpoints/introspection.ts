@@ -79,7 +79,7 @@ export async function introspected(
   return living && { ...living.ofPerson, ...living.members };
 }
 
-type Members = { iss: string; sub: string; client_id: string; scope: string };
+type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
 /** `ofPerson`: the claims that the API has in its tokens. `signIn`: null: a client's token in its own name. */
 type Living = {
   members: Members & { act?: Record<string, unknown> };
@@ -100,6 +100,10 @@ export async function livingToken(
   const { live, known } = await findToken({ version: snapshot.version, askedBy, refreshHash, access });
   return { living: live && (await livingTokenOf(live, { refreshHash, access }, caller)), known };
 }
+
+/** RFC 9449 §6.2. */
+const tokenType = (jkt: string | null) => (jkt === null ? 'bearer' : 'DPoP');
+const confirmation = (jkt: string | null) => (jkt === null ? {} : { cnf: { jkt } });
 
 /** Of a person's sign-in. */
 async function livingTokenOf(
@@ -126,7 +130,7 @@ async function livingTokenOf(
     sub: await heardBy(client, live.personId, { api, snapshot }),
     client_id: live.clientId,
     scope: live.scopes.join(' '),
-    token_type: refreshHash ? 'refresh_token' : 'bearer',
+    token_type: refreshHash ? 'refresh_token' : tokenType(live.jkt),
     iat: live.issuedAt,
     exp: live.expiresAt,
     auth_time: live.authTime,
@@ -134,6 +138,7 @@ async function livingTokenOf(
     ...(act === null ? {} : { act }),
     ...(mayAct === null ? {} : { may_act: { sub: mayAct, client_id: mayAct } }),
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
+    ...confirmation(live.jkt),
   };
   return { members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
 }
@@ -153,10 +158,11 @@ async function livingMachineToken(
     sub: live.clientId,
     client_id: live.clientId,
     scope: live.scopes.join(' '),
-    token_type: 'bearer',
+    token_type: tokenType(live.jkt),
     iat: live.issuedAt,
     exp: live.expiresAt,
     ...(jti === undefined ? {} : { jti }),
+    ...confirmation(live.jkt),
   };
   return { members, ofPerson: {}, signIn: null };
 }

@@ -5,6 +5,7 @@ import { now } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS, isOpenToAll, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
+import { DPOP_ALGS } from '#lib/tokens/index.ts';
 import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
 import { supportedClaims } from '../openid/index.ts';
 import {
@@ -48,6 +49,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
     code_challenge_methods_supported: ['S256'],
+    dpop_signing_alg_values_supported: DPOP_ALGS,
     ...(issuer.api.agents === 'off' ? {} : { client_id_metadata_document_supported: true }),
     authorization_response_iss_parameter_supported: true,
     // `create` is understood everywhere, and does something of its own only here (Initiating User Registration 1.0 §4)

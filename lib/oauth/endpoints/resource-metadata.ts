@@ -4,6 +4,7 @@ import { type Answer, json } from '#lib/http/index.ts';
 import { membersOfText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
+import { DPOP_ALGS } from '#lib/tokens/index.ts';
 import { startingAddress } from '../rules/index.ts';
 import { CACHED_DOCUMENT } from './metadata.ts';
 
@@ -25,6 +26,8 @@ function resourceMetadataOf(api: SnapshotApi) {
       : { authorization_servers: api.authMethods.map((id) => startingAddress(api, id)) }),
     ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
     bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: DPOP_ALGS,
+    ...(api.dpop === 'required' ? { dpop_bound_access_tokens_required: true } : {}),
     access_token_format: api.accessTokenFormat,
     ...(api.accessTokenFormat === 'jwt' ? { access_token_signing_alg: api.signingAlg } : {}),
     resource_documentation: `${settings().baseUrl}/apis/${api.id}`,

@@ -3,25 +3,29 @@ import type { Answer } from '#lib/http/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
 import {
   type IssuerRequest,
+  readProof,
   readSingleParams,
   requireGrantType,
   requireSubscription,
 } from '../clients/index.ts';
 import { asksForIdJag, giveIdJag } from '../exchange/index.ts';
 import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
-import { RESOURCE, requireOwnResource, TOKEN_EXCHANGE } from '../rules/index.ts';
+import { issuerEndpoints, RESOURCE, requireOwnResource, TOKEN_EXCHANGE } from '../rules/index.ts';
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const { issuer } = request;
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
+  // an assertion for another server, whose resource is not ours, is no token that a key could be proved for
+  const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
+  const address = issuerEndpoints(issuer.url).tokenEndpoint;
+  const proof = vouches ? null : await readProof(request, { address, api: issuer.api });
   const client = await authenticateClient(request);
-  // its resource is another server's
-  if (grantType === TOKEN_EXCHANGE && asksForIdJag(params)) return giveIdJag(params, { ...request, client });
+  if (vouches) return giveIdJag(params, { ...request, client });
   requireOwnResource(issuer.api, params);
   const subscription = requireSubscription(issuer.api, client);
-  const context = { ...request, client, subscription };
+  const context = { ...request, client, subscription, proof };
   const granted = await findGrant(grantType, issuer)(params, context);
   return 'token' in granted
     ? machineResponse(granted, context, grantType)

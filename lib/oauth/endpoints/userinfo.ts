@@ -1,29 +1,43 @@
 // GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer
 // with the scope `openid`, for as long as its family lives.
 import { type Answer, json } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { findLiveMachineToken, findLiveToken, RegistryChanged } from '#lib/store/index.ts';
-import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
-import { type IssuerRequest, readSingleParams } from '../clients/index.ts';
+import {
+  checkPresented,
+  DPOP_ALGS,
+  type PresentedMachine,
+  type Proof,
+  readAccessToken,
+  readMachineToken,
+} from '#lib/tokens/index.ts';
+import { type IssuerRequest, nonceHeader, proofError, readSingleParams } from '../clients/index.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors/index.ts';
 import { claimsFor } from '../openid/index.ts';
-import { hasAddress, heardBy, type Issuer } from '../rules/index.ts';
+import { hasAddress, heardBy, issuerEndpoints } from '../rules/index.ts';
 
-const BEARER = 'Bearer realm="Gatehouse"';
-const challenge = (error: string) => ({
-  headers: { 'www-authenticate': `${BEARER}, error="${error}", scope="openid"` },
+/** `scheme`: the one that the token came with, or has to come with. */
+type Sent = { scheme: 'bearer' | 'dpop'; token: string };
+
+const CHALLENGES = {
+  bearer: 'Bearer realm="Gatehouse"',
+  dpop: `DPoP realm="Gatehouse", algs="${DPOP_ALGS.join(' ')}"`,
+};
+const challenge = (error: string, scheme: Sent['scheme'] = 'bearer') => ({
+  headers: { 'www-authenticate': `${CHALLENGES[scheme]}, error="${error}", scope="openid"` },
 });
 
 export function handleUserinfo(request: IssuerRequest): Promise<Answer> {
-  return answer(request, bearerOf(request));
+  return answer(request, sentBy(request));
 }
 
 /** The token in the header, or in the form (RFC 6750 §2.2), not in both. */
 export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer> {
   const inBody = await bodyTokenOf(request);
-  const inHeader = bearerOf(request);
+  const inHeader = sentBy(request);
   if (inBody !== null && inHeader !== null)
     throw new InvalidRequest('Send the access token in the header or in the body, not in both.');
-  return answer(request, inHeader ?? inBody);
+  return answer(request, inHeader ?? (inBody === null ? null : { scheme: 'bearer', token: inBody }));
 }
 
 /** With the token in the header a POST may have no body, and then it names no content type. */
@@ -34,54 +48,79 @@ async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
 }
 
 /** Null: none was sent. A header of another scheme is none. */
-function bearerOf({ http }: IssuerRequest): string | null {
-  const [scheme = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
-  if (scheme.toLowerCase() !== 'bearer' || parts.length === 0) return null;
+function sentBy({ http }: IssuerRequest): Sent | null {
+  const [named = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
+  const scheme = named.toLowerCase();
+  const [token] = parts;
+  if ((scheme !== 'bearer' && scheme !== 'dpop') || token === undefined) return null;
   if (parts.length > 1)
     throw new InvalidRequest(
       'The Authorization header has more than one token.',
-      challenge('invalid_request'),
+      challenge('invalid_request', scheme),
     );
-  return parts[0] ?? null;
+  return { scheme, token };
 }
 
-async function answer({ issuer, snapshot }: IssuerRequest, token: string | null): Promise<Answer> {
+async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer> {
+  const { issuer, snapshot } = request;
   // without a token the challenge names no error (RFC 6750 §3)
-  if (token === null)
-    throw new InvalidToken('The access token is missing.', { headers: { 'www-authenticate': BEARER } });
-  const access = readAccessToken(token, snapshot);
-  const machine = access ? null : readMachineToken(token, snapshot);
-  if (machine) return refuseMachine(machine, issuer);
+  if (sent === null) {
+    const headers = { 'www-authenticate': CHALLENGES[issuer.api.dpop === 'required' ? 'dpop' : 'bearer'] };
+    throw new InvalidToken('The access token is missing.', { headers });
+  }
+  const access = readAccessToken(sent.token, snapshot);
+  const machine = access ? null : readMachineToken(sent.token, snapshot);
+  if (machine) return refuseMachine(machine, sent, request);
   const live =
     access && (await findLiveToken({ version: snapshot.version, askedBy: null, refreshHash: null, access }));
   const ofIssuer = live?.authMethodId === issuer.method.id && live.apiId === issuer.api.id;
-  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable();
+  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable(sent);
+  const proof = requireKey(live.jkt, sent, request);
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
       "The access token was given without the scope 'openid'.",
-      challenge('insufficient_scope'),
+      challenge('insufficient_scope', sent.scheme),
     );
   const claims = await claimsFor({ personId, authMethodId }, { scopes, names: openid?.userinfo ?? [] });
   const client = snapshot.clients.get(clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
-  return json(200, { ...claims, sub: await heardBy(client, personId, issuer) });
+  return json(200, { ...claims, sub: await heardBy(client, personId, issuer) }, nonceHeader(proof));
 }
 
-const unusable = () =>
+const unusable = ({ scheme }: Sent) =>
   new InvalidToken(
-    'The access token is unknown, expired, revoked, or of another issuer.',
-    challenge('invalid_token'),
+    'The access token is unknown, expired, revoked, bound to a key, or of another issuer.',
+    challenge('invalid_token', scheme),
   );
 
+/** A bound token comes with a proof of its key, and only so (RFC 9449 §7); null: it is not bound. */
+function requireKey(jkt: string | null, sent: Sent, { http, issuer }: IssuerRequest): Proof | null {
+  const presented = {
+    ...sent,
+    proof: http.headers['dpop'],
+    method: http.method,
+    addresses: [issuerEndpoints(issuer.url).userinfoEndpoint],
+    nonce: issuer.api.dpopNonce,
+    secrets: settings().secrets,
+    request: http,
+  };
+  const { fault, proof } = checkPresented(presented, jkt);
+  if (fault === null) return proof;
+  if (fault === 'token') throw unusable(jkt === null ? sent : { ...sent, scheme: 'dpop' });
+  throw proofError(fault, { status: 401, challenge: CHALLENGES.dpop });
+}
+
 /** A client's token in its own name is of no person: a living one is good, and reaches nothing here. */
-async function refuseMachine({ hash }: PresentedMachine, { snapshot, method, api }: Issuer): Promise<never> {
+async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
+  const { snapshot, method, api } = request.issuer;
   const asked = { version: snapshot.version, askedBy: null, tokenHash: hash };
   const live = await findLiveMachineToken(asked);
   const ofIssuer = live?.authMethodId === method.id && live.apiId === api.id;
-  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable();
+  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable(sent);
+  requireKey(live.jkt, sent, request);
   throw new InsufficientScope(
     "The access token is the client's own: it is of no person.",
-    challenge('insufficient_scope'),
+    challenge('insufficient_scope', sent.scheme),
   );
 }

@@ -3,6 +3,7 @@
 // asks for every error.
 import { z } from 'zod';
 import { demanded, optional } from '#lib/openapi/index.ts';
+import { InvalidDpopProof, UseDpopNonce } from './dpop-errors.ts';
 import { InvalidClient, InvalidRequest, ServerError, SlowDown, TemporarilyUnavailable } from './errors.ts';
 
 export type DeclaredError = {
@@ -38,8 +39,8 @@ function refusal(kind: ErrorClass, when: string, status = kind.status): Declared
 }
 
 /** An error with one sentence for each of its causes. */
-export function refuses(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
-  return causes.map((when) => refusal(kind, when));
+export function refuses(kind: ErrorClass, causes: readonly string[], status?: number): DeclaredError[] {
+  return causes.map((when) => refusal(kind, when, status));
 }
 
 /** The same in the redirect to the client. */
@@ -111,6 +112,32 @@ export const clientHeader = z.object({
     'HTTP Basic with client_id and client_secret, each form-encoded first (RFC 6749 §2.3.1), instead of client_secret in the body.',
   ),
 });
+
+/** Of every endpoint that gives access tokens. */
+export const tokenHeader = clientHeader.extend({
+  DPoP: demanded(
+    z.string(),
+    'clients with dpop_bound_access_tokens, and all at an API with dpop: required',
+    'A proof of the key that the access token is bound to (RFC 9449 §4): a JWT for this one request, 4,096 characters at the most.',
+  ),
+});
+
+/** Of every endpoint that gives access tokens. */
+export const proofErrors: readonly DeclaredError[] = [
+  refusal(
+    InvalidDpopProof,
+    'The DPoP proof is not good for this request (RFC 9449 §4.3). Nothing is used up.',
+  ),
+  refusal(
+    UseDpopNonce,
+    'The API asks for a nonce in the DPoP proof, or the proof is not of now: send the request again with the nonce of `DPoP-Nonce`. Nothing is used up.',
+  ),
+];
+
+export const missingProof = refusal(
+  InvalidDpopProof,
+  'No DPoP proof came, and tokens are bound to a key: the client has dpop_bound_access_tokens, or the API says dpop: required. Nothing is used up.',
+);
 
 /** A confidential client authenticates; a public one only says who it is. */
 export const byClient = [{ clientBasic: [] }, {}];

@@ -4,7 +4,7 @@
 
 import { type Told, tooManyAttempts, wordsOf } from '#lib/language/index.ts';
 import type { CodeRefusal, RefreshRefusal, SnapshotSubscription } from '#lib/store/index.ts';
-import type { AssertionFault, IdJagFault } from '#lib/tokens/index.ts';
+import type { AssertionFault, IdJagFault, ResourceFault } from '#lib/tokens/index.ts';
 
 /** Why a request of a known client was refused, for its developer; the client is not told. */
 export type RefusalReason =
@@ -39,9 +39,10 @@ export type RefusalReason =
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
   | NonNullable<CodeRefusal>
   | RefreshRefusal
-  | 'refresh-race';
+  | 'refresh-race'
+  | Exclude<ResourceFault, 'token'>;
 
-type Options = {
+export type Options = {
   cause?: unknown;
   headers?: Record<string, string>;
   reason?: RefusalReason | null;

@@ -13,15 +13,19 @@ export {
   issuerPages,
   issuerPath,
   methodNotAllowed,
+  missingProof,
   plainPage,
   prefetched,
+  proofErrors,
   redirects,
   refuses,
   serviceErrors,
   showsPage,
+  tokenHeader,
   unavailable,
   unknownIssuer,
 } from './declaration.ts';
+export { InvalidDpopProof, UseDpopNonce } from './dpop-errors.ts';
 export {
   AccessDenied,
   ConsentRequired,

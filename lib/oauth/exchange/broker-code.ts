@@ -22,7 +22,7 @@ import {
   strengthAsked,
 } from '../authorize-request/index.ts';
 import { findPending, type PendingSignIn, takeBackStart, takePending } from '../broker/index.ts';
-import { personRefused, requireTrust } from '../clients/index.ts';
+import { personRefused, requireProof, requireTrust } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -42,7 +42,7 @@ import {
   personMeant,
 } from '../rules/index.ts';
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
-import type { ExchangeContext } from './context.ts';
+import type { TokenContext } from './context.ts';
 
 const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
 const AMBIGUOUS =
@@ -53,7 +53,7 @@ const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 
 export async function redeemBrokerCode(
   { values }: Params,
-  { http, client, snapshot, ip }: ExchangeContext,
+  { http, client, snapshot, ip, proof }: TokenContext,
 ): Promise<Answer> {
   const [code, state] = [values.get('code'), values.get('state')];
   if (code === undefined) throw new InvalidRequest('code is missing.');
@@ -65,7 +65,9 @@ export async function redeemBrokerCode(
   const { issuer } = request;
   const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
 
-  const context = { http, issuer, client, subscription, ip };
+  requireProof(proof, { client, api: issuer.api });
+
+  const context = { http, issuer, client, subscription, ip, proof };
   const answer: BrokerAnswer = { code, iss: values.get('iss') ?? null, arrivedAt, whole: false };
   if ((await answerFault(issuer.method, answer, pending.expectation)) === 'iss-missing')
     throw new InvalidRequest(AMBIGUOUS);
@@ -126,6 +128,7 @@ async function issueAndRedeem(
     scopes,
     scopeAsked,
     codeChallenge,
+    dpopJkt,
     consentScopes,
     openid,
     expectedSub,
@@ -151,6 +154,7 @@ async function issueAndRedeem(
     restricted: context.subscription.restricted,
     signIn,
     codeChallenge,
+    dpopJkt,
     freshChallenge: false,
     strength: strengthAsked(asking, settings().trustedBrowserDays),
     code: {

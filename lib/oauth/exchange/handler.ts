@@ -1,8 +1,9 @@
 // POST {base_url}/auth/token (specification 4.3, contract section 6): what a broker or this service gave, for a token
 // of this service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
 import type { Answer } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
-import { type ClientRequest, readSingleParams, requireGrantType } from '../clients/index.ts';
+import { type ClientRequest, readProof, readSingleParams, requireGrantType } from '../clients/index.ts';
 import { UnsupportedGrantType } from '../errors/index.ts';
 import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
 import { redeemBrokerCode } from './broker-code.ts';
@@ -21,10 +22,12 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   const params = await readSingleParams(request, REPEATABLE);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
+  const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
+  const address = `${settings().baseUrl}/auth/token`;
+  const proof = vouches ? null : await readProof(request, { address, api: null });
   const client = await authenticateClient(request);
   const grant = GRANTS.get(grantType);
-  if (grantType === TOKEN_EXCHANGE && asksForIdJag(params))
-    return giveIdJag(params, { ...request, client, issuer: null });
+  if (vouches) return giveIdJag(params, { ...request, client, issuer: null });
   if (!grant) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
-  return grant(params, { ...request, client });
+  return grant(params, { ...request, client, proof });
 }

@@ -5,19 +5,21 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
+import { requireProof } from '../clients/index.ts';
 import { InvalidRequest, InvalidTarget } from '../errors/index.ts';
 import { tokenResponse } from '../grants/index.ts';
 import { findIssuer } from '../rules/index.ts';
-import type { ExchangeContext } from './context.ts';
+import type { TokenContext } from './context.ts';
 import { exchangeTerms, notExchanged, requireTarget } from './exchange-terms.ts';
 import { ACCESS_TOKEN, JWT, readActor, readPresented } from './presented.ts';
 
-export async function exchangeSubjectToken(params: Params, context: ExchangeContext): Promise<Answer> {
+export async function exchangeSubjectToken(params: Params, context: TokenContext): Promise<Answer> {
   const { values } = params;
-  const { snapshot, client } = context;
+  const { snapshot, client, proof } = context;
   const api = targetOf(params, snapshot);
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
   const subscription = requireTarget(api, client, values.has('actor_token'));
+  requireProof(proof, { client, api });
 
   const given = presentedAs('subject', params, context);
   const subject = given && (await readPresented(given, snapshot));
@@ -36,6 +38,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     opaqueHash: opaque?.hash ?? null,
     requestId: context.http.requestId,
     ip: context.ip,
+    jkt: proof?.jkt ?? null,
   });
   if (typeof expiresAt !== 'number') throw notExchanged(expiresAt, subscription);
   const granted = {
@@ -52,7 +55,7 @@ export async function exchangeSubjectToken(params: Params, context: ExchangeCont
     exchanged: { act, issuedTokenType },
   };
   const issuer = findIssuer(snapshot, { authMethodId, apiId: api.id });
-  return tokenResponse(granted, { issuer, client }, 'token-exchange');
+  return tokenResponse(granted, { issuer, client, proof }, 'token-exchange');
 }
 
 /** The one API that audience and resource name together. */
@@ -85,7 +88,7 @@ function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
 function presentedAs<Role extends 'subject' | 'actor'>(
   role: Role,
   { values }: Params,
-  { client }: ExchangeContext,
+  { client }: TokenContext,
 ) {
   const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
   if (token === undefined && type === undefined) return null;

@@ -2,12 +2,13 @@
 // code checks every binding, so a stranger's attempt does not burn it.
 import { randomUUID } from 'node:crypto';
 import { countSecurityEvent } from '#lib/observability/index.ts';
+import { kindOf } from '#lib/registry/index.ts';
 import { redeemCode, refuseCode } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { codeGrantGivesRefreshToken } from '../clients/index.ts';
 import { InvalidGrant, InvalidRequest } from '../errors/index.ts';
 import { challengeOf, followsOAuth21, hasStrictScopes, isCodeVerifier } from '../rules/index.ts';
-import { binding, type Grant, type Granted } from './grant.ts';
+import { binding, boundKeys, type Grant, type Granted } from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
 
@@ -35,12 +36,15 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
     codeHash,
     redirectUri,
     codeChallenge: verifier === undefined ? null : challengeOf(verifier),
+    jkt: boundKeys(context).jkt,
   };
   const redeemed = await redeemCode({
     ...presented,
     strictScopes: hasStrictScopes(context.issuer.api),
     familyId,
     refreshHash: refresh?.hash ?? null,
+    endsWithSession: refresh !== null && kindOf(context.client) === 'browser',
+    refreshJkt: refresh ? boundKeys(context).refreshJkt : null,
     opaqueHash: opaque?.hash ?? null,
   });
   if (!redeemed) {

@@ -13,7 +13,7 @@ import {
   UnsupportedGrantType,
 } from '../errors/index.ts';
 import { type Issuer, parseScope } from '../rules/index.ts';
-import { binding, type GrantContext, type MachineGranted } from './grant.ts';
+import { binding, boundKeys, type GrantContext, type MachineGranted } from './grant.ts';
 import { hasMachines } from './machines.ts';
 
 const NO_MACHINE = 'The client_credentials grant needs an approved subscription with machine: true.';
@@ -49,7 +49,12 @@ export async function clientCredentials({ values }: Params, context: GrantContex
   const asked = values.get('scope');
   const scopes = machineScopes(asked, context);
   const { token, hash } = mintMachineToken(issuer.api);
-  const outcome = await giveMachineToken({ ...binding(context), scopes, tokenHash: hash });
+  const outcome = await giveMachineToken({
+    ...binding(context),
+    scopes,
+    tokenHash: hash,
+    jkt: boundKeys(context).jkt,
+  });
   if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
   if (outcome === 'refused') throw new UnauthorizedClient(NO_MACHINE);
   return { token, scopes, scopeAsAsked: asked !== undefined };

@@ -1,7 +1,7 @@
 // A grant: what it makes of the parameters once the client is authenticated and its subscription approved.
 import type { Params } from '#lib/http/index.ts';
 import type { OpenIdFacts, SignInStrength, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
-import type { MachineToken } from '#lib/tokens/index.ts';
+import type { MachineToken, Proof } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
 import type { Issuer } from '../rules/index.ts';
 
@@ -9,6 +9,8 @@ export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: SnapshotClient;
   /** approved */
   subscription: SnapshotSubscription;
+  /** of a key that the tokens are bound to (RFC 9449); null: bearer tokens */
+  proof: Proof | null;
 };
 
 export type Granted = SignInStrength & {
@@ -48,6 +50,12 @@ export type GrantOf = (issuer: Issuer) => Grant | null;
 export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'client' | 'subscription'> & {
   http: Pick<GrantContext['http'], 'requestId'>;
 };
+
+/** The keys that new tokens are bound to: the refresh tokens of a public client too (RFC 9449 §5). */
+export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'client'>) {
+  const jkt = proof?.jkt ?? null;
+  return { jkt, refreshJkt: client.confidential ? null : jkt };
+}
 
 /** What the store's statements want to know of the request. */
 export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'>) {

@@ -19,7 +19,7 @@ import {
   UnauthorizedClient,
 } from '../errors/index.ts';
 import { JWT_BEARER, levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules/index.ts';
-import { binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
+import { binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const NO_MACHINE = 'This grant needs an approved subscription with machine: true.';
 
@@ -60,6 +60,7 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
     scopes,
     authTime,
     opaqueHash: opaque?.hash ?? null,
+    jkt: boundKeys(context).jkt,
     grantType: JWT_BEARER,
     asksFactor: strictness === 1,
   });

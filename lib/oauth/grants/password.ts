@@ -23,7 +23,7 @@ import {
   UnauthorizedClient,
 } from '../errors/index.ts';
 import { followsOAuth21, levelOfApi, PASSWORD, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
-import { type Bound, binding, type GrantContext, type Granted, type GrantOf } from './grant.ts';
+import { type Bound, binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
 const WRONG = 'Username or password is not right.';
@@ -125,6 +125,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     familyId,
     refreshHash: refresh.hash,
     opaqueHash: opaque?.hash ?? null,
+    ...boundKeys(context),
     attempts: again ? [] : limits.map((limit) => limit.key),
   });
   if (created === 'has-factor') throw await refuse('second-factor');

@@ -3,6 +3,7 @@
 import { countSecurityEvent } from '#lib/observability/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import {
+  bindFamily,
   explainRefreshToken,
   type RefreshFacts,
   revokeFamily,
@@ -18,7 +19,7 @@ import {
   UnauthorizedClient,
 } from '../errors/index.ts';
 import { hasStrictScopes, parseScope } from '../rules/index.ts';
-import { type Bound, binding, type Grant, type GrantContext } from './grant.ts';
+import { type Bound, binding, boundKeys, type Grant, type GrantContext } from './grant.ts';
 
 const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 
@@ -33,13 +34,17 @@ export const rotateToken: Grant = async ({ values }, context) => {
   const rotation = refreshRotation(values.get('scope'), context);
   const successor = mint('refresh');
   const opaque = mintOpaque(context.issuer.api);
+  const { jkt, refreshJkt } = boundKeys(context);
   const rotated = await rotateRefreshToken({
     ...rotation,
+    jkt,
     oldHash,
     newHash: successor.hash,
     opaqueHash: opaque?.hash ?? null,
   });
   if (!rotated) throw await refusal(oldHash, rotation.scopes, context);
+  // a sign-in from before the client had a key
+  if (refreshJkt && !rotated.bound) await bindFamily(rotated.familyId, refreshJkt);
   return {
     familyId: rotated.familyId,
     personId: rotated.personId,
@@ -73,7 +78,12 @@ const ceilingOf = ({ issuer, subscription }: Bound): string[] => [
 
 /** Why nothing was rotated; a reuse ends the family on the way. */
 async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
-  const facts = await explainRefreshToken({ ...binding(context), oldHash, scopes: asked });
+  const facts = await explainRefreshToken({
+    ...binding(context),
+    oldHash,
+    scopes: asked,
+    jkt: boundKeys(context).jkt,
+  });
   if (facts?.reason === 'refresh-used' && !facts.race) {
     countSecurityEvent('token.reused');
     await revokeFamily(facts.familyId, 'refresh token reused', 'token.reused', binding(context));

@@ -3,6 +3,7 @@ import { type Answer, json } from '#lib/http/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { countToken } from '#lib/observability/index.ts';
 import { signAccessToken, signMachineToken } from '#lib/tokens/index.ts';
+import { nonceHeader } from '../clients/index.ts';
 import { signIdToken, tokenClaims } from '../openid/index.ts';
 import { actorsHeardBy, heardBy, strengthClaims } from '../rules/index.ts';
 import type { GrantContext, Granted, MachineGranted } from './grant.ts';
@@ -37,14 +38,18 @@ export async function accessClaims(
 /** `grant`: what it is counted as. */
 export async function tokenResponse(
   granted: Granted,
-  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  { issuer, client, proof }: Pick<GrantContext, 'issuer' | 'client' | 'proof'>,
   grant: string,
 ): Promise<Answer> {
   const { exchanged, expiresAt, personId, authTime, openid } = granted;
   const accessToken =
     granted.opaqueToken ??
     (await signAccessToken(
-      { ...(await accessClaims(granted, { issuer, client })), familyId: granted.familyId },
+      {
+        ...(await accessClaims(granted, { issuer, client })),
+        familyId: granted.familyId,
+        jkt: proof?.jkt,
+      },
       issuer.snapshot,
     ));
   const idToken =
@@ -64,24 +69,27 @@ export async function tokenResponse(
     {
       access_token: accessToken,
       ...(exchanged ? { issued_token_type: exchanged.issuedTokenType } : {}),
-      token_type: 'bearer',
+      token_type: tokenType(proof),
       expires_in: expiresAt === undefined ? issuer.api.accessTokenTtlSeconds : expiresAt - nowSeconds(),
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(idToken === null ? {} : { id_token: idToken }),
       ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
     },
-    { pragma: 'no-cache' },
+    { pragma: 'no-cache', ...nonceHeader(proof) },
   );
 }
+
+/** RFC 6749 §7.1, RFC 9449 §5. */
+const tokenType = (proof: GrantContext['proof']) => (proof === null ? 'bearer' : 'DPoP');
 
 /** A client's token in its own name (RFC 6749 §4.4.3). */
 export async function machineResponse(
   { token, scopes, scopeAsAsked }: MachineGranted,
-  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  { issuer, client, proof }: Pick<GrantContext, 'issuer' | 'client' | 'proof'>,
   grant: string,
 ): Promise<Answer> {
   const { url, api, method, snapshot } = issuer;
-  const claims = { issuer: url, api, clientId: client.clientId, scopes };
+  const claims = { issuer: url, api, clientId: client.clientId, scopes, jkt: proof?.jkt };
   const accessToken =
     'opaque' in token ? token.opaque : await signMachineToken({ ...claims, jti: token.jti }, snapshot);
   countToken({ apiId: api.id, authMethodId: method.id }, grant);
@@ -89,10 +97,10 @@ export async function machineResponse(
     200,
     {
       access_token: accessToken,
-      token_type: 'bearer',
+      token_type: tokenType(proof),
       expires_in: api.accessTokenTtlSeconds,
       ...(scopeAsAsked || scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
     },
-    { pragma: 'no-cache' },
+    { pragma: 'no-cache', ...nonceHeader(proof) },
   );
 }

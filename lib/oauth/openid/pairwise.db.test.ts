@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi, OPERATOR, readTokenActor } from '#lib/management/index.ts';
 import { givenToken, sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { bearer } from '#testing/in-process/management.ts';
 import {
   givenTrustedClients,
   OPENID_PATH,
@@ -199,7 +200,9 @@ test('the management API is always public: its tokens say the id, and it finds i
     request: null,
   };
   const token = await givenToken(person as never, { authMethodId: 'pw' });
-  expect(await readTokenActor(token, { requestId: 'r', ip: null } as never)).toMatchObject({ id: alice });
+  expect(await readTokenActor(bearer(token), { requestId: 'r', ip: null } as never)).toMatchObject({
+    id: alice,
+  });
   const metadata = await ask('/auth/pw/api/management/.well-known/openid-configuration');
   expect(jsonOf(metadata)['subject_types_supported']).toEqual(['public']);
 });

@@ -37,6 +37,7 @@ const SAME = [
   ['backchannelLogoutSessionRequired', 'backchannel_logout_session_required'],
   ['idTokenSignedResponseAlg', 'id_token_signed_response_alg'],
   ['subjectType', 'subject_type'],
+  ['dpopBoundAccessTokens', 'dpop_bound_access_tokens'],
 ] as const satisfies readonly (readonly [keyof ClientValues, keyof ClientMetadata])[];
 
 export type Registration = {

@@ -60,6 +60,10 @@ export const clientMetadata = z.object({
   ),
   id_token_signed_response_alg: optional(z.string(), '`RS256` (the default) or `ES256`.'),
   subject_type: optional(z.string(), '`public` (the default) or `pairwise`.'),
+  dpop_bound_access_tokens: optional(
+    z.boolean(),
+    'Its access tokens are bound to a key of its own (RFC 9449 §5.2), and one in the browser gets refresh tokens.',
+  ),
   sector_identifier_uri: optional(z.string(), 'Refused here: a developer registers such a client.'),
   software_statement: optional(z.string(), 'Refused here.'),
 });

@@ -4,10 +4,11 @@ import type { ClientDocument } from '../client-documents/index.ts';
 
 export function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;
-  const { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes, requirePushedAuthorizationRequests } = of;
+  const { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes } = of;
+  const { requirePushedAuthorizationRequests, dpopBoundAccessTokens } = of;
   const who = { clientId, name, confidential, applicationType, redirectUris, logoUri };
-  const how = { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes, requirePushedAuthorizationRequests };
-  return { ...who, ...how };
+  const how = { tokenEndpointAuthMethod, jwks, jwksUri, grantTypes };
+  return { ...who, ...how, requirePushedAuthorizationRequests, dpopBoundAccessTokens };
 }
 
 /** The client that has no row yet, and no subscription. */
@@ -49,6 +50,7 @@ const REST = [
   'logoUri',
   'grantTypes',
   'requirePushedAuthorizationRequests',
+  'dpopBoundAccessTokens',
 ] as const;
 
 export type DocumentDifference = {

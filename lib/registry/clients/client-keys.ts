@@ -39,6 +39,12 @@ const wideAudience = z
   .boolean('must be true or false')
   .default(false)
   .describe('With private_key_jwt: its assertions may name the token endpoint as aud, beside the issuer');
+const boundTokens = z
+  .boolean('must be true or false')
+  .default(false)
+  .describe(
+    'It gets only access tokens that are bound to a key of its own (DPoP, RFC 9449 §5.2). A browser client that says so gets refresh tokens too',
+  );
 
 const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
 
@@ -61,6 +67,9 @@ export const authenticationFields = {
   tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
     note: 'For older libraries that cannot name the issuer.',
     under: BY_KEYS,
+  }),
+  dpopBoundAccessTokens: field(boundTokens, 'Bind its tokens to a key (DPoP)', {
+    note: 'A stolen token is worth nothing then. An app in the browser gets refresh tokens too.',
   }),
 };
 

@@ -64,6 +64,42 @@ export const tokenFields = {
       hint: 'So long a gateway that asks us lets a token pass that has ended. With 0 it asks each time.',
     },
   ),
+  dpop: field(
+    z
+      .enum(['optional', 'required'], 'must be optional or required')
+      .default('optional')
+      .describe(
+        'required: every access token is bound to a key of its client (DPoP, RFC 9449), and a stolen one is worth nothing; optional: the client decides',
+      ),
+    'Bound to keys (DPoP)',
+    {
+      choices: {
+        optional: { label: 'If the client asks for it', note: 'Other clients get bearer tokens.' },
+        required: {
+          label: 'Always',
+          note: 'Each client proves a key of its own, and the API asks for that proof with each token.',
+        },
+      },
+    },
+  ),
+  dpopNonce: field(
+    z
+      .enum(['off', 'required'], 'must be off or required')
+      .default('off')
+      .describe(
+        'required: a DPoP proof must hold a nonce of this service (RFC 9449 §8), so that none can be made in advance',
+      ),
+    'Nonce in the proof',
+    {
+      choices: {
+        off: { label: 'None', note: 'A proof is good for a minute.' },
+        required: {
+          label: 'Required',
+          note: 'No proof can be made in advance. A client needs one more request now and then.',
+        },
+      },
+    },
+  ),
   signingAlg: field(
     z
       .enum(['ES256', 'RS256'], 'must be ES256 or RS256')

@@ -16,6 +16,7 @@ export type DocumentValues = {
   logoUri: string | null;
   grantTypes: string[];
   requirePushedAuthorizationRequests: boolean;
+  dpopBoundAccessTokens: boolean;
 };
 
 const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) => ({

@@ -2,6 +2,7 @@
 // token.
 import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { KeyBinding } from './binding.ts';
 import { reachesApi } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
 
@@ -25,7 +26,7 @@ export type AssertedFamily = {
   asksFactor: boolean;
   requestId: string;
   ip: string | null;
-};
+} & Pick<KeyBinding, 'jkt'>;
 
 const familyAssert = statement({
   name: 'family-assert',
@@ -46,6 +47,7 @@ const familyAssert = statement({
     version: 'bigint',
     issuerHost: 'text?',
     asksFactor: 'boolean',
+    jkt: 'bytea?',
   },
   text: (value) => `
 with asked as (
@@ -65,8 +67,8 @@ with asked as (
     and (not ${value.asksFactor} or p.factor_level = 0)
   returning id, scopes, expires_at
 ), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select ${value.opaqueHash}, id, scopes, expires_at from family where ${value.opaqueHash} is not null
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select ${value.opaqueHash}, id, scopes, ${value.jkt}, expires_at from family where ${value.opaqueHash} is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
   select 'token.issued', ${value.personId}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip},
@@ -84,7 +86,10 @@ from asked q left join family f on true`,
  */
 export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await familyAssert<Seen & { expiresAt: number | null; needsFactor: boolean }>(input);
+  const [row] = await familyAssert<Seen & { expiresAt: number | null; needsFactor: boolean }>({
+    ...input,
+    jkt: input.jkt ?? null,
+  });
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   return row.expiresAt ?? (row.needsFactor ? 'has-factor' : null);

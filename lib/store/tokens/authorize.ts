@@ -35,6 +35,8 @@ export type Authorization = {
   /** the origin of the issuer's own host that was called; null: the path address */
   issuerHost: string | null;
   codeChallenge: string | null;
+  /** the thumbprint of the key that must redeem the code (RFC 9449 §10); left out or null: any */
+  dpopJkt?: Uint8Array | null;
   strength: StrengthAsked;
   /** the code to issue if the facts allow it; null: only the facts are asked for */
   code: {
@@ -114,6 +116,7 @@ const TAKES = {
   trustedDays: 'int',
   pushed: 'bytea?',
   pushedUntil: 'timestamptz?',
+  dpopJkt: 'bytea?',
 } as const;
 
 const run = batched<Authorization, Row>()({
@@ -149,7 +152,7 @@ with asked as (
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
 ), ready as (
   select q.n, q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
-    q.challenge, q.basis, l.auth_time, l.id_hash, q.openid, q.issuer_host, q.pushed, q.pushed_until,
+    q.challenge, q.basis, l.auth_time, l.id_hash, q.openid, q.issuer_host, q.pushed, q.pushed_until, q.dpop_jkt,
     -- nothing where no level is required and it is no more than a password: most of them
     case when q.level is not null or l.acr_level > 1 then l.acr_level end as acr_level,
     case when q.level is not null or l.acr_level > 1 then l.amr end as amr,
@@ -172,10 +175,10 @@ with asked as (
   on conflict do nothing returning id_hash
 ), issued as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
-    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, acr_level, amr, epoch)
+    code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, dpop_jkt, acr_level, amr, epoch)
   select r.code_hash, r.client, r.api, r.auth_method, r.person_id, r.redirect_uri, r.scopes, r.scope_asked,
     r.challenge, r.basis, r.auth_time, now() + interval '60 seconds', r.id_hash, r.openid, r.issuer_host,
-    r.acr_level, r.amr, r.epoch
+    r.dpop_jkt, r.acr_level, r.amr, r.epoch
   from ready r
   where r.pushed is null or (exists (select from used u where u.id_hash = r.pushed)
     and not exists (select from ready earlier where earlier.pushed = r.pushed and earlier.n < r.n))
@@ -203,6 +206,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       api: one.apiId,
       authMethod: one.authMethodId,
       challenge: one.codeChallenge,
+      dpopJkt: one.dpopJkt ?? null,
       codeHash: code?.hash ?? null,
       redirectUri: code?.redirectUri ?? null,
       scopeList: code?.scopes.join(' ') ?? null,

@@ -2,6 +2,7 @@
 // gets a row. Callers pass hashes, never codes.
 import { batched, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { boundTo, type KeyBinding } from './binding.ts';
 import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
 import { allowedSeconds, BASES, isFor, restsOn } from './validity.ts';
@@ -23,10 +24,12 @@ export type RedeemCode = {
   strictScopes: boolean;
   familyId: string;
   refreshHash: Uint8Array | null;
+  /** the sign-in ends with the session, unless it was allowed to go on (`offline_access`) */
+  endsWithSession?: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
   ip: string | null;
-};
+} & KeyBinding;
 
 export type Redeemed = SignInStrength & {
   personId: string;
@@ -54,6 +57,9 @@ const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: bool
     ip: 'text?',
     issuerHost: 'text?',
     strictScopes: 'boolean',
+    jkt: 'bytea?',
+    refreshJkt: 'bytea?',
+    endsWithSession: 'boolean',
   },
   text: (items) => `
 with asked as (
@@ -62,7 +68,7 @@ with asked as (
 ), held as materialized (
   -- who signs this session out waits, and then finds the family; in one order, so that two of these never wait for each other
   select x.id_hash from sessions x where x.ended_at is null and x.id_hash in (
-    select c.session_hash from asked q join codes c on c.code_hash = q.hash where c.openid is not null)
+    select c.session_hash from asked q join codes c on c.code_hash = q.hash where c.openid is not null or q.ends_with_session)
   order by x.id_hash for share
 ), used as (
   update codes c set used_at = now(), family_id = q.new_family
@@ -72,30 +78,33 @@ with asked as (
     and c.issuer_host is not distinct from q.issuer_host
     and (q.redirect is null or c.redirect_uri = q.redirect)
     and c.code_challenge is not distinct from q.challenge
+    and (c.dpop_jkt is null or c.dpop_jkt = q.jkt)
     and c.used_at is null and c.revoked_at is null and c.expires_at > now()
     and ${restsOn('c')}
-    and (c.session_hash is null or case when c.openid is null
+    and (c.session_hash is null or case when c.openid is null and not q.ends_with_session
       then exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null)
       else c.session_hash in (select id_hash from held) end)
     and a.id = c.api_id and ${reachesApi('c.acr_level')}
     and not (q.strict_scopes and ${isTooWeakFor('c.scopes', 'c.acr_level')})
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
     c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
-    least(a.refresh_family_ttl, ${allowedSeconds('c')}) as refresh_family_ttl, ${openIdFacts('c')} as openid,
+    least(a.refresh_family_ttl, ${allowedSeconds('c')},
+      case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
+        (select extract(epoch from x.expires_at - now()) from sessions x where x.id_hash = c.session_hash) end) as refresh_family_ttl, ${openIdFacts('c')} as openid,
     (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    sid, openid, issuer_host, acr_level, amr, expires_at)
+    sid, openid, issuer_host, acr_level, amr, dpop_jkt, expires_at)
   select new_family, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch, sid, openid - 'nonce',
-    issuer_host, acr_level, amr, now() + make_interval(
+    issuer_host, acr_level, amr, refresh_jkt, now() + make_interval(
     secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
   select refresh_hash, new_family, now() + make_interval(secs => least(refresh_token_ttl, refresh_family_ttl)) from used
   where refresh_hash is not null
 ), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select opaque_hash, new_family, scopes, now() + make_interval(secs => access_token_ttl) from used
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select opaque_hash, new_family, scopes, jkt, now() + make_interval(secs => access_token_ttl) from used
   where opaque_hash is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
@@ -116,6 +125,8 @@ from asked q left join used u on u.n = q.n`,
     redirect: one.redirectUri,
     challenge: one.codeChallenge,
     newFamily: one.familyId,
+    ...boundTo(one),
+    endsWithSession: one.endsWithSession ?? false,
   }),
 });
 
@@ -135,6 +146,7 @@ export type CodeRefusal =
   | 'code-revoked'
   | 'code-other-redirect-uri'
   | 'code-expired'
+  | 'code-other-key'
   | 'verifier-not-expected'
   | 'verifier-missing'
   | 'verifier-wrong'
@@ -154,6 +166,7 @@ const codeRefuse = statement({
     requestId: 'text',
     ip: 'text?',
     issuerHost: 'text?',
+    jkt: 'bytea?',
   },
   text: (value) => `
 with own as (
@@ -176,6 +189,7 @@ select exists (select from revoked) as reused, case
   when not same_challenge then
     case when code_challenge is null then 'verifier-not-expected' when ${value.codeChallenge} is null then 'verifier-missing' else 'verifier-wrong' end
   when expires_at <= now() then 'code-expired'
+  when dpop_jkt <> ${value.jkt} or (dpop_jkt is not null and ${value.jkt} is null) then 'code-other-key'
   when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
     and not ${isFor('own.person_id', 'own.auth_method_id')}) then 'person-refused'
   when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
@@ -187,8 +201,14 @@ from own left join apis a on a.id = own.api_id`,
  * it gave (RFC 6749 §4.1.2); `reused`: it did just now.
  */
 export async function refuseCode(
-  input: Omit<RedeemCode, 'version' | 'strictScopes' | 'familyId' | 'refreshHash' | 'opaqueHash'>,
+  input: Omit<
+    RedeemCode,
+    'version' | 'strictScopes' | 'familyId' | 'refreshHash' | 'opaqueHash' | 'refreshJkt' | 'endsWithSession'
+  >,
 ): Promise<{ reason: CodeRefusal; reused: boolean }> {
-  const [row] = await codeRefuse<{ reason: CodeRefusal; reused: boolean }>(input);
+  const [row] = await codeRefuse<{ reason: CodeRefusal; reused: boolean }>({
+    ...input,
+    jkt: input.jkt ?? null,
+  });
   return row ?? { reason: 'code-unknown', reused: false };
 }

@@ -3,6 +3,7 @@
 // there.
 import { type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { KeyBinding } from './binding.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
 import { BASES, epochNow, isFor } from './validity.ts';
 
@@ -37,7 +38,7 @@ export type Exchange = {
   opaqueHash: Uint8Array | null;
   requestId: string;
   ip: string | null;
-};
+} & Pick<KeyBinding, 'jkt'>;
 
 type Value = Readonly<Record<'notAfter' | 'scopes', string>>;
 
@@ -88,6 +89,7 @@ const exchangeOn = (basis: Exchange['basis']) =>
       amr: 'text[]?',
       asksFactor: 'boolean',
       version: 'bigint',
+      jkt: 'bytea?',
     },
     text: (value) => `
 with asked as (
@@ -110,8 +112,8 @@ with asked as (
     and (not ${value.asksFactor} or p.factor_level = 0)
   returning id, expires_at, scopes
 ), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select ${value.opaqueHash}, id, scopes, expires_at from family where ${value.opaqueHash} is not null
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select ${value.opaqueHash}, id, scopes, ${value.jkt}, expires_at from family where ${value.opaqueHash} is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
   select 'token.exchanged', ${value.personId}, ${value.clientId}, ${value.apiId}, ${value.authMethodId}, ${value.requestId}, ${value.ip},
@@ -130,11 +132,12 @@ const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('de
  */
 export async function exchangeToken(input: Exchange, run?: Run): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
-  const { act, ceilings, subject, epochs, strength, ...given } = input;
+  const { act, ceilings, subject, epochs, strength, jkt = null, ...given } = input;
   const [row] = await EXCHANGES[input.basis]<Seen & { expiresAt: number | null; needsFactor: boolean }>(
     {
       ...given,
       ...strength,
+      jkt,
       act: act === null ? null : JSON.stringify(act),
       ceilings: ceilings === null ? null : JSON.stringify(ceilings),
       parentId: subject?.familyId ?? null,

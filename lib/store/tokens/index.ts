@@ -25,6 +25,7 @@ export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClai
 export { createFamily } from './password-families.ts';
 export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';
 export {
+  bindFamily,
   explainRefreshToken,
   type RefreshFacts,
   type RefreshRefusal,

@@ -2,6 +2,7 @@
 // itself.
 import { batched } from '../database/index.ts';
 import { confirmClient, confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { thumbprintText } from './binding.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { type SignInStrength, strengthKept } from './strength.ts';
 import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
@@ -13,6 +14,8 @@ export type Access = {
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
+  /** of a JWT: the thumbprint of the key that it is bound to, base64url */
+  jkt?: string;
 };
 
 export type LiveToken = SignInStrength & {
@@ -40,6 +43,8 @@ export type LiveToken = SignInStrength & {
   exchangeDepth: number;
   /** the most that it may become again at an API where it has been */
   ceilings: Record<string, string[]> | null;
+  /** the thumbprint of the key that it is bound to, base64url; null: to none */
+  jkt: string | null;
 };
 
 type Asked = {
@@ -50,7 +55,10 @@ type Asked = {
   access: Access | null;
 };
 
-const find = batched<Asked, LiveToken & Seen & { n: number; live: boolean; known: boolean }>()({
+type Row = Omit<LiveToken, 'jkt'> &
+  Seen & { n: number; live: boolean; known: boolean; key: Uint8Array | null };
+
+const find = batched<Asked, Row>()({
   name: 'token-live',
   takes: {
     version: 'bigint',
@@ -68,7 +76,7 @@ with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
     r.expires_at as refresh_expires,
     r.issued_at as refresh_issued, r.used_at as refresh_used, o.expires_at as opaque_expires,
-    o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes,
+    o.issued_at as opaque_issued, o.revoked_at as opaque_revoked, o.scopes as opaque_scopes, o.jkt,
     coalesce(q.jwt_family, r.family_id, o.family_id) as family
   from ${items}
     cross join (select version from directory_version where id = 1) v
@@ -82,7 +90,7 @@ select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
       and delegation_end(d.client_id, d.api_id, d.given_at, d.until) > now()) as "mayAct",
   f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
-  f.issuer_host as "issuerHost",
+  f.issuer_host as "issuerHost", case when q.refresh_hash is null then q.jkt else f.dpop_jkt end as key,
   f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
   coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
@@ -110,12 +118,12 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
  */
 export async function findToken(input: Asked): Promise<{ live: LiveToken | null; known: boolean }> {
   const askedAt = performance.now();
-  const { version, stands, live, known, ...facts } = await find(input);
+  const { version, stands, live, known, key, ...facts } = await find(input);
   confirmVersion({ version, stands }, askedAt);
   if (!live) return { live: null, known };
   // by which `sub` the token's client knows the person is in its part of the registry
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
-  return { live: facts, known };
+  return { live: { ...facts, jkt: thumbprintText(key) ?? input.access?.jkt ?? null }, known };
 }
 
 export const findLiveToken = async (input: Asked): Promise<LiveToken | null> => (await findToken(input)).live;

@@ -2,6 +2,7 @@
 // asks everything they rest on (validity.ts). No statement about people's tokens touches this table.
 import { batched } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { type KeyBinding, thumbprintText } from './binding.ts';
 import { MACHINE_BASES, MACHINE_EPOCH, machineRestsOn, mayBeMachine } from './validity.ts';
 
 /** Living tokens of one client: a program that asks for one before each call fills the table no further. */
@@ -21,7 +22,7 @@ export type NewMachineToken = {
   scopes: string[];
   requestId: string;
   ip: string | null;
-};
+} & Pick<KeyBinding, 'jkt'>;
 
 const give = batched<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>()({
   name: 'machine-give',
@@ -35,6 +36,7 @@ const give = batched<NewMachineToken, Seen & { n: number; given: boolean; full: 
     requestId: 'text',
     ip: 'text?',
     issuerHost: 'text?',
+    jkt: 'bytea?',
   },
   text: (items) => `
 with asked as (
@@ -45,8 +47,8 @@ with asked as (
   from ${items},
     directory_version v where v.id = 1
 ), given as (
-  insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, issuer_host, epoch, expires_at)
-  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, ${MACHINE_EPOCH},
+  insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, issuer_host, jkt, epoch, expires_at)
+  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, q.jkt, ${MACHINE_EPOCH},
     now() + make_interval(secs => a.access_token_ttl)
   from asked q cross join ${FROM} cross join apis a
   where q.stands and not q.full and a.id = q.api_id and ${mayBeMachine('q')}
@@ -59,7 +61,7 @@ with asked as (
 )
 select q.n::int, q.current::text as version, q.stands, q.full, g.token_hash is not null as given
 from asked q left join given g on g.token_hash = q.token_hash`,
-  values: (one) => ({ ...one, scopeList: one.scopes.join(' ') }),
+  values: ({ jkt = null, ...one }) => ({ ...one, jkt, scopeList: one.scopes.join(' ') }),
 });
 
 /** Stores it. `refused`: the client may not have one (any more); `full`: it has too many that live. */
@@ -81,6 +83,8 @@ export type LiveMachineToken = {
   /** seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
+  /** the thumbprint of the key that it is bound to, base64url; null: a bearer token */
+  jkt: string | null;
 };
 
 type Asked = {
@@ -90,7 +94,10 @@ type Asked = {
   tokenHash: Uint8Array;
 };
 
-const find = batched<Asked, LiveMachineToken & Seen & { n: number; live: boolean }>()({
+const find = batched<
+  Asked,
+  Omit<LiveMachineToken, 'jkt'> & Seen & { n: number; live: boolean; key: Uint8Array | null }
+>()({
   name: 'machine-live',
   takes: { version: 'bigint', hash: 'bytea', askedBy: 'text?' },
   text: (items) => `
@@ -100,7 +107,7 @@ with asked as (
     directory_version v where v.id = 1
 )
 select q.n::int, q.current::text as version, q.stands, t.token_hash is not null as live, t.client_id as "clientId",
-  t.api_id as "apiId", t.auth_method_id as "authMethodId", t.issuer_host as "issuerHost", t.scopes,
+  t.api_id as "apiId", t.auth_method_id as "authMethodId", t.issuer_host as "issuerHost", t.scopes, t.jkt as key,
   floor(extract(epoch from t.issued_at))::int as "issuedAt", floor(extract(epoch from t.expires_at))::int as "expiresAt"
 from asked q left join (machine_tokens t cross join ${FROM})
   on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn('t')}`,
@@ -110,9 +117,9 @@ from asked q left join (machine_tokens t cross join ${FROM})
 /** RegistryChanged where what all clients share, or the client that asks, has changed since this version. */
 export async function findLiveMachineToken(input: Asked): Promise<LiveMachineToken | null> {
   const askedAt = performance.now();
-  const { version, stands, live, n: _, ...facts } = await find(input);
+  const { version, stands, live, n: _, key, ...facts } = await find(input);
   confirmVersion({ version, stands }, askedAt);
-  return live ? facts : null;
+  return live ? { ...facts, jkt: thumbprintText(key) } : null;
 }
 
 type Revocation = { tokenHash: Uint8Array; clientId: string; requestId: string; ip: string | null };

@@ -1,6 +1,7 @@
 // The family that a password grant gives (RFC 6749 §4.3), which a second factor ends.
 import { type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import { boundTo, type KeyBinding } from './binding.ts';
 import { takeBack } from './rate-limits.ts';
 import type { TokenRequest } from './refresh-tokens.ts';
 import { isTooWeakFor, reachesApi } from './strength.ts';
@@ -19,7 +20,7 @@ export type NewFamily = TokenRequest & {
   attempts: string[];
   /** how strong the sign-in was is kept, because tokens of the API say it */
   keepsStrength: boolean;
-};
+} & KeyBinding;
 
 const familyCreate = statement({
   name: 'family-create',
@@ -39,6 +40,8 @@ const familyCreate = statement({
     methodEpoch: 'bigint',
     issuerHost: 'text?',
     keepsStrength: 'boolean',
+    jkt: 'bytea?',
+    refreshJkt: 'bytea?',
     version: 'bigint',
   },
   text: (value) => `
@@ -53,9 +56,9 @@ with asked as (
     or not ${reachesApi('1')} or ${isTooWeakFor(value.scopes, '1')} as factor from person h, apis a, auth_methods v where a.id = ${value.apiId} and v.id = ${value.authMethodId}
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
-    issuer_host, acr_level, amr, expires_at)
+    issuer_host, acr_level, amr, dpop_jkt, expires_at)
   select ${value.familyId}, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', ${value.scopes}, now(),
-    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, ${value.issuerHost}, case when ${value.keepsStrength} then 1 end, case when ${value.keepsStrength} then '{pwd}'::text[] end,
+    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, ${value.issuerHost}, case when ${value.keepsStrength} then 1 end, case when ${value.keepsStrength} then '{pwd}'::text[] end, ${value.refreshJkt},
     now() + make_interval(secs => a.refresh_family_ttl)
   from asked q, ${BASES}, apis a, auth_methods v, needed
   where q.stands and not needed.factor and p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch} and v.id = ${value.authMethodId} and v.epoch = ${value.methodEpoch} and cl.client_id = ${value.clientId} and cl.disabled_at is null
@@ -68,8 +71,8 @@ with asked as (
   select ${value.refreshHash}, f.id, least(now() + make_interval(secs => a.refresh_token_ttl), f.expires_at)
   from family f join apis a on a.id = f.api_id
 ), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select ${value.opaqueHash}, f.id, f.scopes, now() + make_interval(secs => a.access_token_ttl)
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select ${value.opaqueHash}, f.id, f.scopes, ${value.jkt}, now() + make_interval(secs => a.access_token_ttl)
   from family f join apis a on a.id = f.api_id where ${value.opaqueHash} is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
@@ -91,7 +94,10 @@ export async function createFamily(
   run?: Run,
 ): Promise<{ authTime: Date } | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await familyCreate<Seen & { authTime: Date | null; needsFactor: boolean | null }>(input, run);
+  const [row] = await familyCreate<Seen & { authTime: Date | null; needsFactor: boolean | null }>(
+    { ...input, ...boundTo(input) },
+    run,
+  );
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   if (row.authTime) return { authTime: row.authTime };

@@ -3,6 +3,7 @@
 // joins the family.
 import { batched, type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
+import type { KeyBinding } from './binding.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
 import { BASES, type Basis, isFor, restsOn } from './validity.ts';
@@ -29,7 +30,7 @@ export type Rotation = TokenRequest & {
   ceiling: string[];
   /** do scopes of the API require anything of the sign-in? */
   strictScopes: boolean;
-};
+} & Pick<KeyBinding, 'jkt'>;
 
 export type Rotated = SignInStrength & {
   familyId: string;
@@ -40,6 +41,8 @@ export type Rotated = SignInStrength & {
   authTime: Date;
   /** null: the family is not of an `openid` request */
   openid: OpenIdFacts | null;
+  /** its refresh tokens work with one key only */
+  bound: boolean;
 };
 
 /**
@@ -66,6 +69,7 @@ const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean 
     ip: 'text?',
     issuerHost: 'text?',
     strictScopes: 'boolean',
+    jkt: 'bytea?',
   },
   text: (items) => `
 with asked as (
@@ -80,12 +84,13 @@ with asked as (
     and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
     and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
     and f.issuer_host is not distinct from q.issuer_host
+    and (f.dpop_jkt is null or f.dpop_jkt = q.jkt)
     and (q.scopes is null or f.scopes @> q.scopes)
     and ${restsOn('f')}
     and a.id = f.api_id and ${reachesApi('f.acr_level')}
     and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
     and ${keepsScope('coalesce(q.scopes, f.scopes)')}
-  returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, f.id as family_id, f.person_id,
+  returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
     cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
@@ -96,8 +101,8 @@ with asked as (
   insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
   select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
 ), opaque as (
-  insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
-  select opaque_hash, family_id, scopes, now() + make_interval(secs => access_token_ttl) from used
+  insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
+  select opaque_hash, family_id, scopes, jkt, now() + make_interval(secs => access_token_ttl) from used
   where opaque_hash is not null
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
@@ -106,10 +111,15 @@ with asked as (
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
   u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime",
-  u.openid, ${strengthKept('u')}
+  u.openid, u.dpop_jkt is not null as bound, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.oldHash,
-  values: (one) => ({ ...one, scopeList: one.scopes?.join(' ') ?? null, ceilingList: one.ceiling.join(' ') }),
+  values: ({ jkt = null, ...one }) => ({
+    ...one,
+    jkt,
+    scopeList: one.scopes?.join(' ') ?? null,
+    ceilingList: one.ceiling.join(' '),
+  }),
 });
 
 /** Uses the old token and stores its successor, or does nothing and gives null. */
@@ -127,6 +137,7 @@ export type RefreshRefusal =
   | 'refresh-used'
   | 'refresh-ended'
   | 'refresh-expired'
+  | 'refresh-other-key'
   | 'person-refused'
   | 'acr-too-low';
 
@@ -150,6 +161,7 @@ const refreshExplain = statement({
     authMethodId: 'text',
     issuerHost: 'text?',
     scopes: 'text[]',
+    jkt: 'bytea?',
   },
   text: (value) => `
 select f.basis, f.scopes, f.id as "familyId", case
@@ -157,6 +169,7 @@ select f.basis, f.scopes, f.id as "familyId", case
     when r.used_at is not null then 'refresh-used'
     when f.revoked_at is not null or p.disabled_at is not null then 'refresh-ended'
     when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
+    when f.dpop_jkt <> ${value.jkt} or (f.dpop_jkt is not null and ${value.jkt} is null) then 'refresh-other-key'
     when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
       and not ${isFor('f.person_id', 'f.auth_method_id')}) then 'person-refused'
     when not ${reachesApi('f.acr_level')} or ${isTooWeakFor(value.scopes, 'f.acr_level')} then 'acr-too-low' end as reason,
@@ -168,10 +181,26 @@ where r.token_hash = ${value.oldHash} and f.client_id = ${value.clientId}`,
 });
 
 export async function explainRefreshToken(
-  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes'>,
+  input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes' | 'jkt'>,
 ): Promise<RefreshFacts | null> {
-  const [row] = await refreshExplain<RefreshFacts>({ ...input, scopes: input.scopes ?? [] });
+  const [row] = await refreshExplain<RefreshFacts>({
+    ...input,
+    scopes: input.scopes ?? [],
+    jkt: input.jkt ?? null,
+  });
   return row ?? null;
+}
+
+const familyBind = statement({
+  name: 'family-bind',
+  takes: { familyId: 'uuid', jkt: 'bytea' },
+  text: (value) =>
+    `update token_families set dpop_jkt = ${value.jkt} where id = ${value.familyId} and dpop_jkt is null`,
+});
+
+/** Binds the refresh tokens of a family that began without a key to this one (RFC 9449 §5). */
+export async function bindFamily(familyId: string, jkt: Uint8Array): Promise<void> {
+  await familyBind({ familyId, jkt });
 }
 
 const familyRevoke = statement({

@@ -1,0 +1,58 @@
+// A token of the management API that is bound to a key (RFC 9449 §7), over requests to it.
+import { beforeAll, expect, it } from 'vitest';
+import { settings } from '#lib/settings/index.ts';
+import { givenClient, givenPerson } from '#testing/data/registry.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
+import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
+import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
+import {
+  decideSubscription,
+  MANAGEMENT_API,
+  MANAGEMENT_SCOPES,
+  requestSubscription,
+} from '../management/index.ts';
+
+const BOT = { clientId: 'bot', api: MANAGEMENT_API };
+const address = (path: string) => `${settings().baseUrl}/api/v1${path}`;
+let secret = '';
+
+beforeAll(async () => {
+  await givenManagementApi();
+  const owner = await givenPerson('owner', 'developer', 'approver');
+  const chief = await givenPerson('chief', 'administrator');
+  secret = String(await givenClient(owner, 'bot'));
+  await requestSubscription(owner, { ...BOT, machine: true, scopes: [...MANAGEMENT_SCOPES] });
+  await decideSubscription(chief, { ...BOT, action: 'approve' });
+});
+
+async function boundToken(key: ProofKey): Promise<string> {
+  const path = `/auth/local/api/${MANAGEMENT_API}/token`;
+  const answer = await ask(path, {
+    form: { client_id: 'bot', client_secret: secret, grant_type: 'client_credentials' },
+    headers: { dpop: await proofOf(key, { address: `${settings().authUrl}${path}` }) },
+  });
+  return String(jsonOf(answer)['access_token']);
+}
+
+it('is good with a proof of its key for this request, once, and worth nothing without it', async () => {
+  const [key, other] = await Promise.all([proofKey(), proofKey()]);
+  const token = await boundToken(key);
+  /** The status, the error, and the status of the same request again. */
+  const call = async (scheme: string, by: ProofKey | null, more: object = {}) => {
+    const proof = by && (await proofOf(by, { method: 'GET', address: address('/clients'), token, ...more }));
+    const headers = { authorization: `${scheme} ${token}`, ...(proof && { dpop: proof }) };
+    const [answer, again] = [await send('/clients', { headers }), await send('/clients', { headers })];
+    return [
+      answer.status,
+      /error="(\w+)"/.exec(String(answer.headers['www-authenticate']))?.[1],
+      again.status,
+    ];
+  };
+  expect(await call('DPoP', key)).toEqual([200, undefined, 401]);
+  expect(await call('Bearer', null)).toEqual([401, 'invalid_token', 401]);
+  expect(await call('Bearer', key)).toEqual([401, 'invalid_token', 401]);
+  expect(await call('DPoP', null)).toEqual([401, 'invalid_dpop_proof', 401]);
+  expect(await call('DPoP', other)).toEqual([401, 'invalid_dpop_proof', 401]);
+  expect(await call('DPoP', key, { address: address('/people') })).toEqual([401, 'invalid_dpop_proof', 401]);
+  expect(await call('DPoP', key, { claims: { iat: 1 } })).toEqual([401, 'use_dpop_nonce', 401]);
+});

@@ -1,0 +1,51 @@
+// The proof of a key at a gateway (RFC 9449 §7): it is of the request that the client sent to the gateway, so a gateway
+// that is trusted has to say what that was.
+import type { HttpRequest } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { SnapshotApi } from '#lib/store/index.ts';
+import { checkPresented, type PresentedToken, type ResourceFault } from '#lib/tokens/index.ts';
+
+type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
+
+/** Null: the token came as it has to. */
+export function keyFault(
+  jkt: string | null,
+  sent: Sent,
+  { http, api }: { http: HttpRequest; api: SnapshotApi },
+): ResourceFault | null {
+  const original = originalRequest(http);
+  const isOfApi = original !== null && isUnder(original.address, api.url);
+  const presented = {
+    ...sent,
+    proof: http.headers['dpop'],
+    method: original?.method ?? '',
+    addresses: isOfApi ? [original.address] : [],
+    nonce: api.dpopNonce,
+    secrets: settings().secrets,
+    request: http,
+  };
+  return checkPresented(presented, jkt).fault;
+}
+
+type Original = { method: string; address: string };
+
+/** Null: no trusted gateway says it, or two headers say different things. */
+function originalRequest({ headers }: HttpRequest): Original | null {
+  if (settings().trustProxy === 0) return null;
+  const { 'x-forwarded-proto': proto, 'x-forwarded-host': host, 'x-forwarded-uri': uri } = headers;
+  const told: [method: string | undefined, address: string | undefined][] = [
+    [headers['x-forwarded-method'], proto && host && uri && `${proto}://${host}${uri}`],
+    [headers['x-original-method'], headers['x-original-url']],
+  ];
+  const whole = told.flatMap(([method, address]) => (method && address ? [{ method, address }] : []));
+  const [first, second = first] = whole;
+  return first?.method === second?.method && first?.address === second?.address ? (first ?? null) : null;
+}
+
+/** Is it the address of the API, or one below it? */
+function isUnder(address: string, base: string): boolean {
+  const [url, api] = [URL.parse(address), URL.parse(base)];
+  if (!url || url.origin !== api?.origin) return false;
+  const path = api.pathname.replace(/\/$/, '');
+  return url.pathname === path || url.pathname.startsWith(`${path}/`);
+}

@@ -1,0 +1,139 @@
+// Proofs of a key at the token endpoint (RFC 9449 §4.3): each bad one is refused and uses nothing up, and a nonce heals
+// a wrong clock.
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { changeApi, OPERATOR } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdCode,
+  signInTo,
+  type TrustedClient,
+} from '#testing/in-process/openid.ts';
+import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
+
+const tokenAddress = () => `${settings().authUrl}${OPENID_PATH}/token`;
+
+let cookie = '';
+let server: TrustedClient;
+let key: ProofKey;
+let other: ProofKey;
+
+beforeAll(async () => {
+  await givenFixtures();
+  cookie = (await signInTo('alice@example.com')).cookie;
+  [server] = (await givenTrustedClients(['keyed-server'])) as [TrustedClient];
+  [key, other] = await Promise.all([proofKey(), proofKey()]);
+});
+
+const codeFor = (client: TrustedClient) => openIdCode(client, { cookie, scope: 'openid' });
+async function redeem(client: TrustedClient, code: string, proof: string) {
+  const form = { ...client, grant_type: 'authorization_code', code };
+  const answer = await ask(`${OPENID_PATH}/token`, { form, headers: { dpop: proof } });
+  return { answer, status: answer.status, body: jsonOf(answer) };
+}
+const prove = (by: ProofKey, more: Partial<Parameters<typeof proofOf>[1]> = {}) =>
+  proofOf(by, { address: tokenAddress(), ...more });
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Each bad proof of the certification suite (FAPI2SPFinalDpopNegativeTests), and its neighbours. */
+const BAD: [string, () => Promise<string> | string][] = [
+  ['is no JWT', () => 'nonsense'],
+  ['comes twice', async () => `${await prove(key)}, ${await prove(key)}`],
+  ['is too long', () => prove(key, { claims: { more: 'x'.repeat(5_000) } })],
+  ['has no typ', () => prove(key, { header: { typ: undefined } })],
+  ['has another typ', () => prove(key, { header: { typ: 'JWT' } })],
+  ['has no key', () => prove(key, { header: { jwk: undefined } })],
+  ['shows its private key', () => prove(key, { header: { jwk: { ...key.jwk, d: 'x'.repeat(43) } } })],
+  ['shows another key', () => prove(key, { header: { jwk: other.jwk } })],
+  ['has a symmetric key', () => prove(key, { header: { jwk: { kty: 'oct', k: 'x'.repeat(43) } } })],
+  ['has a key of another curve', () => prove(key, { header: { jwk: { ...key.jwk, crv: 'P-384' } } })],
+  ['is not signed', () => `${encoded({ typ: 'dpop+jwt', alg: 'none', jwk: key.jwk })}.${encoded({})}.`],
+  ['has a wrong signature', async () => `${(await prove(key)).slice(0, -6)}AAAAAA`],
+  ['is signed by an algorithm that is not offered', async () => prove(await proofKey('ES384'))],
+  ['is signed by RS256', async () => prove(await proofKey('RS256'))],
+  ['asks for an extension', () => prove(key, { header: { b64: true, crit: ['b64'] } })],
+  ['has no jti', () => prove(key, { claims: { jti: undefined } })],
+  ['has an empty jti', () => prove(key, { claims: { jti: '' } })],
+  ['has a long jti', () => prove(key, { claims: { jti: 'x'.repeat(129) } })],
+  ['has a number as jti', () => prove(key, { claims: { jti: 7 } })],
+  ['has no htm', () => prove(key, { claims: { htm: undefined } })],
+  ['has another htm', () => prove(key, { method: 'GET' })],
+  ['has an htm in small letters', () => prove(key, { method: 'post' })],
+  ['has no htu', () => prove(key, { claims: { htu: undefined } })],
+  [
+    'is for another address',
+    () => prove(key, { address: `${settings().authUrl}/auth/pw/api/billing/token` }),
+  ],
+  ['is for another host', () => prove(key, { address: tokenAddress().replace('//', '//evil.') })],
+  ['has an htu that is no address', () => prove(key, { address: 'token' })],
+  ['has no iat', () => prove(key, { claims: { iat: undefined } })],
+  ['has a text as iat', () => prove(key, { claims: { iat: 'now' } })],
+];
+
+test.each(BAD)('a proof that %s is refused, and the code is not used up', async (_, make) => {
+  const code = await codeFor(server);
+  const refused = await redeem(server, code, await make());
+  expect(refused.status).toBe(400);
+  expect(refused.body['error']).toBe('invalid_dpop_proof');
+  expect((await redeem(server, code, await prove(key))).status).toBe(200);
+});
+
+test('RFC 9449 §4.3: query and fragment of the htu do not count, nor the case of the host, nor the usual port', async () => {
+  const address = new URL(tokenAddress());
+  const port = address.port === '' ? (address.protocol === 'https:' ? ':443' : ':80') : `:${address.port}`;
+  const loud = `${address.protocol.toUpperCase()}//${address.hostname.toUpperCase()}${port}${address.pathname}`;
+  for (const htu of [`${address}?a=b`, `${address}#x`, loud])
+    expect(
+      (await redeem(server, await codeFor(server), await prove(key, { address: htu }))).status,
+      htu,
+    ).toBe(200);
+});
+
+test('RFC 9449 §8: a clock that is wrong is healed by a nonce, which uses nothing up', async () => {
+  const code = await codeFor(server);
+  for (const off of [-3_600, 3_600]) {
+    const iat = Math.floor(Date.now() / 1000) + off;
+    const asked = await redeem(server, code, await prove(key, { claims: { iat } }));
+    expect([asked.status, asked.body['error']]).toEqual([400, 'use_dpop_nonce']);
+    const nonce = String(asked.answer.headers['dpop-nonce']);
+    if (off < 0) continue;
+    expect((await redeem(server, code, await prove(key, { nonce, claims: { iat } }))).status).toBe(200);
+  }
+});
+
+test('RFC 9449 §8: an API that asks for nonces takes only its own, of the last minutes', async () => {
+  await changeApi(OPERATOR, { id: 'orders', dpopNonce: 'required' });
+  try {
+    const code = await codeFor(server);
+    const bad = [undefined, randomBytes(16).toString('base64url'), '', 7 as unknown as string];
+    let nonce = '';
+    for (const one of bad) {
+      const asked = await redeem(server, code, await prove(key, { claims: { nonce: one } }));
+      expect([asked.status, asked.body['error']]).toEqual([400, 'use_dpop_nonce']);
+      nonce = String(asked.answer.headers['dpop-nonce']);
+    }
+    expect((await redeem(server, code, await prove(key, { nonce }))).status).toBe(200);
+  } finally {
+    await changeApi(OPERATOR, { id: 'orders', dpopNonce: 'off' });
+  }
+});
+
+test('bad proofs from one address are limited like wrong secrets, and a nonce that is asked for is no bad one', async () => {
+  const from = { address: '203.0.113.77' };
+  const send = async (proof: string) =>
+    ask(`${OPENID_PATH}/token`, {
+      form: { ...server, grant_type: 'refresh_token', refresh_token: 'x' },
+      headers: { dpop: proof },
+      ...from,
+    });
+  const late = await prove(key, { claims: { iat: 1 } });
+  for (let n = 0; n < 70; n += 1) expect(jsonOf(await send(late))['error']).toBe('use_dpop_nonce');
+  const bad = await prove(key, { method: 'GET' });
+  const answers: number[] = [];
+  for (let n = 0; n < 70; n += 1) answers.push((await send(bad)).status);
+  expect([answers[0], answers.at(-1)]).toEqual([400, 429]);
+});

@@ -1,0 +1,28 @@
+// Which proofs this process has seen at a resource (RFC 9449 §11.1). At the token endpoint each request brings another
+// credential that works once, so a repeated proof gives nothing there and is not kept.
+import { nowSeconds, processWide } from '#lib/kit/index.ts';
+
+const REMEMBERED_SECONDS = 120;
+const MAX_REMEMBERED = 100_000;
+
+// one for the process, shared by both doors
+const slot = processWide<Map<string, number>>('dpop-proofs');
+
+/** What a request used itself: it is answered again where the registry has changed. */
+const own = new WeakMap<object, string>();
+
+/** Whether it is the first use of the proof here, by this request; the oldest are forgotten first. */
+export function isFirstProof(id: string, request: object): boolean {
+  if (own.get(request) === id) return true;
+  slot.value ??= new Map();
+  const seen = slot.value;
+  const at = nowSeconds();
+  for (const [old, until] of seen) {
+    if (until > at && seen.size < MAX_REMEMBERED) break;
+    seen.delete(old);
+  }
+  if (seen.has(id)) return false;
+  own.set(request, id);
+  seen.set(id, at + REMEMBERED_SECONDS);
+  return true;
+}
