@@ -1,36 +1,61 @@
-// Authorize requests of browsers with a session, at Gatehouse and at node-oidc-provider.
+// Authorize requests of browsers with a session, at Gatehouse and at node-oidc-provider; at ours also pushed first.
 import { createHash, randomBytes } from 'node:crypto';
-import { get } from './client.ts';
+import { get, post, type Reply } from './client.ts';
 import { providerCookie } from './provider-world.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario, Walk } from './scenario.ts';
 import { endpointOf, type TargetName } from './targets.ts';
 import * as values from './values.ts';
+import type { World } from './world.ts';
+
+/** What of a request differs each time. */
+function fresh(): Record<'state' | 'code_challenge', string> {
+  const code_challenge = createHash('sha256').update(randomBytes(16)).digest('base64url');
+  return { state: randomBytes(16).toString('base64url'), code_challenge };
+}
+
+const requestOf = (one: ReturnType<typeof fresh>) => ({
+  client_id: values.CLIENT,
+  redirect_uri: values.REDIRECT_URI,
+  response_type: 'code',
+  scope: values.SCOPES.join(' '),
+  ...one,
+  code_challenge_method: 'S256',
+});
+const cookieOf = ({ cookies }: World) => cookies[Math.floor(Math.random() * cookies.length)] as string;
+
+function fault({ status, head }: Reply, state: string, [expected, mark]: [number, string]): string | null {
+  const location = /^location: (.*)$/im.exec(head)?.[1] ?? '';
+  const given = location.startsWith(`${values.REDIRECT_URI}?code=${mark}`);
+  const answers = status === expected && given && location.includes(`state=${state}`);
+  return answers ? null : `status ${status}: ${location}`;
+}
 
 /** With a session, and scopes that its person has agreed to. */
 export const authorize = (target: TargetName): Scenario => ({
   next: (world) => {
-    const challenge = createHash('sha256').update(randomBytes(16)).digest('base64url');
-    const state = randomBytes(16).toString('base64url');
-    const query = new URLSearchParams({
-      client_id: values.CLIENT,
-      redirect_uri: values.REDIRECT_URI,
-      response_type: 'code',
-      scope: values.SCOPES.join(' '),
-      state,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-    });
+    const one = fresh();
     const ofProvider = target === 'oidc-provider';
-    const own = () => world.cookies[Math.floor(Math.random() * world.cookies.length)] as string;
-    const cookie = ofProvider ? providerCookie() : own();
+    const cookie = ofProvider ? providerCookie() : cookieOf(world);
+    const query = new URLSearchParams(requestOf(one));
     return {
       text: get(`${endpointOf(target, 'authorize')}?${query}`, { Cookie: cookie }),
-      check: ({ status, head }) => {
-        const location = /^location: (.*)$/im.exec(head)?.[1] ?? '';
-        const given = location.startsWith(`${values.REDIRECT_URI}?code=${ofProvider ? '' : 'ghc_'}`);
-        const answers = status === (ofProvider ? 303 : 302) && given && location.includes(`state=${state}`);
-        return answers ? null : `status ${status}: ${location}`;
-      },
+      check: (reply) => fault(reply, one.state, ofProvider ? [303, ''] : [302, 'ghc_']),
     };
   },
 });
+
+/** The same, pushed first (RFC 9126): two requests. */
+export const pushed: Scenario<Walk> = {
+  next: (world) => ({
+    walk: async (send) => {
+      const one = fresh();
+      const form = { ...requestOf(one), client_secret: values.CLIENT_SECRET };
+      const push = await send(post(`${values.ISSUER_PATH}/par`, form));
+      if (push.status !== 201) return `status ${push.status}: ${push.body.slice(0, 200)}`;
+      const { request_uri = '' } = JSON.parse(push.body) as { request_uri?: string };
+      const query = new URLSearchParams({ client_id: values.CLIENT, request_uri });
+      const visit = get(`${values.ISSUER_PATH}/authorize?${query}`, { Cookie: cookieOf(world) });
+      return fault(await send(visit), one.state, [302, 'ghc_']);
+    },
+  }),
+};

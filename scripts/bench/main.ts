@@ -2,6 +2,7 @@
 // machine, so that only their ratios count.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { pushed } from './authorize.ts';
 import { measureBatches } from './batches.ts';
 import { Caller } from './client.ts';
 import { measureColdStart } from './cold.ts';
@@ -97,9 +98,10 @@ async function one(
   world: World,
   { callers, seconds }: Options,
 ): Promise<Measurement | null> {
-  if (name === 'sign-in') {
+  if (name === 'sign-in' || name === 'pushed') {
     if (target.name !== 'node' && target.name !== 'next') return null;
-    return measure(target, { next: () => ({ walk: walkSignIn }) }, world, { callers, seconds });
+    const walks = name === 'pushed' ? pushed : { next: () => ({ walk: walkSignIn }) };
+    return measure(target, walks, world, { callers, seconds });
   }
   const scenario = scenarioFor(name, target.name as TargetName);
   if (!scenario) return null;

@@ -8,6 +8,7 @@ const SCENARIOS = [
   'openid-rs256',
   'password',
   'authorize',
+  'pushed',
   'sign-in',
   'introspect',
   'forward-auth',

@@ -196,7 +196,10 @@ function document(address: string, mark: string): Scenario {
 }
 
 /** The scenario for a target, or null where it has no such thing. */
-export function scenarioFor(name: Exclude<ScenarioName, 'sign-in'>, target: TargetName): Scenario | null {
+export function scenarioFor(
+  name: Exclude<ScenarioName, 'sign-in' | 'pushed'>,
+  target: TargetName,
+): Scenario | null {
   const own = target === 'node' || target === 'next';
   switch (name) {
     case 'refresh':

@@ -12,7 +12,7 @@ export type World = {
   people: { email: string; password: string }[];
   /** Cookie headers of real browsers */
   cookies: string[];
-  /** real values of these parameters: interaction, anti_forgery, code, refresh_token, token, state */
+  /** real values of these parameters: interaction, anti_forgery, code, request_uri, refresh_token, token, state */
   known: Record<string, string[]>;
 };
 
@@ -76,6 +76,8 @@ export function templates({ authUrl, clients, people, cookies, known }: World): 
       visit(`${ISSUER}/authorize`, { ...authorize, prompt: 'none' }),
       visit(`${ISSUER}/authorize`, { interaction }),
       visit(`${ISSUER}/authorize`, authorize, 'POST'),
+      visit(`${ISSUER}/authorize`, { client_id: client.clientId, request_uri: first('request_uri') }),
+      post(`${ISSUER}/par`, authorize),
       grant('authorization_code', { code: first('code'), redirect_uri: client.redirectUri }),
       grant('refresh_token', { refresh_token: first('refresh_token'), scope: 'read' }),
       grant('password', { username: person.email, password: person.password }),

@@ -6,7 +6,7 @@ import { settings } from '#lib/settings/index.ts';
 import { fixtureClient, fixtureClients, fixturePeople, fixturePerson } from '#testing/data/fixtures.ts';
 import { ask, cookieOf, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { authorizeParams, queryOf } from '#testing/service/browser.ts';
-import { redemptionOf } from '#testing/service/token.ts';
+import { credentialsOf, redemptionOf } from '#testing/service/token.ts';
 import type { World } from './requests.ts';
 
 const ISSUER = '/auth/pw/api/orders';
@@ -49,12 +49,16 @@ async function signIn(): Promise<Pick<World, 'cookies' | 'known'>> {
   const code = await codeFor(signedIn);
   const form = redemptionOf(client, { code: await codeFor(signedIn) });
   const tokens = jsonOf(await ask(`${ISSUER}/token`, { form }));
+  const request = new URLSearchParams(queryOf(authorizeParams(client, { scope: undefined })));
+  const asked = { ...Object.fromEntries(request), ...credentialsOf(client) };
+  const pushed = jsonOf(await ask(`${ISSUER}/par`, { form: asked }));
   return {
     cookies: [cookie, signedIn],
     known: {
       interaction: [interaction, parameter(locationOf(posted), 'interaction')],
       anti_forgery: [antiForgery],
       code: [code],
+      request_uri: [String(pushed['request_uri'])],
       refresh_token: [String(tokens['refresh_token'])],
       token: [String(tokens['access_token'])],
     },

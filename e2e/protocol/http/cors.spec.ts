@@ -37,7 +37,8 @@ eachDoor((door) => {
   });
 
   test('CO-02: any preflight is answered with 204, POST and the two headers', async () => {
-    for (const address of [tokenUrl(door), `${issuerOf(door)}/revoke`]) {
+    for (const name of ['token', 'par', 'revoke']) {
+      const address = `${issuerOf(door)}/${name}`;
       const headers = {
         origin: 'https://anyone.example',
         'access-control-request-method': 'POST',

@@ -68,6 +68,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 test('every method of every address', async () => {
   const paths = [
     `${issuer}/authorize`,
+    `${issuer}/par`,
     `${issuer}/token`,
     `${issuer}/revoke`,
     `${issuer}/introspect`,

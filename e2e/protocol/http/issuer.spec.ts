@@ -63,6 +63,7 @@ eachDoor((door) => {
       expect(JSON.parse([...texts][0] ?? '')).toMatchObject({
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
+        pushed_authorization_request_endpoint: `${issuer}/par`,
         token_endpoint: `${issuer}/token`,
         revocation_endpoint: `${issuer}/revoke`,
         introspection_endpoint: `${issuer}/introspect`,

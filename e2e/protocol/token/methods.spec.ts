@@ -23,6 +23,7 @@ eachDoor((door) => {
   test('PP-15: any method but POST is 405 with Allow, and says so in JSON', async () => {
     for (const address of [
       url,
+      `${issuerOf(door)}/par`,
       `${issuerOf(door)}/revoke`,
       `${issuerOf(door)}/introspect`,
       `${door.url}/auth/token`,

@@ -126,6 +126,8 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   'refresh-expired': ['The refresh token is too old', 'Send the person through the authorize address again.'],
 };
 
+const NO_OBJECTS = 'Request objects are not supported: send the parameters themselves.';
+
 export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string | null]> = {
   login_required: [
     'Silent renewal: nobody is signed in',
@@ -139,13 +141,11 @@ export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string 
     'resource is not the address of this API',
     'An issuer is of one API: send its address as the API’s page shows it, or leave resource out.',
   ],
-  request_not_supported: [
-    'A request object was sent',
-    'Request objects are not supported: send the parameters themselves.',
-  ],
-  request_uri_not_supported: [
-    'A request object was sent by reference',
-    'Request objects are not supported: send the parameters themselves.',
+  request_not_supported: ['A request object was sent', NO_OBJECTS],
+  request_uri_not_supported: ['A request object was sent by reference', NO_OBJECTS],
+  invalid_request_uri: [
+    'The pushed request can not be used',
+    'A request_uri gives one code, within 90 seconds of the push, to the client and at the issuer address that it was pushed with. Push the request again.',
   ],
   registration_not_supported: ['The parameter registration was sent', 'Register the client here instead.'],
   access_denied: ['The person said no', 'They chose Deny, or cancelled the sign-in.'],

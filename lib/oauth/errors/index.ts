@@ -58,4 +58,4 @@ export {
   WeakSignIn,
 } from './errors.ts';
 export { logError, loggablePath, toOAuthError } from './to-oauth-error.ts';
-export { UnidentifiedRequest } from './unidentified.ts';
+export { UnidentifiedRequest, UnusableRequestUri } from './unidentified.ts';

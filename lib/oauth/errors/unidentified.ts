@@ -15,3 +15,11 @@ export class UnidentifiedRequest extends Error {
     this.forDeveloper = forDeveloper;
   }
 }
+
+/** A request_uri that is not of this client, or not of this service: no address is proved that it could be told. */
+export class UnusableRequestUri extends UnidentifiedRequest {
+  override name = 'UnusableRequestUri';
+  constructor(why: string) {
+    super('errors.pushed_request', `invalid_request_uri: ${why}`);
+  }
+}

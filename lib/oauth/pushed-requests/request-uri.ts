@@ -8,7 +8,7 @@ import { now, parseAs, sealBytes, sha256, unsealBytes } from '#lib/kit/index.ts'
 import { settings } from '#lib/settings/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
 import { AuthorizeRefused, type Interaction } from '../authorize-request/index.ts';
-import { InvalidRequest, InvalidRequestUri, UnidentifiedRequest } from '../errors/index.ts';
+import { InvalidRequest, InvalidRequestUri, UnusableRequestUri } from '../errors/index.ts';
 import { atHost, type Issuer } from '../rules/index.ts';
 
 export const REQUEST_URI_SECONDS = 90;
@@ -53,10 +53,7 @@ export function pushedRequest(
   const { values, repeated } = params;
   const uri = values.get('request_uri');
   if (!uri?.startsWith(PREFIX)) return null;
-  const refused = (why: string) => {
-    const cause = new UnidentifiedRequest('errors.pushed_request', `invalid_request_uri: ${why}`);
-    return new AuthorizeRefused(params, null, cause);
-  };
+  const refused = (why: string) => new AuthorizeRefused(params, null, new UnusableRequestUri(why));
   if (repeated.has('request_uri')) throw refused('request_uri is repeated.');
   if (repeated.has('client_id')) throw refused('client_id is repeated.');
   const opened = open(uri);

@@ -11,7 +11,7 @@ import {
   type IssuerRequest,
   namedClient,
 } from '../clients/index.ts';
-import { OAuthError, toOAuthError, UnidentifiedRequest } from '../errors/index.ts';
+import { OAuthError, toOAuthError, UnidentifiedRequest, UnusableRequestUri } from '../errors/index.ts';
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 
 type Details = Record<string, string | string[] | boolean>;
@@ -34,7 +34,8 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
     code_challenge_sent: values.has('code_challenge'),
   };
   const unidentified = cause instanceof UnidentifiedRequest;
-  if (unidentified) {
+  const unusable = cause instanceof UnusableRequestUri;
+  if (unidentified && !unusable) {
     details['registered'] = client.redirectUris;
     if (client.disabled) details['reason'] = 'client-disabled';
   }
@@ -46,7 +47,7 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
   const error = refused
     ? refused
     : unidentified
-      ? { code: 'invalid_request', message: cause.message }
+      ? { code: unusable ? 'invalid_request_uri' : 'invalid_request', message: cause.message }
       : toOAuthError(cause);
   note('authorize', request, client, error, details);
 }
