@@ -5,7 +5,7 @@ import { CATALOGUE } from '#lib/language/messages/index.ts';
 import { invitePeople, OPERATOR } from '#lib/management/index.ts';
 import { LANGUAGES, type Language } from '#lib/settings/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
-import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { givenDevices, newDevice, upToDecision } from '#testing/in-process/devices.ts';
 import { registration } from '#testing/in-process/registering.ts';
 import { type Place, Visitor } from '#testing/in-process/visitor.ts';
 
@@ -15,8 +15,11 @@ const ROUTES: Record<string, () => Promise<Route>> = {
   login: () => import('./login/route.tsx'),
   register: () => import('./register/route.tsx'),
   consent: () => import('./consent/route.tsx'),
+  device: () => import('./device/route.tsx'),
   logout: () => import('./logout/route.tsx'),
 };
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
 /** Names and examples, which are the same everywhere. */
 const NAMES =
@@ -92,6 +95,21 @@ async function everyPage(language: Language): Promise<Map<string, string>> {
   const consent = await visitor.start({ ...asked, ...client });
   expect(consent.page).toBe('consent');
   pages.set('consent', await at(consent, visitor));
+  const chosen = `&language=${language}`;
+  const device = await newDevice({ ...TRU, scope: 'openid read' }, { address: '192.0.2.1' });
+  const filled = `user_code=${device.user_code}${chosen}`;
+  for (const [what, query] of Object.entries({
+    code: chosen,
+    'code of a link': filled,
+    'code, unknown': `alert=unknown${chosen}`,
+    allowed: `done=allowed${chosen}`,
+    denied: `done=denied${chosen}`,
+    gone: `done=gone${chosen}`,
+  }))
+    pages.set(`device, ${what}`, await pageAt('device', query, visitor));
+  const who = { username: email, password: 'correct horse battery' };
+  const { place } = await upToDecision(device, visitor, who);
+  pages.set('device, decision', await at(place, visitor, chosen));
   await invitePeople(OPERATOR, { emails: [`guest-${email}`] });
   const [invited] = await mailTo(`guest-${email}`);
   const [, invitation = ''] = /invitation=([\w-]+)/.exec(invited?.text ?? '') ?? [];
@@ -107,7 +125,7 @@ async function everyPage(language: Language): Promise<Map<string, string>> {
 }
 
 beforeAll(async () => {
-  await givenFixtures();
+  await givenDevices();
   await registration('open');
 });
 

@@ -2,7 +2,7 @@
 // itself (docs/decisions/0010). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
-import { html, isForFrame, NOT_IN_A_FRAME, redirect, renderPage } from '#lib/http/index.ts';
+import { callerAddress, html, isForFrame, NOT_IN_A_FRAME, redirect, renderPage } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { isLanguage, wordsOf } from '#lib/language/index.ts';
 import { brandStyle, pageWords, readTexts } from '#lib/oauth/index.ts';
@@ -21,6 +21,8 @@ export type Visitor<PathParams> = {
   query: (name: string) => string | undefined;
   path: PathParams;
   cookie: string | undefined;
+  /** null: not known */
+  ip: string | null;
   requestId: string;
   /** of pages that people meet on the way through a sign-in; the others are in English */
   frame: HostedFrame;
@@ -94,6 +96,7 @@ export function htmlPage<PathParams = object>(
         query: once,
         path: await params,
         cookie: headers['cookie'],
+        ip: callerAddress(plain, settings().trustProxy),
         requestId,
         frame,
         frameFor: (locale) => {
@@ -139,7 +142,7 @@ function frameOf({ translated, headers, given, chosen }: Page, locale: string | 
   };
 }
 
-const KEPT = ['interaction', 'with', 'done', 'link', 'invitation', 'again'];
+const KEPT = ['interaction', 'with', 'done', 'link', 'invitation', 'again', 'user_code'];
 
 /** The style sheet of a page that is about a client. */
 export const styleOf = (view: {

@@ -27,6 +27,7 @@ export const subscriptionCommands: Command[] = [
       STATE: 'state',
       TRUSTED: (row) => (row['trusted'] === true ? 'trusted' : '-'),
       MACHINE: (row) => (row['machine'] === true ? 'machine' : '-'),
+      DEVICE: (row) => (row['device'] === true ? 'device' : '-'),
       SCOPES: (row) => (row['scopes'] as string[]).join(' ') || '(all)',
       'DECIDED BY': 'decided_by_email',
       REASON: 'reason',
@@ -38,7 +39,12 @@ export const subscriptionCommands: Command[] = [
     'ask for a subscription',
     async ({ args, text, texts, flag, service }) => {
       const [client_id, api] = args;
-      const rights = { trusted: flag('trusted'), machine: flag('machine'), scopes: texts('scope') };
+      const rights = {
+        trusted: flag('trusted'),
+        machine: flag('machine'),
+        device: flag('device'),
+        scopes: texts('scope'),
+      };
       const asked = { client_id, api, ...rights, message: text('reason') };
       const { state } = await (await service.as(text('by'))).call('POST', '/subscriptions', asked);
       print(`${client_id} to ${api}: ${state}`);
@@ -48,6 +54,7 @@ export const subscriptionCommands: Command[] = [
         by: BY,
         trusted: toggle('ask for trust: consent is not asked, the password grant works'),
         machine: toggle('ask for tokens in the client’s own name (client credentials)'),
+        device: toggle('ask to connect devices by a code that people type (device grant)'),
         scope: option('SCOPE', 'a ceiling; may be repeated; default: all', { multiple: true }),
         reason: option('TEXT', 'a message to the approver'),
       },

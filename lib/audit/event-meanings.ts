@@ -24,6 +24,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'consent.withdrawn': 'A person revoked what they had allowed an application.',
   'delegation.given': 'A person lets an application act in their name at an API, until a date.',
   'delegation.ended': 'A person ended such a permission.',
+  'device.allowed': 'A person connected a device by its code.',
+  'device.denied': 'A person refused to connect a device.',
   'code.issued': 'An authorization code was given to a client.',
   'code.reused': 'An authorization code was used twice. The tokens that it gave are revoked.',
   'token.issued': 'Tokens were given.',

@@ -49,6 +49,9 @@ export type EventDetails = {
   /** a person lets an agent act for them at an API */
   'delegation.given': { scopes: string[]; until: string };
   'delegation.ended': Nothing;
+  /** a person decided about a device that shows a code; `from`: the address block that it asked from */
+  'device.allowed': { from?: string };
+  'device.denied': { from?: string };
   'code.issued': Nothing;
   'code.reused': InFamily;
   'token.issued': InFamily & { grant_type: string };
@@ -145,6 +148,7 @@ type SubscriptionFacts = Because & {
   to?: string;
   trusted?: boolean;
   machine?: boolean;
+  device?: boolean;
   scopes?: string[];
   /** of the client, by language, if there are several */
   names?: Values;

@@ -25,6 +25,8 @@ const CATALOGUE: Record<EventName, true> = {
   'consent.withdrawn': true,
   'delegation.given': true,
   'delegation.ended': true,
+  'device.allowed': true,
+  'device.denied': true,
   'code.issued': true,
   'code.reused': true,
   'token.issued': true,

@@ -89,9 +89,10 @@ function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscripti
   return withoutNothing({
     client_id: row.clientId,
     api: row.api,
-    scopes: row.scopes.filter((scope) => known.has(scope)),
+    scopes: row.scopes.filter((scope) => known.has(scope) || (row.device && scope === 'offline_access')),
     trusted: row.trusted || undefined,
     machine: row.machine || undefined,
+    device: row.device || undefined,
     ...termsByColumn(row),
     approved_by:
       row.state === 'approved'

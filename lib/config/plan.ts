@@ -182,6 +182,7 @@ const trustOf = ({ fields }: Item): TrustedClient => ({
 const powersIn = ({ fields }: Item): Powers => ({
   trusted: fields.trusted === true,
   machine: fields.machine === true,
+  device: fields.device === true,
 });
 
 function stateOf(

@@ -107,6 +107,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         state,
         trusted: z.boolean(),
         machine: z.boolean(),
+        device: z.boolean(),
         scopes: texts,
         reason: nullable,
         version: count,
@@ -122,6 +123,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         to: text,
         trusted: z.boolean(),
         machine: z.boolean(),
+        device: z.boolean(),
         scopes: texts,
         redirect_uris: texts,
         client_kind: nullable,
@@ -134,6 +136,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       .strictObject({
         trusted: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
         machine: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
+        device: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
         kind: z.strictObject({ before: text, now: text }).nullable(),
         brand: z.boolean().describe('its logo or its colours'),
         scopes_added: texts,

@@ -30,6 +30,7 @@ describe('the reference', () => {
         `POST ${issuer}/authorize`,
         `POST ${issuer}/par`,
         `POST ${issuer}/token`,
+        `POST ${issuer}/device_authorization`,
         `POST ${issuer}/revoke`,
         `POST ${issuer}/introspect`,
         `GET ${issuer}/userinfo`,

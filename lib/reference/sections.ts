@@ -1,6 +1,7 @@
 // Every endpoint, in reading order.
 import { authorizeEndpoints } from './authorize.ts';
 import { brokerEndpoints } from './brokers.ts';
+import { deviceEndpoints } from './device.ts';
 import { discoveryEndpoints } from './discovery.ts';
 import type { Section } from './endpoint.ts';
 import { openIdEndpoints } from './openid.ts';
@@ -21,6 +22,12 @@ export const proseSections: readonly Section[] = [
     title: 'Token',
     intro: 'Where a client turns a code, a password or a refresh token into an access token.',
     endpoints: tokenEndpoints,
+  },
+  {
+    id: 'devices',
+    title: 'Devices',
+    intro: 'For a device without a browser: its person types a code in another one.',
+    endpoints: deviceEndpoints,
   },
   {
     id: 'openid-connect',

@@ -149,6 +149,7 @@ export {
   decide,
   decidesFor,
   delegationRow,
+  deviceFault,
   endsTrust,
   hostOf,
   type InvitationResult,

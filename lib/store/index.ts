@@ -35,6 +35,16 @@ export {
   whyUnreachable,
 } from './database/index.ts';
 export {
+  claimDeviceRequest,
+  type DeviceRequest,
+  decideDeviceRequest,
+  findDeviceRequest,
+  keepDeviceRequest,
+  noteDevicePoll,
+  type PolledDevice,
+  pollDeviceRequest,
+} from './device/index.ts';
+export {
   type ClientRevocation,
   countAllOfClient,
   countTokens,

@@ -4,6 +4,7 @@ import { randomToken, sha256 } from '#lib/kit/index.ts';
 
 const PREFIX = {
   code: 'ghc_',
+  device: 'ghd_',
   refresh: 'ghr_',
   access: 'gha_',
   machine: 'ghma_',

@@ -30,6 +30,8 @@ export const OTHER_TABLES: readonly string[] = [
   ...['codes', 'machine_tokens'],
   // what is known or waits to be told or decided
   ...['client_secrets', 'agent_requests', 'subscription_events', 'logout_deliveries', 'refused_requests'],
+  // what a person let it do is a code
+  'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
   // what a person reads by a calendar program, and which lists they put away
   ...['calendars', 'checklists_away'],

@@ -87,6 +87,8 @@ test('the sign-in cookie is read where it says so', () => {
     new Set([
       'lib/oauth/authorize/handler.ts',
       'lib/oauth/hosted/consent.ts',
+      'lib/oauth/hosted/device.ts',
+      'lib/oauth/hosted/device-view.ts',
       'lib/oauth/hosted/logout.ts',
       'lib/oauth/hosted/second-factor.ts',
       'lib/oauth/hosted/views.ts',

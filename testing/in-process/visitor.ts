@@ -2,7 +2,14 @@
 import { TOTP } from 'otpauth';
 import type { Answer } from '#lib/http/index.ts';
 import { now, shiftClock } from '#lib/kit/index.ts';
-import { viewConfirm, viewConsent, viewRegister, viewSetUp, viewSignIn } from '#lib/oauth/index.ts';
+import {
+  viewConfirm,
+  viewConsent,
+  viewDevice,
+  viewRegister,
+  viewSetUp,
+  viewSignIn,
+} from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { ask, locationOf } from './in-process.ts';
@@ -15,6 +22,7 @@ const VIEWS = {
   confirm: viewConfirm,
   'set-up': viewSetUp,
   consent: viewConsent,
+  device: viewDevice,
   register: viewRegister,
 };
 type PageName = keyof typeof VIEWS;
@@ -66,7 +74,9 @@ export class Visitor {
   view<Name extends PageName>(name: Name, at: Place): ReturnType<(typeof VIEWS)[Name]> {
     if (at.page !== name) throw new Error(`at ${at.page}, not at ${name}`);
     const done = at.client.get('done') ?? undefined;
-    const input = { interaction: at.sealed, with: at.with, ...NO_MAIL, done, cookie: this.jar.header };
+    const device = { code: undefined, alert: at.client.get('alert') ?? undefined, wait: undefined, ip: null };
+    const interaction = at.sealed || undefined;
+    const input = { interaction, with: at.with, ...NO_MAIL, ...device, done, cookie: this.jar.header };
     return VIEWS[name](input) as ReturnType<(typeof VIEWS)[Name]>;
   }
 

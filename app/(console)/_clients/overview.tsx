@@ -171,6 +171,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
                   <StatePill state={row.state} />
                   {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
                   {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+                  {row.device && <Pill tone="neutral">{say('device')}</Pill>}
                 </>
               }
               side={<When at={row.updatedAt} />}

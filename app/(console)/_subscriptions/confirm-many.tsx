@@ -14,10 +14,12 @@ import { type Choice, readSelected, selectedIn, selectedValue } from './selected
 const MEANS = toSay({
   trusted: 'no one is asked for consent, and the application may collect passwords itself.',
   machine: 'the application gets tokens in its own name, with no one signed in.',
+  device: 'a person lets it act for them by a code that they type, which strangers may send them.',
 });
 const SOME = toSay({
   trusted: '{count} of them trusted:',
   machine: '{count} of them machine:',
+  device: '{count} of them device:',
 });
 const ASKED = toSay({
   approve: 'Approve {count, plural, one {# request} other {# requests}}?',

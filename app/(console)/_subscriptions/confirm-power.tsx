@@ -8,7 +8,7 @@ import { say, spoken } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 import { Submit } from '../_ui/submit.tsx';
-import { machineMeans, powersInWords, trustedMeans } from '../_ui/subscription-words.ts';
+import { deviceMeans, machineMeans, powersInWords, trustedMeans } from '../_ui/subscription-words.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 import { type Place, requestPath } from './place.ts';
 
@@ -49,6 +49,11 @@ export function ConfirmPower({ of, start, fields, from, place, formId }: Confirm
         {of.machine && (
           <p>
             <strong>{say('Machine:')}</strong> {told(machineMeans(of))}
+          </p>
+        )}
+        {of.device && (
+          <p>
+            <strong>{say('Device:')}</strong> {told(deviceMeans(of.apiName))}
           </p>
         )}
         {formId === null ? (

@@ -7,6 +7,7 @@ import {
   previewSubscriptionChange,
   requestSubscription,
 } from '#lib/management/index.ts';
+import { isPowerful } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms } from '../_forms/form.ts';
 import { formsOf } from '../_forms/questions.ts';
@@ -28,11 +29,12 @@ async function askedFor(actor: Actor, fields: Fields) {
   }
   const trusted = fields.has('trusted');
   const message = fields.given('message');
-  const machine = fields.has('machine');
-  if ((trusted || machine) && message === undefined) {
-    throw faulty([faultAt('message', trusted ? 'wish.why_trusted' : 'wish.why_machine')]);
+  const powers = { trusted, machine: fields.has('machine'), device: fields.has('device') };
+  if (isPowerful(powers) && message === undefined) {
+    const why = powers.machine ? 'wish.why_machine' : 'wish.why_device';
+    throw faulty([faultAt('message', trusted ? 'wish.why_trusted' : why)]);
   }
-  return { clientId, api, trusted, machine, scopes: ceilingOf(checked, known), message };
+  return { clientId, api, ...powers, scopes: ceilingOf(checked, known), message };
 }
 
 const request: Run = async (actor, fields) => {

@@ -150,6 +150,7 @@ async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView
             <StatePill state={of.state} />
             {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
             {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+            {of.device && <Pill tone="neutral">{say('device')}</Pill>}
           </span>
         </div>
         <RequestFacts of={of} />

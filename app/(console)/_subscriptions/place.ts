@@ -26,23 +26,26 @@ export const KINDS = toSay({
   plain: 'Plain',
   trusted: 'Trusted',
   machine: 'Machine',
+  device: 'Device',
   unregistered: 'Unregistered client',
   account: 'Account',
 });
 
 export const ORDERS = toSay({ '': 'Oldest first', name: 'By name' });
 
-type Kind = { trusted?: boolean; machine?: boolean; unregistered?: boolean };
+type Kind = { trusted?: boolean; machine?: boolean; device?: boolean; unregistered?: boolean };
 
 /** Of which requests; null: of none, only of accounts. */
 export function kindOf({ kind }: Place): Kind | null {
   switch (kind) {
     case 'plain':
-      return { trusted: false, machine: false, unregistered: false };
+      return { trusted: false, machine: false, device: false, unregistered: false };
     case 'trusted':
       return { trusted: true };
     case 'machine':
       return { machine: true };
+    case 'device':
+      return { device: true };
     case 'unregistered':
       return { unregistered: true };
     case 'account':

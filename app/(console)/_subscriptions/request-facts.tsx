@@ -4,7 +4,14 @@ import { BrandPreview } from '../_objects/brand-panel.tsx';
 import { Say, say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Callout, Fact, Facts } from '../_ui/pieces.tsx';
-import { approvalOf, askedSince, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
+import {
+  approvalOf,
+  askedSince,
+  deviceMeans,
+  machineMeans,
+  reachOf,
+  trustedMeans,
+} from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 import { TermsFacts } from './terms-fields.tsx';
@@ -102,6 +109,13 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           </p>
         </Callout>
       )}
+      {of.device && (
+        <Callout>
+          <p>
+            <strong>{say('Device means:')}</strong> {told(deviceMeans(of.apiName))}
+          </p>
+        </Callout>
+      )}
       {of.trusted && (
         <Callout>
           <p>
@@ -124,7 +138,7 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
   const approvedAt = approvalOf(of);
   const isAnother =
     approvedAt !== undefined && of.clientChangedAt !== null && of.clientChangedAt > approvedAt;
-  const { trusted, machine, kind } = sinceApproval;
+  const { trusted, machine, device, kind } = sinceApproval;
   const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
     ...(trusted
@@ -136,6 +150,9 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
             ? say('It asks for tokens in its own name.')
             : say('It no longer asks for tokens in its own name.'),
         ]
+      : []),
+    ...(device
+      ? [device.now ? say('It asks to connect devices.') : say('It no longer asks to connect devices.')]
       : []),
     ...(kind
       ? [say('It was a {before} client, and is a {now} one.', { before: kind.before, now: kind.now })]

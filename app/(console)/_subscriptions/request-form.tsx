@@ -1,11 +1,11 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
-import { plainText, trustFault } from '#lib/registry/index.ts';
+import { deviceFault, plainText, trustFault } from '#lib/registry/index.ts';
 import { Say, say, spoken } from '../_texts/say.tsx';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
-import { machineMeans, trustedMeans } from '../_ui/subscription-words.ts';
+import { deviceMeans, machineMeans, trustedMeans } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
@@ -67,6 +67,19 @@ export function RequestForm(props: RequestFormProps) {
             label={say('Ask for tokens without a person')}
             note={say('That means: {what} It needs approval, so say why below.', {
               what: told(machineMeans({ api: api.id, apiName })),
+            })}
+          />
+        </fieldset>
+      )}
+      {deviceFault(api.id, true, null) === null && (
+        <fieldset className="group">
+          <legend>{say('Device')}</legend>
+          <Check
+            name="device"
+            checked={typed.checked('device', stored?.device ?? false)}
+            label={say('Ask to connect devices')}
+            note={say('That means: {what} It needs approval, so say why below.', {
+              what: told(deviceMeans(apiName)),
             })}
           />
         </fieldset>

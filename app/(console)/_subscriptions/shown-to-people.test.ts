@@ -42,7 +42,7 @@ describe('shown to the decider = shown to the person', () => {
   });
 
   it('a client with another name since its approval is not said to be unchanged', () => {
-    const nothing = { trusted: null, machine: null, kind: null, brand: false };
+    const nothing = { trusted: null, machine: null, device: null, kind: null, brand: false };
     const lists = { scopesAdded: [], scopesRemoved: [], redirectUrisAdded: [], redirectUrisRemoved: [] };
     const [approved, later] = [new Date('2026-01-01'), new Date('2026-01-02')];
     const pending = {

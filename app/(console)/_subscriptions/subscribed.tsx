@@ -36,6 +36,7 @@ export function Subscribed({ of, api }: SubscribedProps) {
             <StatePill state={of.state} />
             {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
             {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+            {of.device && <Pill tone="neutral">{say('device')}</Pill>}
           </span>
         }
         lead={say(STATE_WORDS[of.state])}

@@ -37,6 +37,12 @@ export const machineMeans = ({ api, apiName }: { api: string; apiName: string })
         { api: apiName },
       );
 
+export const deviceMeans = (apiName: string): EnglishSentence =>
+  english(
+    'people let the application act for them at {api} by a code that a device shows and they type. It works where the API connects devices. Strangers send such codes to people, and a passkey does not protect from that.',
+    { api: apiName },
+  );
+
 export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = toSay({
   approved: 'It works: the application gets tokens for this API.',
   pending: 'It waits for a decision. Until then the application gets no tokens for this API.',
@@ -80,7 +86,11 @@ export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date
 export const INBOX = '/admin/approvals';
 
 /** The powers of a request in words, to agree to: `trusted and machine`. */
-export function powersInWords({ trusted, machine }: Powers): EnglishSentence {
+export function powersInWords({ trusted, machine, device }: Powers): EnglishSentence {
+  if (device) {
+    if (trusted && machine) return english('trusted, machine and device');
+    return trusted ? english('trusted and device') : english(machine ? 'machine and device' : 'device');
+  }
   if (trusted && machine) return english('trusted and machine');
   return trusted ? english('trusted') : machine ? english('machine') : { text: '' };
 }

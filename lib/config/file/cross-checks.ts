@@ -9,6 +9,7 @@ import {
   BUILT_IN_API,
   type Decidable,
   decidesFor,
+  deviceFault,
   hostOf,
   issuerHostFaults,
   kindOf,
@@ -183,11 +184,14 @@ function checkSubscriptions(document: Raw, found: Found): void {
     if (apiId && !api) at(['api'], `there is no API ${apiId} in this file`);
     const names = new Set(objects(api?.scopes).map(([, scope]) => scope.name));
     for (const [place, scope] of strings(subscription.scopes)) {
-      if (api && !names.has(scope)) at(['scopes', place], `the API ${apiId} has no scope ${scope}`);
+      if (api && !names.has(scope) && !(subscription.device === true && scope === 'offline_access'))
+        at(['scopes', place], `the API ${apiId} has no scope ${scope}`);
     }
     const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
     if (untrusted) at(['trusted'], untrusted);
     const scopes = strings(subscription.scopes).map(([, scope]) => scope);
+    const noDevice = apiId && deviceFault(apiId, subscription.device === true, null);
+    if (noDevice) at(['device'], noDevice);
     const unbounded = apiId && machineFault(apiId, subscription.machine === true, scopes);
     if (unbounded) at(['scopes'], unbounded);
     const approver = email(subscription.approved_by);

@@ -133,13 +133,14 @@ const clientEntry = entry({
   }),
 );
 
-const { api: apiId, scopes, trusted, machine } = subscription.shape;
+const { api: apiId, scopes, trusted, machine, device } = subscription.shape;
 const subscriptionEntry = entry({
   clientId,
   api: apiId,
   scopes,
   trusted,
   machine,
+  device,
   // left out: what it is
   ...changeOf(subscriptionTerms).shape,
   approvedBy: emailAddress

@@ -31,6 +31,7 @@ const filter = z.strictObject({
   state: z.enum(SUBSCRIPTION_STATES).optional(),
   trusted: flag.optional(),
   machine: flag.optional(),
+  device: flag.optional(),
   ...days('requested', 'decided'),
 });
 const inbox = z.strictObject({
@@ -39,11 +40,13 @@ const inbox = z.strictObject({
   api: api.optional(),
   trusted: flag.optional(),
   machine: flag.optional(),
+  device: flag.optional(),
   unregistered: flag.optional().describe('of clients that no one registered here'),
 });
 const change = z.strictObject({
   trusted: z.boolean().optional(),
   machine: z.boolean().optional(),
+  device: z.boolean().optional(),
   scopes: words.optional(),
 });
 const terms = changeOf(subscriptionTerms);
@@ -91,8 +94,8 @@ export const subscriptionRoutes: Route[] = [
   ask(
     'POST /subscriptions',
     'Ask for a subscription',
-    async (actor, { trusted = false, machine = false, scopes = [], ...asked }) => ({
-      state: await requestSubscription(actor, { ...asked, trusted, machine, scopes }),
+    async (actor, { trusted = false, machine = false, device = false, scopes = [], ...asked }) => ({
+      state: await requestSubscription(actor, { ...asked, trusted, machine, device, scopes }),
     }),
     {
       body: change.extend({ clientId, api, message }),
@@ -108,7 +111,7 @@ export const subscriptionRoutes: Route[] = [
   ),
   ask(
     'PATCH /subscriptions/:client_id/:api',
-    'Change scopes, trust or machine; what has either of the two waits for approval again',
+    'Change scopes, trust, machine or device; what has one of the three waits for approval again',
     async (actor, asked) => {
       await changeSubscription(actor, asked);
       return readSubscription(actor, asked);

@@ -37,6 +37,7 @@ export type SubscriptionView = SubscriptionRow & {
 export type Difference = {
   trusted: { before: boolean; now: boolean } | null;
   machine: { before: boolean; now: boolean } | null;
+  device: { before: boolean; now: boolean } | null;
   kind: { before: string; now: string } | null;
   /** its logo or its colours */
   brand: boolean;
@@ -61,6 +62,7 @@ export const pageSubscriptions = operation(
         state?: SubscriptionState | undefined;
         trusted?: boolean | undefined;
         machine?: boolean | undefined;
+        device?: boolean | undefined;
       } = {},
   ): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
@@ -77,6 +79,7 @@ type InboxAsked = Asked & {
   api?: string | undefined;
   trusted?: boolean | undefined;
   machine?: boolean | undefined;
+  device?: boolean | undefined;
   unregistered?: boolean | undefined;
   /** left out: the oldest first */
   order?: string | undefined;
@@ -86,8 +89,8 @@ type InboxAsked = Asked & {
 export const pageInbox = operation(
   'pageInbox',
   async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
-    const { api, trusted, machine, unregistered } = input;
-    const filter = { api, trusted, machine, unregistered, search: searchOf(input) };
+    const { api, trusted, machine, device, unregistered } = input;
+    const filter = { api, trusted, machine, device, unregistered, search: searchOf(input) };
     const waiting = { ...filter, state: 'pending', decidable: decidableBy(actor) } as const;
     const page = await readPage(SUBSCRIPTIONS, { limit: 20, ...input, order: input.order ?? 'age' }, waiting);
     return { ...page, rows: await views(actor, db, page.rows) };
@@ -166,6 +169,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
     brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
     trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
     machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
+    device: approved.device === row.device ? null : { before: approved.device, now: row.device },
     scopesAdded: without(now, before),
     scopesRemoved: without(before, now),
     redirectUrisAdded: without(row.redirectUris, approved.redirectUris),

@@ -5,6 +5,8 @@ import { tellApprovers } from '#lib/mail/index.ts';
 import {
   type ApiRow,
   type ClientOrigin,
+  deviceFault,
+  isPowerful,
   machineFault,
   mayCancel,
   mayRequest,
@@ -45,8 +47,8 @@ export const requestSubscription = operation(
     { actor },
     input: Pair & Partial<Powers> & { scopes?: string[]; message?: string | undefined },
   ): Promise<SubscriptionState> => {
-    const { clientId, api, trusted = false, machine = false } = input;
-    const powers = { trusted, machine };
+    const { clientId, api, trusted = false, machine = false, device = false } = input;
+    const powers = { trusted, machine, device };
     const scopes = [...new Set(input.scopes)];
     const message = writtenText('message', input.message);
     const state = await editOwn(actor, async (db) => {
@@ -107,13 +109,11 @@ export const previewCancelling = operation(
   'previewCancelling',
   async (context, input: Pair): Promise<Consequences> => {
     await apiFor(context, input);
-    const { clientId, api, state, trusted, machine } = await rowOf(context.db, input);
+    const row = await rowOf(context.db, input);
+    const { clientId, api, state } = row;
     return {
       ...consequencesOf(false, [
-        [
-          english('To use this API again it needs a new approval.'),
-          state === 'approved' && (trusted || machine),
-        ],
+        [english('To use this API again it needs a new approval.'), state === 'approved' && isPowerful(row)],
       ]),
       losesAccess: state === 'approved' ? [{ clientId, api }] : [],
       ...(await countEnding(context.db, { clientId, api })),
@@ -142,7 +142,11 @@ export const cancelSubscription = operation(
 async function plannedChange(context: Context, input: Change) {
   const { requireApproval } = await apiFor(context, input);
   const row = await rowOf(context.db, input);
-  const after = { trusted: input.trusted ?? row.trusted, machine: input.machine ?? row.machine };
+  const after = {
+    trusted: input.trusted ?? row.trusted,
+    machine: input.machine ?? row.machine,
+    device: input.device ?? row.device,
+  };
   const scopes = input.scopes ? [...new Set(input.scopes)] : row.scopes;
   refuseWish(input.api, row.apiScopes, { ...after, scopes }, row.clientOrigin);
   const from = row.state;
@@ -175,15 +179,19 @@ async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?
 function refuseWish(
   api: string,
   known: ApiRow['scopes'],
-  { trusted, machine, scopes }: Wish,
+  { trusted, machine, device, scopes }: Wish,
   origin: ClientOrigin,
 ): void {
   const foreign = trusted && origin === 'document';
   const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
   if (fault !== null) throw faulty([faultAt('trusted', 'subscription.trust', { why: fault })]);
+  const noDevice = deviceFault(api, device, origin);
+  if (noDevice !== null) throw faulty([faultAt('device', 'subscription.device', { why: noDevice })]);
   const unbounded = machineFault(api, machine, scopes);
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
-  const unknown = scopes.find((scope) => !known.some(({ name }) => name === scope));
+  const unknown = scopes.find(
+    (scope) => !known.some(({ name }) => name === scope) && !(device && scope === 'offline_access'),
+  );
   if (unknown === undefined) return;
   throw faulty([faultAt('scopes', 'api.scope_unknown', { api, scope: unknown })]);
 }

@@ -20,6 +20,7 @@ export {
   isInteraction,
   type Kept,
   openInteraction,
+  ownReturnOf,
   renewed,
   requestOf,
   sealInteraction,

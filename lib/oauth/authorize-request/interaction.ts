@@ -44,6 +44,10 @@ export type Interaction = {
   untimed?: true;
   /** the person chose another account ("Not you?"): no session is enough */
   switching?: true;
+  /** of a device's request (RFC 8628): the hash of its code (base64url), and when it ends (milliseconds since 1970) */
+  device?: { hash: string; endsAt: number };
+  /** the session with which the person said yes to the device */
+  connected?: string;
   /** no authorize request: a sign-in to the console, which continues at this path */
   console?: string;
   /** that sign-in proves another way in for this console session (base64url of its hash), and starts none */
@@ -73,10 +77,12 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   startedAt: 'request',
   pushed: 'request',
   browser: 'request',
+  device: 'request',
   console: 'request',
   proves: 'request',
   signedIn: 'proof',
   asked: 'proof',
+  connected: 'proof',
   secondFactor: 'proof',
   postponed: 'proof',
   proved: 'proof',
@@ -102,6 +108,10 @@ export function renewed(interaction: Interaction): Interaction {
   const kept = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));
   return { ...(kept as Interaction), startedAt: now().getTime() };
 }
+
+/** The page of ours that a browser returns to with a device's request; null: the request is a client's own. */
+export const ownReturnOf = ({ device }: Pick<Interaction, 'device'>): string | null =>
+  device === undefined ? null : `${settings().authUrl}/device`;
 
 /** The value of `allowed`: a yes given with this session, to these scopes and no others. */
 export function allowance(session: string, scopes: readonly string[]): string {

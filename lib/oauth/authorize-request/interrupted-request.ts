@@ -4,7 +4,7 @@ import { recentSnapshot, type Snapshot, watchedSnapshot } from '#lib/store/index
 import { findIssuer } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 import { onCurrentRegistry } from './current-registry.ts';
-import type { Interaction } from './interaction.ts';
+import { type Interaction, ownReturnOf } from './interaction.ts';
 import { type AuthorizeRequest, identify, validate } from './request.ts';
 
 /** UnknownIssuer, UnidentifiedRequest, UnregisteredClientRefused, or an OAuthError */
@@ -18,7 +18,7 @@ export async function interruptedRequest(
     address: null,
     requestId: '',
   });
-  return validate(identify(known, params), params);
+  return validate(identify(known, params, ownReturnOf(interaction)), params);
 }
 
 /**

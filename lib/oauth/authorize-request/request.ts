@@ -87,8 +87,11 @@ export function keptQuery({ values }: Params): string {
   return query;
 }
 
-/** `called`: the issuer by its path address, where browsers are; the answer's is the one that the request began at. */
-export function identify(called: Issuer, params: Params): Recipient {
+/**
+ * `called`: the issuer by its path address, where browsers are; the answer's is the one that the request began at.
+ * `ownReturn`: where the browser goes afterwards, if that is a page of ours; null: to the client.
+ */
+export function identify(called: Issuer, params: Params, ownReturn: string | null = null): Recipient {
   const { values, repeated } = params;
   const issuer = atHost(called, values.get('issuer_host'));
   if (repeated.has('client_id')) {
@@ -109,7 +112,7 @@ export function identify(called: Issuer, params: Params): Recipient {
       'client_id names no client that may be used.',
     );
   }
-  const redirectUri = redirectUriOf(issuer, client, values.get('redirect_uri'));
+  const redirectUri = ownReturn ?? redirectUriOf(issuer, client, values.get('redirect_uri'));
   // an app that is opened by its own scheme gets an address, and no form
   const posted =
     isOpenId(params) && values.get('response_mode') === 'form_post' && /^https?:/i.test(redirectUri);

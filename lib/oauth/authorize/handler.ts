@@ -31,6 +31,7 @@ import {
   type Kept,
   keptQuery,
   openInteraction,
+  ownReturnOf,
   postedQuery,
   type Recipient,
   sealInteraction,
@@ -40,6 +41,15 @@ import {
 } from '../authorize-request/index.ts';
 import { toBroker } from '../broker/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
+import {
+  connectDevice,
+  denyDevice,
+  isConnected,
+  isDenial,
+  isOfDevice,
+  nextForDevice,
+  secondsLeft,
+} from '../device/index.ts';
 import {
   InvalidRequest,
   InvalidRequestUri,
@@ -58,12 +68,16 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
   try {
     const asker = { address: ip, requestId: http.requestId };
     const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
-    recipient = identify(known, resumed.params);
-    requireUsable(recipient.client, resumed);
+    recipient = identify(known, resumed.params, resumed.interaction && ownReturnOf(resumed.interaction));
+    if (!isOfDevice(resumed.interaction)) requireUsable(recipient.client, resumed);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;
-    throw new AuthorizeRefused(resumed.params, recipient, thrown);
+    const { params, interaction } = resumed;
+    const ofDevice = isOfDevice(interaction);
+    if (ofDevice && isDenial(thrown)) return denyDevice({ http, interaction, personId: null });
+    // a device learns it from its polls, and the browser is sent nowhere
+    throw new AuthorizeRefused(params, ofDevice ? null : recipient, thrown);
   }
 }
 
@@ -114,7 +128,8 @@ async function proceed(
   const asked = { request, interaction, session, expectedPersonId, graceDays };
   // its first key is published before the first ID token comes
   if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
-  const basis = codeBasis(asked);
+  const device = isOfDevice(interaction) ? interaction : null;
+  const basis = device && !isConnected(device, session) ? null : codeBasis(asked);
   const code = mint('code');
   const idleSeconds = settings().sessionIdleSeconds;
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
@@ -129,7 +144,7 @@ async function proceed(
     restricted: request.restricted,
     consentSince: request.consentSince,
     issuerHost: issuer.host,
-    codeChallenge,
+    codeChallenge: device ? null : codeChallenge,
     dpopJkt,
     freshChallenge: request.prompt.has('none'),
     pushed: pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) },
@@ -140,6 +155,7 @@ async function proceed(
       scopes,
       scopeAsked,
       basis,
+      ...(device && { scopeAsked: false, basis: 'device', seconds: secondsLeft(device) }),
       consentScopes,
       maxAgeSeconds,
       openid,
@@ -153,8 +169,10 @@ async function proceed(
     throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
   const keep = (): Kept => ({ query: keptQuery(params), ...(pushed && { pushed }) });
   const decision = await decide(asked, facts);
-  const asksPerson = decision.kind !== 'issue' && decision.kind !== 'error';
+  const asksDevice = device !== null && nextForDevice(decision, device, session) === 'ask';
+  const asksPerson = asksDevice || (decision.kind !== 'issue' && decision.kind !== 'error');
   if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
+  if (asksDevice) return toPage(http, request, 'device', keep(), interaction, { asked: session });
   switch (decision.kind) {
     case 'error':
       throw decision.error;
@@ -179,6 +197,8 @@ async function proceed(
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
+      if (device)
+        return connectDevice({ http, interaction: device, personId: facts?.personId ?? null }, code.hash);
       return codeRedirect(request, code.value, () => requestWords(http));
   }
 }
@@ -194,6 +214,9 @@ async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Pro
   return decideAuthorize(asked, { ...facts, factorLevel: 2 }, now());
 }
 
+/** What of an interaction the next page still needs. */
+const CARRIED = ['signedIn', 'postponed', 'proved', 'device', 'connected'] as const;
+
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
 
 /**
@@ -203,7 +226,7 @@ type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
 function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,
-  page: 'login' | 'register' | 'confirm' | 'set-up' | 'consent',
+  page: 'login' | 'register' | 'confirm' | 'set-up' | 'device' | 'consent',
   kept: Kept,
   earlier: Interaction | null,
   { asked, ...ofPage }: OfPage = { asked: null },
@@ -215,9 +238,9 @@ function toPage(
     ...kept,
     startedAt: earlier?.startedAt ?? now().getTime(),
     browser,
-    ...(earlier?.signedIn === undefined ? {} : { signedIn: earlier.signedIn }),
-    ...(earlier?.postponed === undefined ? {} : { postponed: earlier.postponed }),
-    ...(earlier?.proved === undefined ? {} : { proved: earlier.proved }),
+    ...Object.fromEntries(
+      CARRIED.flatMap((name) => (earlier?.[name] === undefined ? [] : [[name, earlier[name]]])),
+    ),
     ...(asked === null ? {} : { asked }),
     ...ofPage,
   };

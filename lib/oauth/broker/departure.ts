@@ -52,6 +52,7 @@ export async function toBroker(
     apiId: issuer.api.id,
     ...kept,
     startedAt,
+    ...(earlier?.device && { device: earlier.device }),
   };
   const from = { cookieHeader: http.headers['cookie'], ip, requestId: http.requestId };
   const { location, cookie, interaction } = await departTo(startSignIn, asked, request, from);

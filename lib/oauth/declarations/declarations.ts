@@ -9,6 +9,7 @@ import {
   ownBrokerFormDeclaration,
   ownBrokerRedirectDeclaration,
 } from '../broker/index.ts';
+import { deviceDeclaration } from '../device/index.ts';
 import type { Declaration } from '../errors/index.ts';
 import { pushedDeclaration } from '../pushed-requests/index.ts';
 import { registrationDeclaration } from '../registration/index.ts';
@@ -34,6 +35,7 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   [`POST ${ISSUER}/authorize`]: authorizePostDeclaration,
   [`POST ${ISSUER}/par`]: pushedDeclaration,
   [`POST ${ISSUER}/token`]: tokenDeclaration,
+  [`POST ${ISSUER}/device_authorization`]: deviceDeclaration,
   [`POST ${ISSUER}/revoke`]: revocationDeclaration,
   [`POST ${ISSUER}/introspect`]: introspectionDeclaration,
   [`GET ${ISSUER}/userinfo`]: userinfoDeclaration,

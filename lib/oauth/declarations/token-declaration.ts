@@ -28,6 +28,7 @@ import {
 import {
   AUTHORIZATION_CODE,
   CODE_VERIFIER,
+  DEVICE_CODE,
   GRANT_TYPES,
   JWT_BEARER,
   PASSWORD,
@@ -35,6 +36,7 @@ import {
   TOKEN_EXCHANGE,
 } from '../rules/index.ts';
 import { machineErrors } from './client-credentials-declaration.ts';
+import { pollBody, pollErrors } from './device-declaration.ts';
 import { IdJagResponse, vouchingBody, vouchingErrors } from './give-id-jag-declaration.ts';
 import { idJagBody, idJagErrors } from './id-jag-declaration.ts';
 
@@ -105,7 +107,7 @@ export const tokenDeclaration: Declaration = {
     grant_type: z
       .enum(GRANT_TYPES.map(({ type }) => type))
       .describe(
-        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
+        `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, where the API connects devices \`${DEVICE_CODE}\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
       ),
     ...clientBody,
     code: demanded(z.string(), AUTHORIZATION_CODE, 'The authorization code, within 60 seconds and once.'),
@@ -137,6 +139,7 @@ export const tokenDeclaration: Declaration = {
       z.string(),
       'client_credentials: at most the scope of the subscription, which is the default. refresh_token: a narrower scope for this access token only. password: ignored, the token has the full scope. With an assertion: of what that and the subscription allow.',
     ),
+    ...pollBody,
     ...idJagBody,
     ...vouchingBody,
   }),
@@ -163,6 +166,7 @@ export const tokenDeclaration: Declaration = {
     ...refreshErrors,
     ...idJagErrors,
     ...machineErrors,
+    ...pollErrors,
     ...vouchingErrors,
     unknownIssuer,
     ...serviceErrors,

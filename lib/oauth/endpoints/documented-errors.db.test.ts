@@ -13,6 +13,7 @@ import {
   formRequests,
   redirectRequests,
 } from '#testing/documented-errors/broker-callback.ts';
+import { allowDevices, deviceRequests, pollRequests } from '#testing/documented-errors/device.ts';
 import { exchangeRequests } from '#testing/documented-errors/exchange.ts';
 import { forwardAuthRequests } from '#testing/documented-errors/forward-auth.ts';
 import { machineRequests } from '#testing/documented-errors/machine.ts';
@@ -49,6 +50,7 @@ import { introspectionDeclaration } from '../declarations/introspection-declarat
 import { resourceMetadataDeclaration } from '../declarations/resource-metadata-declaration.ts';
 import { tokenDeclaration } from '../declarations/token-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from '../declarations/userinfo-declaration.ts';
+import { deviceDeclaration } from '../device/ask-declaration.ts';
 import { type Declaration, type DeclaredError, methodNotAllowed } from '../errors/declaration.ts';
 import * as errors from '../errors/errors.ts';
 import { pushedDeclaration } from '../pushed-requests/declaration.ts';
@@ -61,6 +63,7 @@ beforeAll(async () => {
   setLogLevel('silent');
   allowRegistration();
   world = await givenWorld();
+  await allowDevices();
   requests = requestsOf(world);
 });
 afterAll(() => world.close());
@@ -80,7 +83,13 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(authorizeDeclaration, { ...authorizeRequests(world), ...authorizePageRequests }),
     ...rows(authorizePostDeclaration, authorizePostRequests),
     ...rows(pushedDeclaration, pushedRequests),
-    ...rows(tokenDeclaration, { ...tokenRequests(world), ...machineRequests, ...vouchingRequests(world) }),
+    ...rows(tokenDeclaration, {
+      ...tokenRequests(world),
+      ...machineRequests,
+      ...pollRequests,
+      ...vouchingRequests(world),
+    }),
+    ...rows(deviceDeclaration, deviceRequests),
     ...rows(exchangeDeclaration, { ...exchangeRequests(world), ...vouchingRequests(world) }),
     ...rows(userinfoDeclaration, userinfoRequests(world)),
     ...rows(userinfoPostDeclaration, userinfoPostRequests),

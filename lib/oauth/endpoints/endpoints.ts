@@ -28,18 +28,10 @@ import {
   readClientRequest,
 } from '../clients/index.ts';
 import { handleRelatedOrigins } from '../declarations/index.ts';
+import { handleDeviceAuthorization } from '../device/index.ts';
 import { InvalidGrant, UnknownIssuer } from '../errors/index.ts';
 import { handleExchange } from '../exchange/index.ts';
-import {
-  handleConfirm,
-  handleConsent,
-  handleContinue,
-  handleLogout,
-  handlePasskeySignIn,
-  handleRegister,
-  handleSetUp,
-  handleSignIn,
-} from '../hosted/index.ts';
+import { FORMS, handleContinue } from '../hosted/index.ts';
 import { handlePush, pushRefusal } from '../pushed-requests/index.ts';
 import {
   authorizeError,
@@ -155,6 +147,12 @@ export const endpoints: readonly Endpoint[] = [
     onError: counted(tokenError),
   }),
   endpoint({
+    pattern: `${ISSUER}/device_authorization`,
+    methods: { POST: handleDeviceAuthorization },
+    open: underIssuer(),
+    onError: counted(issuerError),
+  }),
+  endpoint({
     pattern: `${ISSUER}/revoke`,
     methods: { POST: handleRevoke },
     cors: clientOrigins,
@@ -239,12 +237,8 @@ export const endpoints: readonly Endpoint[] = [
     head: true,
     onError: negotiatedError,
   }),
-  plainEndpoint({ pattern: '/login/submit', methods: { POST: handleSignIn }, onError: pageError }),
-  plainEndpoint({ pattern: '/login/passkey', methods: { POST: handlePasskeySignIn }, onError: pageError }),
-  plainEndpoint({ pattern: '/consent/submit', methods: { POST: handleConsent }, onError: pageError }),
-  plainEndpoint({ pattern: '/confirm/submit', methods: { POST: handleConfirm }, onError: pageError }),
-  plainEndpoint({ pattern: '/set-up/submit', methods: { POST: handleSetUp }, onError: pageError }),
-  plainEndpoint({ pattern: '/register/submit', methods: { POST: handleRegister }, onError: pageError }),
-  plainEndpoint({ pattern: '/logout/submit', methods: { POST: handleLogout }, onError: pageError }),
+  ...Object.entries(FORMS).map(([pattern, POST]) =>
+    plainEndpoint({ pattern, methods: { POST }, onError: pageError }),
+  ),
   plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
 ];

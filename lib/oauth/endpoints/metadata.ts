@@ -9,6 +9,7 @@ import { DPOP_ALGS } from '#lib/tokens/index.ts';
 import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
 import { supportedClaims } from '../openid/index.ts';
 import {
+  DEVICE_CODE,
   type Issuer,
   issuerEndpoints,
   JWT_BEARER,
@@ -45,6 +46,9 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     revocation_endpoint: endpoints.revocationEndpoint,
     revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
+    ...(grantTypes.includes(DEVICE_CODE)
+      ? { device_authorization_endpoint: endpoints.deviceAuthorizationEndpoint }
+      : {}),
     introspection_endpoint: endpoints.introspectionEndpoint,
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,

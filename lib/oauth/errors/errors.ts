@@ -36,6 +36,8 @@ export type RefusalReason =
   | 'person-refused'
   | 'not-machine'
   | 'machine-public'
+  | 'not-device'
+  | `device-${'unknown' | 'other-issuer' | 'used'}`
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
   | NonNullable<CodeRefusal>
   | RefreshRefusal
@@ -201,15 +203,17 @@ export class UnapprovedSoftwareStatement extends OAuthError {
   static override readonly code = 'unapproved_software_statement';
   static override readonly status = 400;
 }
-/** Too many attempts, with Retry-After. */
+/** Too many attempts, with Retry-After. To a device that polls too often 400 (RFC 8628 §3.5). */
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
+  override readonly status: number;
   readonly retryAfterSeconds: number;
-  constructor(retryAfterSeconds: number, description?: string) {
+  constructor(retryAfterSeconds: number, description?: string, status: 400 | 429 = 429) {
     const headers = { 'retry-after': String(retryAfterSeconds) };
     if (description === undefined) super(...inEveryLanguage(tooManyAttempts(retryAfterSeconds), { headers }));
     else super(description, { headers });
+    this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

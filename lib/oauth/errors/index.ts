@@ -25,6 +25,7 @@ export {
   unavailable,
   unknownIssuer,
 } from './declaration.ts';
+export { AuthorizationPending, ExpiredToken, isWaiting } from './device-errors.ts';
 export { InvalidDpopProof, UseDpopNonce } from './dpop-errors.ts';
 export {
   AccessDenied,

@@ -180,7 +180,9 @@ async function issueAndRedeem(
 }
 
 async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
-  if (pending.interaction.console !== undefined) return null;
+  const { console: ofConsole, device } = pending.interaction;
+  // neither has a client that the answer is for
+  if (ofConsole !== undefined || device !== undefined) return null;
   try {
     return await interruptedRequest(pending.interaction, snapshot);
   } catch (error) {

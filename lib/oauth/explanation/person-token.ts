@@ -82,7 +82,7 @@ function letInByRule({
 }: AuthorizeRequest): SnapshotClient | null {
   const rule = ruleFor(api, client, { scopes, scopeNamed });
   if (rule === null) return null;
-  const terms = { trusted: false, machine: false, restricted: false, maxDays: rule.max_days };
+  const terms = { trusted: false, machine: false, device: false, restricted: false, maxDays: rule.max_days };
   const made = { apiId: api.id, state: 'approved', scopes: rule.scopes, ...terms } as const;
   return { ...client, subscriptions: [...client.subscriptions.filter((one) => one.apiId !== api.id), made] };
 }

@@ -8,7 +8,7 @@ import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { codeGrantGivesRefreshToken } from '../clients/index.ts';
 import { InvalidGrant, InvalidRequest } from '../errors/index.ts';
 import { challengeOf, followsOAuth21, hasStrictScopes, isCodeVerifier } from '../rules/index.ts';
-import { binding, boundKeys, type Grant, type Granted } from './grant.ts';
+import { binding, boundKeys, type Grant, type GrantContext, type Granted } from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
 
@@ -28,18 +28,29 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
   // no code has one, and no statement can hold it
   if (redirectUri?.includes('\u0000')) throw new InvalidGrant(REFUSED, { reason: 'code-other-redirect-uri' });
 
-  const refresh = codeGrantGivesRefreshToken(context.client) ? mint('refresh') : null;
-  const opaque = mintOpaque(context.issuer.api);
-  const familyId = randomUUID();
-  const presented = {
-    ...binding(context),
+  const bound = {
     codeHash,
     redirectUri,
     codeChallenge: verifier === undefined ? null : challengeOf(verifier),
     jkt: boundKeys(context).jkt,
   };
+  const granted = await tokensOfCode(bound, context);
+  if (granted) return granted;
+  const { reason, reused } = await refuseCode({ ...binding(context), ...bound });
+  if (reused) countSecurityEvent('code.reused');
+  throw new InvalidGrant(REFUSED, { reason });
+};
+
+type BoundCode = Pick<Parameters<typeof redeemCode>[0], 'codeHash' | 'redirectUri' | 'codeChallenge' | 'jkt'>;
+
+/** What the code gives, once; null: nothing. */
+export async function tokensOfCode(bound: BoundCode, context: GrantContext): Promise<Granted | null> {
+  const refresh = codeGrantGivesRefreshToken(context.client) ? mint('refresh') : null;
+  const opaque = mintOpaque(context.issuer.api);
+  const familyId = randomUUID();
   const redeemed = await redeemCode({
-    ...presented,
+    ...binding(context),
+    ...bound,
     strictScopes: hasStrictScopes(context.issuer.api),
     familyId,
     refreshHash: refresh?.hash ?? null,
@@ -47,11 +58,7 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
     refreshJkt: refresh ? boundKeys(context).refreshJkt : null,
     opaqueHash: opaque?.hash ?? null,
   });
-  if (!redeemed) {
-    const { reason, reused } = await refuseCode(presented);
-    if (reused) countSecurityEvent('code.reused');
-    throw new InvalidGrant(REFUSED, { reason });
-  }
+  if (!redeemed) return null;
   return {
     familyId,
     personId: redeemed.personId,
@@ -64,4 +71,4 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
     scopeAsAsked: redeemed.scopeAsked,
     openid: redeemed.openid,
   };
-};
+}

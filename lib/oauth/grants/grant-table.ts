@@ -4,6 +4,7 @@ import { UnsupportedGrantType } from '../errors/index.ts';
 import {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
+  DEVICE_CODE,
   type Issuer,
   JWT_BEARER,
   PASSWORD,
@@ -11,6 +12,7 @@ import {
 } from '../rules/index.ts';
 import { redeemAuthorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
+import { deviceCodeGrant } from './device-code.ts';
 import type { Grant, GrantOf } from './grant.ts';
 import { idJagGrant } from './id-jag.ts';
 import { hasMachines } from './machines.ts';
@@ -23,6 +25,7 @@ const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
   [REFRESH_TOKEN, () => rotateToken],
   [JWT_BEARER, idJagGrant],
   [CLIENT_CREDENTIALS, () => clientCredentials],
+  [DEVICE_CODE, deviceCodeGrant],
 ]);
 
 export function findGrant(grantType: string, issuer: Issuer): Grant {

@@ -91,6 +91,8 @@ async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantCo
   return refreshRefusal(facts, asked, context);
 }
 
+const RESTS_ON_CONSENT: readonly string[] = ['consent', 'device'];
+
 /** The refusal of a refresh token of which this is known. */
 export function refreshRefusal(
   facts: RefreshFacts | null,
@@ -99,7 +101,7 @@ export function refreshRefusal(
 ): OAuthError {
   const isUsed = facts?.reason === 'refresh-used';
   const reason = !facts ? 'refresh-unknown' : isUsed && facts.race ? 'refresh-race' : facts.reason;
-  if (facts && reason === null && facts.basis !== 'consent' && !context.subscription.trusted) {
+  if (facts && reason === null && !RESTS_ON_CONSENT.includes(facts.basis) && !context.subscription.trusted) {
     return new UnauthorizedClient(
       'This sign-in rests on a trusted subscription, which the client no longer has.',
       { reason: 'not-trusted' },

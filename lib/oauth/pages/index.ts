@@ -12,7 +12,14 @@ export {
   scopesShown,
   scopeText,
 } from './consent-shown.ts';
-export { continueLocation, ExpiredInteraction, readHostedForm, readOwnForm, signInAgain } from './form.ts';
+export {
+  continueLocation,
+  ExpiredInteraction,
+  type HostedForm,
+  readHostedForm,
+  readOwnForm,
+  signInAgain,
+} from './form.ts';
 export { notInAFrame } from './not-in-a-frame.ts';
 export { brandStyle, styleFor } from './page-brand.ts';
 export { interactionWords, pageWords, readTexts, requestWords } from './page-words.ts';

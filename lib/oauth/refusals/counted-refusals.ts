@@ -4,7 +4,7 @@ import { type Answer, type HttpRequest, MethodNotAllowed } from '#lib/http/index
 import { countRefusal } from '#lib/observability/index.ts';
 import { AuthorizeRefused } from '../authorize-request/index.ts';
 import type { ClientRequest } from '../clients/index.ts';
-import { toOAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors/index.ts';
+import { isWaiting, toOAuthError, UnidentifiedRequest, UnknownIssuer } from '../errors/index.ts';
 import type { Issuer } from '../rules/index.ts';
 
 type Context = ClientRequest & { issuer?: Issuer };
@@ -23,6 +23,8 @@ function count(error: unknown, issuer: Issuer | undefined): void {
   // the person gets a page, and the client nothing
   if (error instanceof UnidentifiedRequest) countRefusal(where, 'invalid_request', 'unidentified');
   else {
+    // a device that waits is not refused
+    if (isWaiting(error)) return;
     const { code, reason } = toOAuthError(error);
     countRefusal(where, code, reason ?? '');
   }

@@ -22,6 +22,7 @@ import {
   AccessDenied,
   ForgedForm,
   InvalidRequest,
+  isWaiting,
   logError,
   loggablePath,
   type OAuthError,
@@ -163,7 +164,8 @@ export function issuerError(thrown: unknown, request: HttpRequest): Answer {
 }
 
 export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
-  if (request && !(thrown instanceof MethodNotAllowed)) noteRefusedToken(request, thrown);
+  const isRefusal = !(thrown instanceof MethodNotAllowed || isWaiting(thrown));
+  if (request && isRefusal) noteRefusedToken(request, thrown);
   return issuerError(thrown, http);
 }
 

@@ -26,13 +26,16 @@ export async function handleRegistration(request: IssuerRequest): Promise<Answer
   if (!/^application\/json *(;|$)/i.test(http.headers['content-type'] ?? ''))
     throw new InvalidRequest('The content type must be application/json.');
   const registration = readRegistration(await readText(http), issuer.api);
-  const { client, scopes, machine } = registration;
+  const { client, scopes, machine, device } = registration;
   const { clientId, kind } = client;
   const secret = takesSecret(client) ? mint('clientSecret') : null;
   const by = { actor: 'registration', clientId, requestId: http.requestId, ip: ip ?? undefined };
   await inTransaction(async (db) => {
     const api = issuer.api.id;
-    const made = { client, secretHash: secret?.hash ?? null, api, machine, scopes, maxWaiting: MAX_WAITING };
+    const made = {
+      ...{ client, secretHash: secret?.hash ?? null, api },
+      ...{ machine, device, scopes, maxWaiting: MAX_WAITING },
+    };
     const outcome = await insertRegistration(db, made);
     if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
     if (outcome === 'no-api') throw new UnknownIssuer('the API was just removed');
@@ -41,7 +44,7 @@ export async function handleRegistration(request: IssuerRequest): Promise<Answer
       { ...by, event: 'client.created', details: { kind, after, origin: 'registration' } },
       db,
     );
-    const details = { from: null, to: 'pending', trusted: false, machine, scopes };
+    const details = { from: null, to: 'pending', trusted: false, machine, device, scopes };
     await recordEvent({ ...by, event: 'subscription.requested', apiId: api, details }, db);
   });
   tellApprovers({ clientId, api: issuer.api.id });

@@ -19,7 +19,13 @@ import {
   InvalidRequest,
   UnapprovedSoftwareStatement,
 } from '../errors/index.ts';
-import { AUTHORIZATION_CODE, CLIENT_CREDENTIALS, grantTypesFor, REFRESH_TOKEN } from '../rules/index.ts';
+import {
+  AUTHORIZATION_CODE,
+  CLIENT_CREDENTIALS,
+  DEVICE_CODE,
+  grantTypesFor,
+  REFRESH_TOKEN,
+} from '../rules/index.ts';
 import { type ClientMetadata, clientMetadata } from './registration-declaration.ts';
 
 /** Members that the registry knows by the same name. */
@@ -46,6 +52,8 @@ export type Registration = {
   scopes: string[];
   /** it asks to act without a person too */
   machine: boolean;
+  /** it asks for the device grant */
+  device: boolean;
   grantTypes: string[];
 };
 
@@ -76,7 +84,8 @@ export function readRegistration(text: string, api: SnapshotApi): Registration {
   const scopes = scopesOf(metadata, api);
   const unbounded = machineFault(api.id, machine, scopes);
   if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded}.`);
-  return { client, scopes, machine, grantTypes };
+  const device = grantTypes.includes(DEVICE_CODE);
+  return { client, scopes, machine, device, grantTypes };
 }
 
 /** `given`: with the members that no form names, such as `client_name#de`. */
@@ -130,7 +139,9 @@ function kindAsked({ token_endpoint_auth_method: by, application_type: type }: C
 /** Of those asked for, what this kind of client may have here; not asked: all that begins with a person. */
 function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
   const possible = grantTypesFor(kind, 'registration');
-  const grantTypes = possible.filter((one) => (asked ? asked.includes(one) : one !== CLIENT_CREDENTIALS));
+  const grantTypes = possible.filter((one) =>
+    asked ? asked.includes(one) : ![CLIENT_CREDENTIALS, DEVICE_CODE].includes(one),
+  );
   if (grantTypes.some((one) => one !== REFRESH_TOKEN)) return grantTypes;
   throw new InvalidClientMetadata(
     'grant_types must name authorization_code, or, for a confidential client, client_credentials.',

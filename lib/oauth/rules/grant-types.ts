@@ -12,6 +12,8 @@ export const REFRESH_TOKEN = 'refresh_token';
 export const CLIENT_CREDENTIALS = 'client_credentials';
 /** RFC 7523 §2.1 */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** RFC 8628 §3.4 */
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** RFC 8693 §2.1 */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
@@ -30,6 +32,7 @@ export const GRANT_TYPES: readonly GrantType[] = [
   { type: PASSWORD, document: [], registration: [] },
   { type: REFRESH_TOKEN, document: EVERY_KIND, registration: ['native', 'confidential'] },
   { type: CLIENT_CREDENTIALS, document: ['confidential'], registration: ['confidential'] },
+  { type: DEVICE_CODE, document: [], registration: ['native', 'confidential'] },
   { type: JWT_BEARER, document: ['confidential'], registration: [] },
   { type: TOKEN_EXCHANGE, document: ['confidential'], registration: [] },
 ];

@@ -1,7 +1,9 @@
 export { acrOfIdToken, supportedAcrs } from './acr.ts';
+export { connectsDevices } from './devices.ts';
 export {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
+  DEVICE_CODE,
   GRANT_TYPES,
   grantTypesFor,
   JWT_BEARER,

@@ -93,6 +93,7 @@ export function issuerEndpoints(url: string) {
     authorizationEndpoint: `${url}/authorize`,
     pushedAuthorizationRequestEndpoint: `${url}/par`,
     tokenEndpoint: `${url}/token`,
+    deviceAuthorizationEndpoint: `${url}/device_authorization`,
     revocationEndpoint: `${url}/revoke`,
     introspectionEndpoint: `${url}/introspect`,
     userinfoEndpoint: `${url}/userinfo`,

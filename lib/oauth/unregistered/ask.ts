@@ -3,7 +3,13 @@
 // one transaction.
 import { recordEvent } from '#lib/audit/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
-import { type AutoApproval, documentHost, type SubscriptionRow, sameSet } from '#lib/registry/index.ts';
+import {
+  type AutoApproval,
+  documentHost,
+  powersOf,
+  type SubscriptionRow,
+  sameSet,
+} from '#lib/registry/index.ts';
 import {
   countUnregisteredWaiting,
   type Db,
@@ -163,7 +169,8 @@ type Step = {
 
 async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, step: Step): Promise<void> {
   const { personId, clientId, api } = asked;
-  const { trusted, machine, reason } = before ?? { trusted: false, machine: false, reason: null };
+  const { reason, ...had } = before ?? { trusted: false, machine: false, device: false, reason: null };
+  const powers = powersOf(had);
   const { event, why, ...taken } = step;
   const person = await findPersonById(db, personId);
   // as histories name who takes a step
@@ -171,15 +178,14 @@ async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, st
   const who = { actor, actorId: personId, ...(before === null && { requestedBy: personId }) };
   const isTaken = await stepSubscription(db, { clientId, api }, before, {
     ...taken,
-    trusted,
-    machine,
+    ...powers,
     reason,
     ...who,
   });
   if (!isTaken) throw new RegistryChanged('an approver was faster');
   const { to, scopes, maxDays = null } = taken;
   const details = {
-    ...{ from: before?.state ?? null, to, trusted, machine, scopes },
+    ...{ from: before?.state ?? null, to, ...powers, scopes },
     ...(maxDays !== null && { maxDays }),
     ...(why && { reason: why }),
   };

@@ -121,5 +121,23 @@ export const tokenFields = {
     seconds.default(7_776_000).describe('Seconds that the refresh tokens of one sign-in live in all'),
     'Longest sign-in, seconds',
   ),
+  deviceGrant: field(
+    z
+      .enum(['off', 'on'], 'must be off or on')
+      .default('off')
+      .describe(
+        'on: devices without a browser may be connected (RFC 8628), by clients whose subscription says `device`',
+      ),
+    'Devices',
+    {
+      choices: {
+        off: { label: 'Off', note: 'No device is connected by a code.' },
+        on: {
+          label: 'On',
+          note: 'A person types a code that a device shows. A passkey does not protect against being talked into it.',
+        },
+      },
+    },
+  ),
   profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
 };

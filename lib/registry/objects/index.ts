@@ -60,6 +60,7 @@ export {
   DECISIONS,
   type Decision,
   decide,
+  deviceFault,
   endsTrust,
   isAsApproved,
   isPowerful,

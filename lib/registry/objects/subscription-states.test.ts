@@ -8,9 +8,10 @@ import {
   stateWhenTrustEnds,
 } from './subscription-states.ts';
 
-const PLAIN = { trusted: false, machine: false };
-const TRUSTED = { trusted: true, machine: false };
-const MACHINE = { trusted: false, machine: true };
+const PLAIN = { trusted: false, machine: false, device: false };
+const TRUSTED = { trusted: true, machine: false, device: false };
+const DEVICE = { trusted: false, machine: false, device: true };
+const MACHINE = { trusted: false, machine: true, device: false };
 const STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 
 describe('CONTEXT.md: a subscription’s states', () => {
@@ -24,9 +25,10 @@ describe('CONTEXT.md: a subscription’s states', () => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 
-  it('trusted and machine always wait, plain only where the API says so', () => {
+  it('trusted, machine and device always wait, plain only where the API says so', () => {
     expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...MACHINE, requireApproval: false })).toBe('pending');
+    expect(stateWhenRequested({ ...DEVICE, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...PLAIN, requireApproval: true })).toBe('pending');
     expect(stateWhenRequested({ ...PLAIN, requireApproval: false })).toBe('approved');
   });
@@ -37,7 +39,7 @@ describe('CONTEXT.md: a subscription’s states', () => {
 
   it('a change sends an approved powerful subscription to pending and never undoes a no', () => {
     const requireApproval = false;
-    for (const powers of [TRUSTED, MACHINE]) {
+    for (const powers of [TRUSTED, MACHINE, DEVICE]) {
       const change = { before: powers, after: powers, requireApproval };
       expect(STATES.map((state) => stateWhenChanged(state, change))).toEqual([
         'pending',

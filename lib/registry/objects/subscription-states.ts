@@ -2,7 +2,7 @@
 // Pure, and the same for console, command line, management API and configuration file: who may do what is policy.ts,
 // how it is stored is store/subscriptions.ts.
 
-import type { ClientKind } from '../clients/index.ts';
+import type { ClientKind, ClientOrigin } from '../clients/index.ts';
 import { BUILT_IN_API } from './api.ts';
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
@@ -26,10 +26,10 @@ export function decide(from: SubscriptionState, action: Decision): SubscriptionS
 }
 
 /** What a subscription may do beyond a plain one: all rules here hold for each of them. */
-export const POWERS = ['trusted', 'machine'] as const;
+export const POWERS = ['trusted', 'machine', 'device'] as const;
 export type Powers = Record<(typeof POWERS)[number], boolean>;
 
-export const powersOf = ({ trusted, machine }: Powers): Powers => ({ trusted, machine });
+export const powersOf = ({ trusted, machine, device }: Powers): Powers => ({ trusted, machine, device });
 
 export const isPowerful = (of: Powers): boolean => POWERS.some((power) => of[power]);
 
@@ -53,6 +53,13 @@ export function trustFault(api: string, trusted: boolean): string | null {
 export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
   return `a machine of the API ${BUILT_IN_API} names the scopes that it needs, and not all of them`;
+}
+
+/** No device acts for people who administer this service, and no document gets the grant. Null: nothing is wrong. */
+export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
+  if (!device) return null;
+  if (api === BUILT_IN_API) return `the API ${BUILT_IN_API} gives no tokens to devices`;
+  return origin === 'document' ? 'a client that its document describes gets no device grant' : null;
 }
 
 /** May be asked for (again) from here: nothing yet, or after a no. A suspended one waits for its resumption. */

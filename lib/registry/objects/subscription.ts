@@ -33,6 +33,12 @@ export const subscription = z.strictObject({
     .describe(
       'The client gets tokens in its own name (client credentials). Only for confidential clients. Takes effect once approved',
     ),
+  device: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The client gets tokens for people who confirm a code in a browser (device grant), where the API allows it. Takes effect once approved',
+    ),
   message: longText.nullable().default(null).describe('For the approver'),
 });
 

@@ -5,10 +5,11 @@ import { snake } from '#lib/kit/index.ts';
 import { type Db, equals, first, joined, raw, sql } from '../database/index.ts';
 
 const RESTING = {
-  consent: "basis = 'consent'",
+  consent: "basis in ('consent', 'device')",
+  device: "basis = 'device'",
   machine: "basis = 'assertion'",
   delegation: "basis = 'delegation'",
-  trust: "basis not in ('consent', 'assertion', 'delegation')",
+  trust: "basis not in ('consent', 'assertion', 'delegation', 'device')",
 };
 
 /** Whose; parts that are left out are not asked about. */
@@ -17,7 +18,7 @@ export type TokensOf = {
   clientId?: string;
   apiId?: string;
   authMethodId?: string;
-  /** consent, machine, delegation: what rests on one; trust: what rests on anything else */
+  /** consent, device, machine, delegation: what rests on one; trust: what rests on anything else */
   basis?: keyof typeof RESTING;
 };
 

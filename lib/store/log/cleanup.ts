@@ -37,6 +37,13 @@ const SWEEPS: readonly Sweep[] = [
     by: 'expires_at',
     ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
   },
+  // as long as its code, which says where the device is
+  {
+    table: 'device_requests',
+    by: 'expires_at',
+    ended: `expires_at < now() - interval '10 minutes'
+      and not exists (select from codes c where c.code_hash = given_code_hash)`,
+  },
   { table: 'broker_states', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'address_changes', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'mail_tokens', by: 'expires_at', ended: 'expires_at < now()' },

@@ -170,6 +170,7 @@ export type CatalogueRow = Pick<
     state: string;
     trusted: boolean;
     machine: boolean;
+    device: boolean;
     scopes: string[];
     reason: string | null;
     version: number;
@@ -187,7 +188,7 @@ export async function selectCatalogue(asked: {
       ${raw(API_SCOPES)} as scopes,
       coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayed('m.name'))}, 'type', m.type) order by c.position, m.id)
         from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
-      (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes,
+      (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes,
         'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${asked.clientId}) as subscription
     from apis a where ${joined([found], '', 'true')} order by a.position, a.id limit 1000`);
 }

@@ -13,6 +13,7 @@ type Made = {
   secretHash: Buffer | null;
   api: string;
   machine: boolean;
+  device: boolean;
   scopes: string[];
   /** registered clients that may wait at the API */
   maxWaiting: number;
@@ -20,7 +21,7 @@ type Made = {
 
 /** The client, its secret and its pending subscription; nothing where the API is gone or full. */
 export async function insertRegistration(db: Db, made: Made): Promise<'done' | 'full' | 'no-api'> {
-  const { client, secretHash, api, machine, scopes, maxWaiting } = made;
+  const { client, secretHash, api, machine, device, scopes, maxWaiting } = made;
   const { clientId } = client;
   await lockName(db, `registration.${api}`);
   if (!(await some(db.$queryRaw(sql`select from apis where id = ${api} for key share`)))) return 'no-api';
@@ -28,7 +29,7 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
   if ((await db.subscription.count({ where: waiting })) >= maxWaiting) return 'full';
   await insertClient(db, client, null, 'registration');
   if (secretHash) await addClientSecret(db, clientId, secretHash);
-  const step = { to: 'pending', trusted: false, machine, scopes, reason: null } as const;
+  const step = { to: 'pending', trusted: false, machine, device, scopes, reason: null } as const;
   await stepSubscription(db, { clientId, api }, null, { ...step, actor: 'registration', actorId: null });
   return 'done';
 }

@@ -43,6 +43,8 @@ export type SnapshotSubscription = {
   trusted: boolean;
   /** it may ask for tokens in its own name */
   machine: boolean;
+  /** it may get tokens by the device grant */
+  device: boolean;
   scopes: string[];
   /** how long what a person allowed lasts; null: as long as for any client */
   maxDays: number | null;
@@ -116,7 +118,7 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
      'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
-     'trusted', s.trusted, 'machine', s.machine, 'scopes', s.scopes, 'maxDays', s.max_days,
+     'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes, 'maxDays', s.max_days,
      'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
 /** A newer version may have brought one whose kind this process does not know: it signs no one in here. */

@@ -32,6 +32,7 @@ export type SubscriptionFilter = {
   state?: SubscriptionState | undefined;
   trusted?: boolean | undefined;
   machine?: boolean | undefined;
+  device?: boolean | undefined;
   /** of clients that no one registered here */
   unregistered?: boolean | undefined;
   search?: string | null;
@@ -55,7 +56,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
     age: { key: [['s.updated_at', 'time'], CLIENT_NAME, ...PAIR] },
   },
   where: ({ requested, decided, search, decidable, ...asked }) => {
-    const { ownerId, clientId, api, state, trusted, machine, unregistered } = asked;
+    const { ownerId, clientId, api, state, trusted, machine, device, unregistered } = asked;
     const named = (table: string, id: string) =>
       sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
     return [
@@ -65,6 +66,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
       equals('s.state', state),
       equals('s.trusted', trusted),
       equals('s.machine', machine),
+      equals('s.device', device),
       equals('(c.origin is not null)', unregistered),
       anyOf(
         search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,

@@ -46,7 +46,7 @@ export const SUBSCRIPTION_ROWS =
   c.logo_uri as "clientLogoUri", c.tos_uri as "clientTosUri", c.policy_uri as "clientPolicyUri", ${CLIENT_KIND} as "clientKind",
   c.disabled_at is not null as "clientDisabled", c.brand as "clientBrand", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
-  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.scopes, s.message, s.reason,
+  a.approvers, a.require_approval as "requireApproval", s.state, s.trusted, s.machine, s.device, s.scopes, s.message, s.reason,
   s.requested_by as "requestedBy", r.email as "requestedByEmail", d.email as "decidedByEmail",
   ${TERMS}, c.origin as "clientOrigin", c.token_endpoint_auth_method as "clientAuthMethod",
   c.jwks_uri as "clientJwksUri", c.identity_changed_at as "clientChangedAt",
@@ -93,7 +93,7 @@ export type SubscriptionStep = Powers & {
 type Pair = { clientId: string; api: string };
 
 const STEPS =
-  raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.scopes, e.redirect_uris as "redirectUris",
+  raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.device, e.scopes, e.redirect_uris as "redirectUris",
   e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason, e.undone_at as "undoneAt"`);
 
 /** The lives of these, each in order. */
@@ -151,12 +151,13 @@ export async function stepSubscription(
   before: Before,
   step: Step,
 ): Promise<boolean> {
-  const { to, trusted, machine, scopes, reason, actor, actorId } = step;
+  const { to, trusted, machine, device, scopes, reason, actor, actorId } = step;
   const id = { client_id: clientId, api_id: api };
   const row = {
     state: to,
     trusted,
     machine,
+    device,
     scopes,
     reason,
     ...(step.requestedBy !== undefined && { requested_by: step.requestedBy }),
@@ -167,7 +168,7 @@ export async function stepSubscription(
   const replaced =
     before && step.undoable
       ? await first<{ row: object }>(
-          db.$queryRaw(sql`select to_jsonb(s) - '{epoch,trust_epoch,machine_epoch,message}'::text[] as row
+          db.$queryRaw(sql`select to_jsonb(s) - '{epoch,trust_epoch,machine_epoch,device_epoch,message}'::text[] as row
             from subscriptions s where client_id = ${clientId} and api_id = ${api}`),
         )
       : null;
@@ -177,7 +178,7 @@ export async function stepSubscription(
     : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing`;
   if (!(await some(db.$executeRaw(done)))) return false;
   const of = { clientId, apiId: api };
-  const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, scopes, reason };
+  const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, device, scopes, reason };
   await db.subscriptionEvent.create({
     data: { ...of, ...taken, actor, actorId, ...(replaced && { replaced: jsonValue(replaced.row) }) },
     select: { id: true },
@@ -186,6 +187,7 @@ export async function stepSubscription(
   else {
     if (before?.trusted && !trusted) await endTokens(db, { ...of, basis: 'trust' }, 'trust taken away');
     if (before?.machine && !machine) await endTokens(db, { ...of, basis: 'machine' }, 'machine taken away');
+    if (before?.device && !device) await endTokens(db, { ...of, basis: 'device' }, 'device taken away');
   }
   return true;
 }

@@ -44,8 +44,10 @@ export type Authorization = {
     redirectUri: string;
     scopes: string[];
     scopeAsked: boolean;
-    /** trust: the subscription is trusted; consent: the person's consent covers the scopes */
-    basis: 'consent' | 'trust';
+    /** trust: the subscription is trusted; consent, device: the person's consent covers the scopes */
+    basis: 'consent' | 'trust' | 'device';
+    /** how long it lives; left out: a minute */
+    seconds?: number;
     /** what the consent must cover: the scopes, and those of claims asked for one by one */
     consentScopes: string[];
     maxAgeSeconds: number | null;
@@ -117,6 +119,7 @@ const TAKES = {
   pushed: 'bytea?',
   pushedUntil: 'timestamptz?',
   dpopJkt: 'bytea?',
+  lifetime: 'int?',
 } as const;
 
 const run = batched<Authorization, Row>()({
@@ -152,7 +155,7 @@ with asked as (
     select distinct id_hash from live where last_seen_at < now() - make_interval(secs => idle / 60.0) order by id_hash))
 ), ready as (
   select q.n, q.code_hash, q.client, q.api, q.auth_method, l.person_id, q.redirect_uri, q.scopes, q.scope_asked,
-    q.challenge, q.basis, l.auth_time, l.id_hash, q.openid, q.issuer_host, q.pushed, q.pushed_until, q.dpop_jkt,
+    q.challenge, q.basis, l.auth_time, l.id_hash, q.openid, q.issuer_host, q.pushed, q.pushed_until, q.dpop_jkt, q.lifetime,
     -- nothing where no level is required and it is no more than a password: most of them
     case when q.level is not null or l.acr_level > 1 then l.acr_level end as acr_level,
     case when q.level is not null or l.acr_level > 1 then l.amr end as amr,
@@ -163,7 +166,8 @@ with asked as (
     join clients cl on cl.client_id = q.client and cl.disabled_at is null
     join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
   where q.stands and q.code_hash is not null and ${isFor('l.person_id', 'q.auth_method')}
-    and case q.basis when 'trust' then s.trusted else l.consented @> q.to_consent end
+    and case q.basis when 'trust' then s.trusted when 'device' then s.device and l.consented @> q.to_consent
+      else l.consented @> q.to_consent end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
     and (q.expected_person is null or l.person_id = q.expected_person)
     and ${isStrongEnough('q', 'l')}
@@ -177,7 +181,7 @@ with asked as (
   insert into codes (code_hash, client_id, api_id, auth_method_id, person_id, redirect_uri, scopes, scope_asked,
     code_challenge, basis, auth_time, expires_at, session_hash, openid, issuer_host, dpop_jkt, acr_level, amr, epoch)
   select r.code_hash, r.client, r.api, r.auth_method, r.person_id, r.redirect_uri, r.scopes, r.scope_asked,
-    r.challenge, r.basis, r.auth_time, now() + interval '60 seconds', r.id_hash, r.openid, r.issuer_host,
+    r.challenge, r.basis, r.auth_time, now() + make_interval(secs => r.lifetime), r.id_hash, r.openid, r.issuer_host,
     r.dpop_jkt, r.acr_level, r.amr, r.epoch
   from ready r
   where r.pushed is null or (exists (select from used u where u.id_hash = r.pushed)
@@ -232,6 +236,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
       trustedDays: one.strength.trustedDays,
       pushed: one.pushed?.hash ?? null,
       pushedUntil: one.pushed?.until ?? null,
+      lifetime: code && (code.seconds ?? 60),
     };
   },
 });

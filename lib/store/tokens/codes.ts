@@ -40,6 +40,9 @@ export type Redeemed = SignInStrength & {
   openid: OpenIdFacts | null;
 };
 
+/** What a device holds ends after 30 days, however long the refresh tokens of the API live. */
+const DEVICE_SECONDS = 2_592_000;
+
 const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
   name: 'code-redeem',
   takes: {
@@ -88,7 +91,7 @@ with asked as (
     and not (q.strict_scopes and ${isTooWeakFor('c.scopes', 'c.acr_level')})
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
     c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
-    least(a.refresh_family_ttl, ${allowedSeconds('c')},
+    least(a.refresh_family_ttl, ${allowedSeconds('c')}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
       case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
         (select extract(epoch from x.expires_at - now()) from sessions x where x.id_hash = c.session_hash) end) as refresh_family_ttl, ${openIdFacts('c')} as openid,
     (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
@@ -109,7 +112,8 @@ with asked as (
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
   select 'token.issued', person_id, client_id, api_id, auth_method_id, request_id, ip,
-    jsonb_build_object('grant_type', 'authorization_code', 'family', new_family) from used
+    jsonb_build_object('grant_type', case basis when 'device' then 'urn:ietf:params:oauth:grant-type:device_code'
+      else 'authorization_code' end, 'family', new_family) from used
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
   u.scope_asked as "scopeAsked", u.auth_time as "authTime", u.openid,

@@ -17,6 +17,8 @@ const STAGES = {
   account: 4,
   /** a browser that the account was signed in with before */
   device: 4,
+  /** a browser that types codes of devices */
+  browser: 4,
   /** one kind of second proof of one person */
   factor: 4,
   secret: 4,

@@ -4,7 +4,7 @@
 // meanwhile and for an ending that was undone since (docs/decisions/0003).
 
 /** What a token family rests on. */
-export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation';
+export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
 
 /** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
@@ -17,8 +17,8 @@ type EpochsOf = {
 };
 
 /**
- * The sum of epochs now. `basis` is 'consent', 'delegation' where its epoch is given, 'assertion', which rests on
- * machine, or anything that rests on trust.
+ * The sum of epochs now. `basis` is 'consent', 'device', a consent given for a device, 'delegation' where its epoch is
+ * given, 'assertion', which rests on machine, or anything that rests on trust.
  */
 export const epochNow = ({
   basis,
@@ -27,7 +27,7 @@ export const epochNow = ({
   personEpoch = 'p.epoch',
 }: EpochsOf): string =>
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
-    when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
+    when 'device' then s.device_epoch + ${consentEpoch} when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
 /**
  * When the first of the scopes that `of` holds was allowed last, by its consent `co`; null: one of them is not allowed.
@@ -77,7 +77,7 @@ export const restsOn = (of: string): string => `
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
     and ${isFor(`${of}.person_id`, `${of}.auth_method_id`)}
-    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine
+    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine when 'device' then s.device
       -- of a person with a second factor, only a password is not enough
       when 'password' then s.trusted and p.factor_level = 0 else s.trusted end
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id

@@ -53,7 +53,14 @@ const OF: Readonly<Record<string, Labels>> = {
     ...labelsOf(formFields(person)),
   },
   subscription: {
-    ...plain(toSay({ trusted: 'Trusted', machine: 'Tokens in its own name', scopes: 'Scopes' })),
+    ...plain(
+      toSay({
+        trusted: 'Trusted',
+        machine: 'Tokens in its own name',
+        device: 'Connects devices',
+        scopes: 'Scopes',
+      }),
+    ),
     ...plain(toSay({ requiredClaim: 'Only for people with the claim' })),
     ...TERMS_LABELS,
   },

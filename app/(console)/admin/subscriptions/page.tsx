@@ -98,6 +98,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
                       {shows('state') && <StatePill state={row.state} />}
                       {shows('powers') && row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
                       {shows('powers') && row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+                      {shows('powers') && row.device && <Pill tone="neutral">{say('device')}</Pill>}
                       {row.managed && <Managed />}
                     </>
                   }

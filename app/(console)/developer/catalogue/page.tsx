@@ -101,6 +101,7 @@ function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }
         <StatePill state={subscription.state} />
         {subscription.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
         {subscription.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+        {subscription.device && <Pill tone="neutral">{say('device')}</Pill>}
       </>
     );
   }

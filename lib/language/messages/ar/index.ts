@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountAr } from './account.ts';
 import { consoleAr } from './console.ts';
+import { deviceAr } from './device.ts';
 import { errorsAr } from './errors.ts';
 import { mailsAr } from './mails.ts';
 import { myAr } from './my.ts';
@@ -14,6 +15,7 @@ export const ar: Messages = {
   ...securityAr,
   ...myAr,
   ...consoleAr,
+  ...deviceAr,
   ...accountAr,
   ...pagesAr,
   ...errorsAr,

@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountDe } from './account.ts';
 import { consoleDe } from './console.ts';
+import { deviceDe } from './device.ts';
 import { errorsDe } from './errors.ts';
 import { mailsDe } from './mails.ts';
 import { myDe } from './my.ts';
@@ -14,6 +15,7 @@ export const de: Messages = {
   ...securityDe,
   ...myDe,
   ...consoleDe,
+  ...deviceDe,
   ...accountDe,
   ...pagesDe,
   ...errorsDe,

@@ -2,6 +2,7 @@
 // MessageFormat).
 import { accountEn } from './account.ts';
 import { consoleEn } from './console.ts';
+import { deviceEn } from './device.ts';
 import { errorsEn } from './errors.ts';
 import { mailsEn } from './mails.ts';
 import { myEn } from './my.ts';
@@ -15,6 +16,7 @@ export const en = {
   ...securityEn,
   ...myEn,
   ...consoleEn,
+  ...deviceEn,
   ...accountEn,
   ...pagesEn,
   ...errorsEn,

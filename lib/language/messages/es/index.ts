@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountEs } from './account.ts';
 import { consoleEs } from './console.ts';
+import { deviceEs } from './device.ts';
 import { errorsEs } from './errors.ts';
 import { mailsEs } from './mails.ts';
 import { myEs } from './my.ts';
@@ -14,6 +15,7 @@ export const es: Messages = {
   ...securityEs,
   ...myEs,
   ...consoleEs,
+  ...deviceEs,
   ...accountEs,
   ...pagesEs,
   ...errorsEs,

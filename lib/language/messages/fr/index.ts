@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountFr } from './account.ts';
 import { consoleFr } from './console.ts';
+import { deviceFr } from './device.ts';
 import { errorsFr } from './errors.ts';
 import { mailsFr } from './mails.ts';
 import { myFr } from './my.ts';
@@ -14,6 +15,7 @@ export const fr: Messages = {
   ...securityFr,
   ...myFr,
   ...consoleFr,
+  ...deviceFr,
   ...accountFr,
   ...pagesFr,
   ...errorsFr,

@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountIt } from './account.ts';
 import { consoleIt } from './console.ts';
+import { deviceIt } from './device.ts';
 import { errorsIt } from './errors.ts';
 import { mailsIt } from './mails.ts';
 import { myIt } from './my.ts';
@@ -14,6 +15,7 @@ export const it: Messages = {
   ...securityIt,
   ...myIt,
   ...consoleIt,
+  ...deviceIt,
   ...accountIt,
   ...pagesIt,
   ...errorsIt,

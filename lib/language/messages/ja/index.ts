@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountJa } from './account.ts';
 import { consoleJa } from './console.ts';
+import { deviceJa } from './device.ts';
 import { errorsJa } from './errors.ts';
 import { mailsJa } from './mails.ts';
 import { myJa } from './my.ts';
@@ -14,6 +15,7 @@ export const ja: Messages = {
   ...securityJa,
   ...myJa,
   ...consoleJa,
+  ...deviceJa,
   ...accountJa,
   ...pagesJa,
   ...errorsJa,

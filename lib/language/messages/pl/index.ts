@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountPl } from './account.ts';
 import { consolePl } from './console.ts';
+import { devicePl } from './device.ts';
 import { errorsPl } from './errors.ts';
 import { mailsPl } from './mails.ts';
 import { myPl } from './my.ts';
@@ -14,6 +15,7 @@ export const pl: Messages = {
   ...securityPl,
   ...myPl,
   ...consolePl,
+  ...devicePl,
   ...accountPl,
   ...pagesPl,
   ...errorsPl,

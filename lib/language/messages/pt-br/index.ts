@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountPtBR } from './account.ts';
 import { consolePtBR } from './console.ts';
+import { devicePtBR } from './device.ts';
 import { errorsPtBR } from './errors.ts';
 import { mailsPtBR } from './mails.ts';
 import { myPtBR } from './my.ts';
@@ -14,6 +15,7 @@ export const ptBR: Messages = {
   ...securityPtBR,
   ...myPtBR,
   ...consolePtBR,
+  ...devicePtBR,
   ...accountPtBR,
   ...pagesPtBR,
   ...errorsPtBR,

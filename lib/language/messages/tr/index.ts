@@ -1,6 +1,7 @@
 import type { Messages } from '../types.ts';
 import { accountTr } from './account.ts';
 import { consoleTr } from './console.ts';
+import { deviceTr } from './device.ts';
 import { errorsTr } from './errors.ts';
 import { mailsTr } from './mails.ts';
 import { myTr } from './my.ts';
@@ -14,6 +15,7 @@ export const tr: Messages = {
   ...securityTr,
   ...myTr,
   ...consoleTr,
+  ...deviceTr,
   ...accountTr,
   ...pagesTr,
   ...errorsTr,

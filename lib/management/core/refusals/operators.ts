@@ -132,6 +132,7 @@ export const FOR_OPERATORS = {
   'subscription.decisions': ['invalid', 'the decisions are {decisions}'],
   'subscription.exists': ['conflict', '{client} to {api} is {state} already'],
   'subscription.machine': ['invalid', '{why}'],
+  'subscription.device': ['invalid', '{why}'],
   'subscription.many': ['invalid', 'name 1 to {most} requests, each once'],
   'subscription.no_scope': ['invalid', 'approve at least one scope, or reject the request'],
   'subscription.no_terms': ['invalid', 'only an approval sets scopes, days and a required claim'],
@@ -158,6 +159,7 @@ export const FOR_OPERATORS = {
   'version.stale': ['stale', 'another person changed {what} meanwhile'],
   'wish.no_reason': ['invalid', 'Say why: the requester has nothing else to go by.'],
   'wish.no_scope': ['invalid', 'Choose at least one.'],
+  'wish.why_device': ['invalid', 'Say why it needs to connect devices: the approver reads this.'],
   'wish.why_machine': ['invalid', 'Say why it needs tokens in its own name: the approver reads this.'],
   'wish.why_trusted': ['invalid', 'Say why it should be trusted: the approver reads this.'],
 } as const satisfies Record<string, readonly [kind: RefusedKind, text: string]>;

@@ -48,6 +48,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           <StatePill state={of.state} />
           {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
           {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+          {of.device && <Pill tone="neutral">{say('device')}</Pill>}
           {of.managed && <Managed />}
         </Title>
         <Panel id="request" heading={say('The request')}>

@@ -36,6 +36,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           api: apiId,
           trusted: values.checked('trusted'),
           machine: values.checked('machine'),
+          device: values.checked('device'),
           scopes: ceilingOf([...values.list('scopes')], api.scopes),
         })
       ).to === 'pending';

@@ -1,0 +1,140 @@
+import { ApiAddresses } from '#app/_components/api-addresses.tsx';
+import { BoundTo, Host, Scopes, SignedInAs } from '#app/_components/consent-parts.tsx';
+import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { Name } from '#app/_components/name.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
+import { Tile } from '#app/_components/tile.tsx';
+import { Unusable } from '#app/_components/unusable.tsx';
+import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import type { DeviceView } from '#lib/oauth/index.ts';
+
+const ACTION = '/device/submit';
+
+type Props<View> = { view: View; frame: HostedFrame };
+type Kind<Name extends DeviceView['kind']> = Extract<DeviceView, { kind: Name }>;
+
+export function DevicePage({ view, requestId, frame }: Props<DeviceView> & { requestId: string }) {
+  const { told } = frame.words;
+  switch (view.kind) {
+    case 'unusable':
+      return <Unusable {...view} requestId={requestId} frame={frame} />;
+    case 'ended':
+      return (
+        <HostedPage frame={frame}>
+          <h1>{told(view.heading)}</h1>
+          <p className="lead">{told(view.message)}</p>
+        </HostedPage>
+      );
+    case 'code':
+      return <CodePage view={view} frame={frame} />;
+    default:
+      return <DecisionPage view={view} frame={frame} />;
+  }
+}
+
+/** A code of a link is compared with the device before the person continues (RFC 8628 §3.3.1). */
+function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>>) {
+  const { t, sentence } = frame.words;
+  const faulty = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };
+  return (
+    <HostedPage frame={frame}>
+      <h1>{t('device.heading')}</h1>
+      <p className="lead">{t('device.lead')}</p>
+      {alert !== null && (
+        <p className="alert" role="alert" id="alert">
+          {sentence(alert)}
+        </p>
+      )}
+      {fromLink && (
+        <p className="notice" role="note">
+          {t('device.compare')}
+        </p>
+      )}
+      <form method="post" action={ACTION} className="stack">
+        <label className="field">
+          <span>{t('frame.code')}</span>
+          <input
+            name="user_code"
+            dir="ltr"
+            type="text"
+            autoComplete="off"
+            autoCapitalize="characters"
+            autoCorrect="off"
+            spellCheck={false}
+            defaultValue={code}
+            maxLength={40}
+            // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says who asks
+            autoFocus
+            required
+            {...faulty}
+          />
+        </label>
+        <button type="submit" className="button">
+          {t('frame.continue')}
+        </button>
+      </form>
+    </HostedPage>
+  );
+}
+
+function DecisionPage({ view, frame }: Props<Kind<'ready'>>) {
+  const { words } = frame;
+  const { t, sentence } = words;
+  const { client, api, scopes, person, from, at, sameNetwork, alert, interaction, antiForgery } = view;
+  const bindings = { interaction, antiForgery };
+  return (
+    <HostedPage frame={frame}>
+      <div className="pair" aria-hidden="true">
+        <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
+        <span className="pair-path" />
+        <Tile of="api" id={api.id} name={api.name} logoUri={api.logo} />
+      </div>
+      <h1>
+        <Sentence parts={words.parts('device.asks', { client: <Name words={words}>{client.name}</Name> })} />
+      </h1>
+      <p className="lead">
+        <Sentence parts={words.parts('device.may', { api: <Name words={words}>{api.name}</Name> })} />
+      </p>
+      {client.host !== null && (
+        <p className="note">
+          <Sentence parts={words.parts('consent.unregistered', { host: <Host>{client.host}</Host> })} />
+        </p>
+      )}
+      {alert !== null && (
+        <p className="alert" role="alert">
+          {sentence(alert)}
+        </p>
+      )}
+      <SignedInAs label={person.label} submitTo={ACTION} bindings={bindings} words={words} />
+      <Scopes scopes={scopes} words={words} />
+      <p>
+        {from === null ? (
+          t('device.unknown_place')
+        ) : (
+          <Sentence parts={words.parts('device.from', { from: <Host>{from}</Host> })} />
+        )}{' '}
+        <Sentence parts={words.parts('device.from_at', { time: <bdi>{at}</bdi> })} />
+        {sameNetwork === true && ` ${t('device.same_network')}`}
+      </p>
+      {sameNetwork === false && (
+        <p className="alert" role="note">
+          {t('device.other_network')}
+        </p>
+      )}
+      <p className="notice" role="note">
+        {t('device.sent')}
+      </p>
+      <form method="post" action={ACTION} className="decision">
+        <BoundTo {...bindings} />
+        <button type="submit" name="decision" value="deny" className="button">
+          {t('consent.deny')}
+        </button>
+        <button type="submit" name="decision" value="allow" className="button plain">
+          {t('consent.allow')}
+        </button>
+      </form>
+      <ApiAddresses api={client} words={words} />
+      <ApiAddresses api={api} words={words} />
+    </HostedPage>
+  );
+}

@@ -1,0 +1,22 @@
+export const deviceEn = {
+  device: {
+    allowed: 'The device is connected',
+    allowed_lead: 'Go back to the device: it goes on by itself. You can close this page.',
+    asks: 'Connect a device with {client}?',
+    compare: 'The code came with a link. Continue only if your device shows exactly this code.',
+    denied: 'The device is not connected',
+    denied_lead: 'Nothing was shared with it. You can close this page.',
+    from: 'It asks from {from}.',
+    from_at: 'Asked {time}.',
+    gone: 'This code can no longer be used',
+    gone_lead: 'It has expired, or was decided already. Start again on the device.',
+    heading: 'Connect a device',
+    lead: 'Type the code that the device shows.',
+    may: 'The device asks to act at {api} on your behalf.',
+    other_network: 'This is not your network. If the device is not with you, press Deny.',
+    same_network: 'This is the network of this browser.',
+    sent: 'Did another person send you this code? Press Deny: they would act in your name, and a passkey does not protect you from it.',
+    unknown: 'No device waits with this code. Look at the device, and type the code again.',
+    unknown_place: 'Where the device is cannot be seen here.',
+  },
+} as const;

@@ -1,0 +1,22 @@
+export const deviceTr = {
+  device: {
+    allowed: 'Cihaz bağlandı',
+    allowed_lead: 'Cihaza dönün: kendiliğinden devam eder. Bu sayfayı kapatabilirsiniz.',
+    asks: 'Bir cihaz {client} ile bağlansın mı?',
+    compare: 'Kod bir bağlantıyla geldi. Yalnızca cihazınız tam olarak bu kodu gösteriyorsa devam edin.',
+    denied: 'Cihaz bağlanmadı',
+    denied_lead: 'Cihazla hiçbir şey paylaşılmadı. Bu sayfayı kapatabilirsiniz.',
+    from: 'İstek şuradan geliyor: {from}.',
+    from_at: 'İstek zamanı: {time}.',
+    gone: 'Bu kod artık kullanılamaz',
+    gone_lead: 'Süresi doldu ya da karar zaten verildi. Cihazda yeniden başlayın.',
+    heading: 'Bir cihaz bağlayın',
+    lead: 'Cihazın gösterdiği kodu yazın.',
+    may: 'Cihaz, {api} üzerinde sizin adınıza işlem yapmak istiyor.',
+    other_network: 'Bu sizin ağınız değil. Cihaz yanınızda değilse Reddet’i seçin.',
+    same_network: 'Bu, bu tarayıcının ağıdır.',
+    sent: 'Bu kodu size biri mi gönderdi? Reddet’i seçin: o kişi sizin adınıza işlem yapardı ve geçiş anahtarı sizi bundan korumaz.',
+    unknown: 'Bu kodla bekleyen bir cihaz yok. Cihaza bakın ve kodu yeniden yazın.',
+    unknown_place: 'Cihazın nerede olduğu buradan görülemiyor.',
+  },
+};

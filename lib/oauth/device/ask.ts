@@ -1,0 +1,163 @@
+// POST ISSUER/device_authorization (RFC 8628 §3.1): a device asks for the code that a person types. What it asks for is
+// checked here, as an authorize request of its client; few may wait, so that guessing a code is hopeless.
+import { countAttempt } from '#lib/auth-methods/index.ts';
+import { type Answer, addressBlock, json, type Params, parseForm } from '#lib/http/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  attemptLimit,
+  callerLimits,
+  keepDeviceRequest,
+  type SnapshotSubscription,
+  takeBackAttempt,
+} from '#lib/store/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { identify, keptQuery, ownReturnOf, validate } from '../authorize-request/index.ts';
+import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
+import {
+  type IssuerRequest,
+  nonceHeader,
+  optionalProof,
+  readSingleParams,
+  requireSubscription,
+} from '../clients/index.ts';
+import { UnauthorizedClient, UnknownIssuer } from '../errors/index.ts';
+import {
+  connectsDevices,
+  type Issuer,
+  issuerEndpoints,
+  RESOURCE,
+  requireOwnResource,
+  withoutOfflineAccess,
+} from '../rules/index.ts';
+import { newTypedCode, shownTypedCode, typedCodeHmacs } from './typed-code.ts';
+
+/** Of a device code, and of the code that its person types (§3.2). */
+const CODE_SECONDS = 600;
+/** Where each poll starts a function, they come half as often. */
+const INTERVAL_SECONDS = { lasting: 5, calledUp: 10 };
+
+/** What may wait: 10,000 codes times the guesses that are let through are a chance of 2e-6. */
+const WAITING = {
+  what: 'devices',
+  each: 20,
+  windowSeconds: CODE_SECONDS,
+  all: 10_000,
+  allSeconds: CODE_SECONDS,
+};
+const WAITING_OF_CLIENT = 100;
+
+export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
+  const { http, ip, issuer } = request;
+  const { api, method } = issuer;
+  if (!connectsDevices(api)) throw new UnknownIssuer('no device is connected here');
+  const params = await readSingleParams(request, [RESOURCE]);
+  await requireCredentials(request);
+  const address = issuerEndpoints(issuer.url).deviceAuthorizationEndpoint;
+  const proof = await optionalProof(request, { address, api });
+  const client = await authenticateClient(request);
+  const { clientId } = client;
+  requireOwnResource(api, params);
+  const subscription = requireSubscription(api, client);
+  if (!subscription.device) throw notForDevices();
+  const deviceCode = mint('device');
+  const query = requestOf(params, {
+    ...{ clientId, issuer, subscription, deviceCodeHash: deviceCode.hash },
+    jkt: proof?.jkt ?? null,
+  });
+  const asked = parseForm(query);
+  const device = { hash: '', endsAt: 0 };
+  validate(identify(issuer, asked, ownReturnOf({ device })), asked);
+
+  const { version } = issuer.snapshot;
+  const where = { clientId, apiId: api.id, authMethodId: method.id };
+  const limits = [
+    ...callerLimits(WAITING, ip),
+    attemptLimit('client', `devices ${clientId}`, WAITING_OF_CLIENT, CODE_SECONDS),
+  ];
+  const attempts = await countAttempt(limits, {
+    ...where,
+    requestId: http.requestId,
+    ip,
+    reliedOn: { version, clientId },
+  });
+  const intervalSeconds = settings().lasting ? INTERVAL_SECONDS.lasting : INTERVAL_SECONDS.calledUp;
+  const kept = async (typedCode: string) => {
+    const [typedCodeHmac] = typedCodeHmacs(typedCode);
+    if (!typedCodeHmac) throw new Error('no secret');
+    return keepDeviceRequest({
+      ...where,
+      version,
+      deviceCodeHash: deviceCode.hash,
+      typedCodeHmac,
+      issuerHost: issuer.host,
+      query,
+      askedFrom: ip === null ? null : addressBlock(ip),
+      attempts,
+      intervalSeconds,
+      seconds: CODE_SECONDS,
+    });
+  };
+  let typedCode = newTypedCode();
+  try {
+    while (!(await kept(typedCode))) typedCode = newTypedCode();
+  } catch (error) {
+    await takeBackAttempt(limits);
+    throw error;
+  }
+  const shown = shownTypedCode(typedCode);
+  const page = `${settings().authUrl}/device`;
+  return json(
+    200,
+    {
+      device_code: deviceCode.value,
+      user_code: shown,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${shown}`,
+      expires_in: CODE_SECONDS,
+      interval: intervalSeconds,
+    },
+    nonceHeader(proof),
+  );
+}
+
+export const notForDevices = () =>
+  new UnauthorizedClient('The device grant needs an approved subscription with device: true.', {
+    reason: 'not-device',
+  });
+
+type Asking = {
+  clientId: string;
+  issuer: Issuer;
+  subscription: SnapshotSubscription;
+  deviceCodeHash: Buffer;
+  /** of the key that has to redeem the code */
+  jkt: Uint8Array | null;
+};
+
+/**
+ * The authorize request that the person's browser continues with. Its challenge is the hash of the device code, and the
+ * person always signs in for it. `offline_access` is not asked for unless the subscription names it.
+ */
+function requestOf(
+  { values }: Params,
+  { clientId, issuer, subscription, deviceCodeHash, jkt }: Asking,
+): string {
+  const scope = values.get('scope');
+  const offline = subscription.scopes.includes('offline_access') || !scope?.split(' ').includes('openid');
+  const query = new Map(
+    ['acr_values', 'nonce', RESOURCE].flatMap((name) => {
+      const value = values.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  if (scope !== undefined) query.set('scope', offline ? scope : withoutOfflineAccess(scope));
+  if (jkt !== null) query.set('dpop_jkt', Buffer.from(jkt).toString('base64url'));
+  if (issuer.host !== null) query.set('issuer_host', issuer.host);
+  query
+    .set('client_id', clientId)
+    .set('response_type', 'code')
+    .set('prompt', 'login')
+    .set('code_challenge', deviceCodeHash.toString('base64url'))
+    .set('code_challenge_method', 'S256');
+  return keptQuery({ values: query, repeated: new Set() });
+}

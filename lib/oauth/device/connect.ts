@@ -1,0 +1,69 @@
+// What becomes of a device's request at the authorize address. Before a code is given there is a page that asks, also
+// where the client is trusted; the answer goes to the device, and the browser to a page that says so.
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { decideDeviceRequest, takeBackAttempt } from '#lib/store/index.ts';
+import type { AuthorizeDecision, Interaction } from '../authorize-request/index.ts';
+import { personDenied } from '../clients/index.ts';
+import { AccessDenied, UnauthorizedClient } from '../errors/index.ts';
+
+type DeviceInteraction = Pick<Interaction, 'browser' | 'connected'> & {
+  device: NonNullable<Interaction['device']>;
+};
+
+export const isOfDevice = (interaction: Interaction | null): interaction is Interaction & DeviceInteraction =>
+  interaction?.device !== undefined;
+
+/** How the browser ends up: as the page of ours says it. */
+export type DeviceEnd = 'allowed' | 'denied' | 'gone';
+
+const ended = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
+
+/** Has the person, with this session, said yes to the device? */
+export const isConnected = ({ connected }: DeviceInteraction, session: string | null): boolean =>
+  session !== null && connected === session;
+
+/** How long the device may still fetch its tokens, at least a minute. */
+export const secondsLeft = ({ device }: DeviceInteraction): number =>
+  Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
+
+/** `ask`: the page that asks about the device comes first. `on`: as with any other request. */
+export function nextForDevice(
+  decision: AuthorizeDecision,
+  interaction: DeviceInteraction,
+  session: string | null,
+): 'ask' | 'on' {
+  if (decision.kind === 'refused') throw personDenied();
+  if (decision.kind === 'approval') throw new UnauthorizedClient('This client may no longer do this.');
+  const isAsked = decision.kind === 'consent' || decision.kind === 'issue';
+  return isAsked && !isConnected(interaction, session) ? 'ask' : 'on';
+}
+
+type Decided = { http: HttpRequest; interaction: DeviceInteraction; personId: string | null };
+
+/** `givenCodeHash`: of the code that the yes made; null: a no. False: it has expired, or was decided before. */
+async function decide({ http, interaction, personId }: Decided, givenCodeHash: Buffer | null) {
+  const { device, browser } = interaction;
+  const decided = await decideDeviceRequest({
+    deviceCodeHash: Buffer.from(device.hash, 'base64url'),
+    browserHash: Buffer.from(browser, 'base64url'),
+    givenCodeHash,
+    personId,
+    requestId: http.requestId,
+    ip: callerAddress(http, settings().trustProxy),
+  });
+  if (decided) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
+  return decided;
+}
+
+export async function connectDevice(of: Decided, givenCodeHash: Buffer): Promise<Answer> {
+  return ended((await decide(of, givenCodeHash)) ? 'allowed' : 'gone');
+}
+
+export async function denyDevice(of: Decided): Promise<Answer> {
+  return ended((await decide(of, null)) ? 'denied' : 'gone');
+}
+
+/** The person's no, on whichever page, is told to the device; everything else is only said to the person. */
+export const isDenial = (error: unknown): boolean => error instanceof AccessDenied;

@@ -1,0 +1,119 @@
+// What the page /device shows: the field for a code; then which device asks for what, and from where (RFC 10027); then
+// how it ended.
+import { addressBlock } from '#lib/http/index.ts';
+import { utcMinute } from '#lib/kit/index.ts';
+import { type Told, tooManyAttempts } from '#lib/language/index.ts';
+import { antiForgeryToken, readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { findDeviceRequest, findSignedInLabel } from '#lib/store/index.ts';
+import { type AuthorizeRequest, sealInteraction } from '../authorize-request/index.ts';
+import { isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
+import { type ConsentShown, consentShown, digestOf } from '../pages/index.ts';
+import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
+
+const ENDS = {
+  allowed: { heading: 'device.allowed', message: 'device.allowed_lead' },
+  denied: { heading: 'device.denied', message: 'device.denied_lead' },
+  gone: { heading: 'device.gone', message: 'device.gone_lead' },
+} as const;
+
+type Where = {
+  /** of the device: an address, or a block of them; null: not known */
+  from: string | null;
+  /** as UTC */
+  at: string;
+  /** is it the network of this browser? null: one of the two is not known */
+  sameNetwork: boolean | null;
+};
+
+export type DeviceView =
+  | {
+      kind: 'code';
+      /** filled in: from a link, or typed before */
+      code: string;
+      fromLink: boolean;
+      alert: Told | null;
+    }
+  | (ConsentShown &
+      Where & {
+        kind: 'ready';
+        locale: string | null;
+        alert: Told | null;
+        interaction: string;
+        antiForgery: string;
+      })
+  | ({ kind: 'ended' } & (typeof ENDS)[keyof typeof ENDS])
+  | Unusable;
+
+export type DeviceAlert = 'unknown' | 'limited';
+const LONGEST_SECONDS = 3_600;
+
+/** What is said above the field, where the address names it. */
+function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
+  if (alert === 'limited') return tooManyAttempts(Math.min(Number(wait) || 1, LONGEST_SECONDS));
+  return alert === 'unknown' ? 'device.unknown' : null;
+}
+
+type DeviceInput = PageInput & {
+  code: string | undefined;
+  alert: string | undefined;
+  wait: string | undefined;
+  done: string | undefined;
+  /** the address of the browser */
+  ip: string | null;
+};
+
+/** What a yes is a yes to. */
+export const deviceShown = (request: AuthorizeRequest, label: string): ConsentShown =>
+  consentShown(request, label);
+
+export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
+  const { done, interaction } = input;
+  if (interaction !== undefined) return viewDecision(input);
+  if (done !== undefined && Object.hasOwn(ENDS, done))
+    return { kind: 'ended', ...ENDS[done as keyof typeof ENDS] };
+  const code = readTypedCode(input.code ?? '');
+  const alert = alertOf(input.alert, input.wait);
+  return {
+    kind: 'code',
+    code: code === null ? '' : shownTypedCode(code),
+    fromLink: code !== null && alert === null,
+    alert,
+  };
+}
+
+async function viewDecision(input: DeviceInput): Promise<DeviceView> {
+  const opened = await openHostedPage(input);
+  if ('kind' in opened) return opened;
+  const { request, interaction, browser } = opened;
+  if (!isOfDevice(interaction)) return NOT_WORKING;
+  const { method } = request.issuer;
+  const session = await readSessionHash(input.cookie, method.id);
+  if (!session || session.toString('base64url') !== interaction.asked) return NOT_WORKING;
+  const idleSeconds = settings().sessionIdleSeconds;
+  const [known, asked] = await Promise.all([
+    findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds }),
+    findDeviceRequest({
+      deviceCodeHash: Buffer.from(interaction.device.hash, 'base64url'),
+      browserHash: Buffer.from(browser, 'base64url'),
+    }),
+  ]);
+  if (known === null) return NOT_WORKING;
+  if (asked === null) return { kind: 'ended', ...ENDS.gone };
+  const { label, locale } = known;
+  const shown = deviceShown(request, label);
+  const { alert = null, ...rest } = interaction;
+  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
+  const here = input.ip === null ? null : addressBlock(input.ip);
+  return {
+    kind: 'ready',
+    ...shown,
+    from: asked.askedFrom,
+    at: utcMinute(asked.askedAt),
+    sameNetwork: here === null || asked.askedFrom === null ? null : here === asked.askedFrom,
+    locale,
+    alert,
+    interaction: sealed,
+    antiForgery: antiForgeryToken(browser, sealed),
+  };
+}

@@ -1,0 +1,103 @@
+// POST /device/submit: the code that a person typed, or what they decided about the device that shows it. A right code
+// leads to the sign-in of its issuer, as an authorize request of ours does.
+import { TooManyAttempts } from '#lib/auth-methods/index.ts';
+import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { now } from '#lib/kit/index.ts';
+import { openTransaction, readSessionHash } from '#lib/sessions/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { grantConsent } from '#lib/store/index.ts';
+import { askingOf, onRegistryOf, sealInteraction, strengthAsked } from '../authorize-request/index.ts';
+import { denyDevice, findTyped, isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
+import { ForgedForm } from '../errors/index.ts';
+import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
+import { type DeviceAlert, deviceShown } from './device-view.ts';
+import { asksBroker } from './second-factor.ts';
+
+export async function handleDevice(request: HttpRequest): Promise<Answer> {
+  const fields = await readOwnForm(request);
+  const typed = fields.get('user_code');
+  return fields.has('interaction')
+    ? decided(request, await readHostedForm(request))
+    : code(request, typed ?? '');
+}
+
+/** What is wrong is named in the address: nothing is sealed for a browser that has typed nothing right. */
+const codePage = (typed: string, alert: DeviceAlert, cookie: string, wait?: number): Answer => {
+  const code = readTypedCode(typed);
+  const query = new URLSearchParams({
+    alert,
+    ...(code !== null && { user_code: shownTypedCode(code) }),
+    ...(wait !== undefined && { wait: String(wait) }),
+  });
+  return redirect(303, `${settings().authUrl}/device?${query}`, { 'set-cookie': cookie });
+};
+
+async function code(request: HttpRequest, typed: string): Promise<Answer> {
+  const { browser, cookie } = openTransaction(request.headers['cookie']);
+  const ip = callerAddress(request, settings().trustProxy);
+  try {
+    const found = await findTyped({ typed, browser, ip, requestId: request.requestId });
+    if (!found) return codePage(typed, 'unknown', cookie);
+    const { authMethodId, apiId, query, deviceCodeHash, secondsLeft } = found;
+    const startedAt = now().getTime();
+    const device = {
+      hash: Buffer.from(deviceCodeHash).toString('base64url'),
+      endsAt: startedAt + secondsLeft * 1000,
+    };
+    const location = continueLocation({ authMethodId, apiId, query, startedAt, browser, device });
+    return redirect(303, location, { 'set-cookie': cookie });
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    return codePage(typed, 'limited', cookie, error.waitSeconds);
+  }
+}
+
+/** The page was shown to this session, and the yes is to what it showed. A trusted client needs no other consent. */
+async function decided(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
+  const { authMethodId, apiId } = interaction;
+  const session = await readSessionHash(request.headers['cookie'], authMethodId);
+  if (!isOfDevice(interaction)) throw new ForgedForm('the form is about no device');
+  if (!session || session.toString('base64url') !== interaction.asked)
+    throw new ForgedForm('the session is not the one that was asked');
+  const { asked, shown, signedIn, ...rest } = interaction;
+  if (fields.has('switch')) {
+    const location = (await asksBroker(authMethodId))
+      ? continueLocation({ ...rest, switching: true })
+      : `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`;
+    return redirect(303, location);
+  }
+  const kept = signedIn === undefined ? {} : { signedIn };
+  const decision = fields.get('decision');
+  if (decision === 'deny') return denyDevice({ http: request, interaction, personId: null });
+  if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
+  const yes = continueLocation({ ...rest, ...kept, connected: asked });
+  return onRegistryOf(interaction, async (authorize) => {
+    const { issuer, client, consentSince, consentScopes: scopes } = authorize;
+    const again = redirect(
+      303,
+      `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' })}`,
+    );
+    if (!shown || shown.digest !== digestOf(deviceShown(authorize, shown.label))) return again;
+    if (!authorize.trusted) return redirect(303, yes);
+    const { sessionIdleSeconds, secondFactorGraceDays: graceDays } = settings();
+    const question = { request: authorize, session: asked, interaction, expectedPersonId: null, graceDays };
+    const outcome = await grantConsent({
+      version: issuer.snapshot.version,
+      sessionHash: session,
+      idleSeconds: sessionIdleSeconds,
+      strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
+      label: shown.label,
+      clientId: client.clientId,
+      apiId,
+      authMethodId,
+      scopes,
+      consentSince,
+      identityChangedAt: client.identityChangedAt,
+      requestId: request.requestId,
+      ip: callerAddress(request, settings().trustProxy),
+    });
+    if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
+    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
+    return outcome === 'granted' ? redirect(303, yes) : again;
+  });
+}

@@ -1,0 +1,72 @@
+// Devices that are connected by a code (RFC 8628), over requests to the protocol's core in this process.
+import { DEVICE_CODE } from '#lib/oauth/rules/grant-types.ts';
+import { sql } from '../data/registry.ts';
+import { ask, givenFixtures, jsonOf } from './in-process.ts';
+import { type Place, Visitor } from './visitor.ts';
+
+export const DEVICES_AT = '/auth/pw/api/orders';
+const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+
+export type Device = { device_code: string; user_code: string; interval: number };
+
+/** The fixtures, where `nat` and the trusted `tru` may connect devices to `orders`. */
+export async function givenDevices(): Promise<void> {
+  await givenFixtures();
+  await sql("update apis set device_grant = 'on' where id = 'orders'");
+  await sql(
+    "update subscriptions set device = true where client_id in ('nat', 'tru', 'conf') and api_id = 'orders'",
+  );
+}
+
+type From = { address?: string; path?: string };
+
+export const askForDevice = (form: Record<string, string> = {}, { address, path = DEVICES_AT }: From = {}) =>
+  ask(`${path}/device_authorization`, { form: { client_id: 'nat', ...form }, address });
+
+export async function newDevice(form: Record<string, string> = {}, from: From = {}): Promise<Device> {
+  const answer = await askForDevice(form, from);
+  if (answer.status !== 200) throw new Error(String(answer.body));
+  return jsonOf(answer) as Device;
+}
+
+export const pollForm = (
+  { device_code }: Pick<Device, 'device_code'>,
+  form: Record<string, string> = {},
+) => ({
+  grant_type: DEVICE_CODE,
+  client_id: 'nat',
+  device_code,
+  ...form,
+});
+
+/** The body of an answer to a poll, with its status. */
+export async function poll(
+  device: Pick<Device, 'device_code'>,
+  form: Record<string, string> = {},
+  path = DEVICES_AT,
+): Promise<Record<string, unknown>> {
+  const answer = await ask(`${path}/token`, { form: pollForm(device, form) });
+  return { status: answer.status, ...jsonOf(answer) };
+}
+
+/** What a browser sees that types this code. */
+export const typeCode = async (visitor: Visitor, user_code: string): Promise<Place> =>
+  visitor.onward(await visitor.send('/device/submit', { user_code }));
+
+/** Up to the page that asks about the device. */
+export async function upToDecision(
+  { user_code }: Pick<Device, 'user_code'>,
+  visitor = new Visitor(),
+  who = ALICE,
+): Promise<{ visitor: Visitor; place: Place }> {
+  const place = await visitor.submit(await typeCode(visitor, user_code), who);
+  return { visitor, place };
+}
+
+/** A person who says yes to all that they are asked; how it ended. */
+export async function connect(device: Pick<Device, 'user_code'>, visitor = new Visitor(), who = ALICE) {
+  let { place } = await upToDecision(device, visitor, who);
+  place = await visitor.submit(place, { decision: 'allow' });
+  if (place.page === 'consent') place = await visitor.submit(place, { decision: 'allow' });
+  return place.client.get('done');
+}

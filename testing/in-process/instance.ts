@@ -1,0 +1,44 @@
+// Another instance of the service: a process of its own on the same database. It sends the protocol's core the same
+// request as many times at once as it is told.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { loadSettings } from '#lib/settings/index.ts';
+import { closePool } from '#lib/store/index.ts';
+import { ask, jsonOf } from './in-process.ts';
+
+type Sent = { target: string; form: Record<string, string>; times: number };
+
+/** The JSON of each answer. */
+export const sendAll = ({ target, form, times }: Sent): Promise<Record<string, unknown>[]> =>
+  Promise.all(Array.from({ length: times }, async () => jsonOf(await ask(target, { form }))));
+
+if (process.send && process.argv[1] === import.meta.filename) {
+  setLogLevel('silent');
+  loadSettings();
+  process.on('message', async (sent: Sent) => {
+    process.send?.(await sendAll(sent).catch((error: unknown) => ({ failed: String(error) })));
+  });
+  // its idle connections would keep it for half a minute
+  process.on('disconnect', closePool);
+  process.send('ready');
+}
+
+export async function startInstance() {
+  const instance = fork(import.meta.filename, { execArgv: [] });
+  await once(instance, 'message');
+  return {
+    async send(sent: Sent): Promise<Record<string, unknown>[]> {
+      const answer = once(instance, 'message');
+      instance.send(sent);
+      const [answers] = await answer;
+      if ('failed' in answers) throw new Error(answers.failed);
+      return answers;
+    },
+    async stop(): Promise<void> {
+      const ended = once(instance, 'exit');
+      instance.disconnect();
+      await ended;
+    },
+  };
+}
