@@ -5,8 +5,8 @@ import { handleHttp, malformedRequest, takesAllTokens } from '#lib/oauth/index.t
 import { loadSettings } from '#lib/settings/index.ts';
 import { type Listening, listen } from '../net/listen.ts';
 
-/** `handle`: of the addresses beside those of the protocol. */
-export async function openDoor(handle: typeof handleHttp = async () => null): Promise<Listening> {
+/** `handle`: of the addresses beside those of the protocol. `port`: of a door before it. */
+export async function openDoor(handle: typeof handleHttp = async () => null, port = 0): Promise<Listening> {
   const door = createNodeDoor({
     handle: async (request) => (await handleHttp(request)) ?? handle(request),
     takesAllTokens,
@@ -16,7 +16,7 @@ export async function openDoor(handle: typeof handleHttp = async () => null): Pr
     },
     onMalformed: malformedRequest,
   });
-  const listening = await listen(door.server);
+  const listening = await listen(door.server, { port });
   loadSettings({ ...process.env, BASE_URL: listening.url });
   return listening;
 }
