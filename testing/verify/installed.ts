@@ -47,6 +47,8 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   );
   const application = path.join(folder, 'application');
   mkdirSync(application);
+  // without one npm takes a folder above that has one
+  writeFileSync(path.join(application, 'package.json'), '{}');
   npm(application, 'install', packed, path.join(folder, jose.trim()));
   for (const framework of frameworks) {
     const at = path.join(application, 'node_modules', framework);
