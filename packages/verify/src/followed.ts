@@ -12,6 +12,9 @@ const RETRY_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 /** Tokens that name unknown keys cost one call in this time. */
 const UNKNOWN_MS = 30_000;
+/** On Workers: how often a call looks whether another one has read, and for how long. */
+const LOOK_MS = 20;
+const MOST_READING_MS = 10_000;
 
 export type Followed = {
   /** Throws Unavailable. */
@@ -29,10 +32,12 @@ export function follow(
   let flight: Promise<Metadata> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let unknownAt = Number.NEGATIVE_INFINITY;
+  let readsUntil = Number.NEGATIVE_INFINITY;
 
   async function read(): Promise<Metadata> {
     // what it says is as old as the question
     const at = now();
+    readsUntil = at + MOST_READING_MS;
     try {
       known = { metadata: await load(), at };
       failedAt = Number.NEGATIVE_INFINITY;
@@ -43,6 +48,7 @@ export function follow(
       throw new Unavailable();
     } finally {
       flight = null;
+      readsUntil = Number.NEGATIVE_INFINITY;
     }
   }
 
@@ -83,6 +89,10 @@ export function follow(
       if (now() - unknownAt >= UNKNOWN_MS) {
         unknownAt = now();
         return start();
+      }
+      while (ON_WORKERS && now() < readsUntil) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        if (known && known.metadata !== than) return known.metadata;
       }
       if (failedAt >= unknownAt) throw new Unavailable();
       return null;
