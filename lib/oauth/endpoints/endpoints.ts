@@ -136,7 +136,7 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/par`,
     methods: { POST: handlePush },
     cors: clientOrigins,
-    open: underIssuer(currentSnapshot),
+    open: underIssuer(watchedSnapshot),
     onError: counted((error, http) => issuerError(pushRefusal(error), http)),
   }),
   endpoint({

@@ -1,6 +1,6 @@
 // POST ISSUER/par (RFC 9126): the client authenticates, and its request is checked as at the authorize address, before
-// a browser is there, and again when it comes. No statement confirms what a push relies on, since it writes nothing:
-// the registry is asked first (endpoints.ts).
+// a browser is there, and again when it comes. A push has no statement of its own: like documents it rests on the watch
+// of the registry (endpoints.ts).
 import { type Answer, json, type Params } from '#lib/http/index.ts';
 import type { Proof } from '#lib/tokens/index.ts';
 import { identify, keptQuery, validate } from '../authorize-request/index.ts';
