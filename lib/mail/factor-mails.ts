@@ -61,6 +61,10 @@ export const factorMails = {
     subject: t('mail.browser_trusted_subject'),
     what: t('mail.browser_trusted'),
   })),
+  'factor-device-connected': news(({ t }, name) => ({
+    subject: t('mail.device_connected_subject'),
+    what: t('mail.device_connected', { name }),
+  })),
   'factor-codes-guessed': news(({ t }) => ({
     subject: t('mail.codes_guessed_subject'),
     what: t('mail.codes_guessed'),

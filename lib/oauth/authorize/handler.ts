@@ -197,8 +197,7 @@ async function proceed(
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
-      if (device)
-        return connectDevice({ http, interaction: device, personId: facts?.personId ?? null }, code.hash);
+      if (device) return connectDevice({ http, interaction: device, facts, client }, code.hash);
       return codeRedirect(request, code.value, () => requestWords(http));
   }
 }

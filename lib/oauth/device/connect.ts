@@ -2,13 +2,21 @@
 // where the client is trusted; the answer goes to the device, and the browser to a page that says so.
 import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { now } from '#lib/kit/index.ts';
+import { tellOfFactor } from '#lib/mail/index.ts';
+import { plainText } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { decideDeviceRequest, takeBackAttempt } from '#lib/store/index.ts';
+import {
+  type Authorized,
+  decideDeviceRequest,
+  findSecondFactorFacts,
+  type SnapshotClient,
+  takeBackAttempt,
+} from '#lib/store/index.ts';
 import type { AuthorizeDecision, Interaction } from '../authorize-request/index.ts';
 import { personDenied } from '../clients/index.ts';
 import { AccessDenied, UnauthorizedClient } from '../errors/index.ts';
 
-type DeviceInteraction = Pick<Interaction, 'browser' | 'connected'> & {
+type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
   device: NonNullable<Interaction['device']>;
 };
 
@@ -57,8 +65,22 @@ async function decide({ http, interaction, personId }: Decided, givenCodeHash: B
   return decided;
 }
 
-export async function connectDevice(of: Decided, givenCodeHash: Buffer): Promise<Answer> {
-  return ended((await decide(of, givenCodeHash)) ? 'allowed' : 'gone');
+type Named = { client: Pick<SnapshotClient, 'name'> };
+
+/** The person is told by mail, as of a new factor: it may not have been them, or a stranger's device. */
+export async function connectDevice(
+  { facts, client, ...of }: Omit<Decided, 'personId'> & Pick<Authorized, 'facts'> & Named,
+  givenCodeHash: Buffer,
+): Promise<Answer> {
+  const decided = await decide({ ...of, personId: facts?.personId ?? null }, givenCodeHash);
+  if (!decided) return ended('gone');
+  const { connected = '', authMethodId } = of.interaction;
+  const idHash = Buffer.from(connected, 'base64url');
+  const idleSeconds = settings().sessionIdleSeconds;
+  const reader = await findSecondFactorFacts({ idHash, authMethodId, idleSeconds });
+  const name = [plainText(client.name), decided.askedFrom].filter((part) => part !== null).join(', ');
+  if (reader) tellOfFactor(reader, 'device-connected', name);
+  return ended('allowed');
 }
 
 export async function denyDevice(of: Decided): Promise<Answer> {

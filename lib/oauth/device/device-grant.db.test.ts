@@ -3,7 +3,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/index.ts';
-import { sql } from '#testing/data/registry.ts';
+import { mailTo, sql } from '#testing/data/registry.ts';
 import {
   askForDevice,
   connect,
@@ -81,6 +81,9 @@ test('a person says yes on two pages, and the device gets tokens that live 30 da
   expect((await poll(device))['error']).toMatch(/authorization_pending|slow_down/);
   const end = await visitor.submit(consent, { decision: 'allow' });
   expect([end.page, end.client.get('done')]).toEqual(['device', 'allowed']);
+  const [mail] = await mailTo('alice@example.com');
+  expect(mail?.text).toContain('Nat');
+  expect(mail?.subject).toContain('a device is connected');
   const tokens = await poll(device);
   expect(tokens).toMatchObject({ status: 200, token_type: 'bearer', scope: 'read' });
   expect(decodeJwt(String(tokens['access_token']))).toMatchObject({ client_id: 'nat', scope: 'read' });

@@ -68,6 +68,8 @@ export const mailsDe = {
     codes_guessed:
       'Bei der Anmeldung an Ihrem Konto wurden zehn falsche Einmalcodes nacheinander eingegeben. Wer sie eingegeben hat, kannte das Passwort: Waren Sie es nicht, sollten Sie es sofort ändern.',
     codes_guessed_subject: 'Falsche Codes bei der Anmeldung an Ihrem Konto',
+    device_connected: 'Ein Gerät darf jetzt in Ihrem Namen handeln, durch einen eingegebenen Code: {name}.',
+    device_connected_subject: 'ein Gerät ist verbunden',
     codes_made:
       'Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr.',
     codes_made_subject: 'Neue Wiederherstellungscodes wurden erstellt',

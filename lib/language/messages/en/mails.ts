@@ -63,6 +63,8 @@ export const mailsEn = {
     codes_guessed:
       'Ten wrong one-time codes in a row were entered at a sign-in to your account. The person who entered them had got past the password: if it was not you, they know your password.',
     codes_guessed_subject: 'wrong codes were entered at a sign-in to your account',
+    device_connected: 'A device may now act in your name, by a code that was typed: {name}.',
+    device_connected_subject: 'a device is connected',
     codes_made: 'New recovery codes were created for your account. The old ones no longer work.',
     codes_made_subject: 'new recovery codes were created',
     confirm_subject: 'confirm your address',

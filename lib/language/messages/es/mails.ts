@@ -64,6 +64,9 @@ export const mailsEs = {
     codes_guessed:
       'Se han escrito diez códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Quien los escribió sabía la contraseña: si no fue usted, cámbiela enseguida.',
     codes_guessed_subject: 'se han escrito códigos incorrectos al iniciar sesión en su cuenta',
+    device_connected:
+      'Un dispositivo puede actuar ahora en su nombre, por un código que se escribió: {name}.',
+    device_connected_subject: 'un dispositivo está conectado',
     codes_made: 'Se han creado códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
     codes_made_subject: 'se han creado códigos de recuperación nuevos',
     confirm_subject: 'confirme su dirección',

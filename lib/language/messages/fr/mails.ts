@@ -67,6 +67,8 @@ export const mailsFr = {
     codes_guessed:
       'Dix codes à usage unique erronés ont été saisis de suite lors d’une connexion à votre compte. La personne qui les a saisis connaissait le mot de passe : si ce n’était pas vous, changez-le sans attendre.',
     codes_guessed_subject: 'des codes erronés ont été saisis lors d’une connexion à votre compte',
+    device_connected: 'Un appareil peut désormais agir en votre nom, par un code saisi : {name}.',
+    device_connected_subject: 'un appareil est connecté',
     codes_made:
       'De nouveaux codes de récupération ont été créés pour votre compte. Les précédents ne sont plus valables.',
     codes_made_subject: 'de nouveaux codes de récupération ont été créés',

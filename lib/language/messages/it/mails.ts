@@ -63,6 +63,8 @@ export const mailsIt = {
     codes_guessed:
       'Durante un accesso al Suo account sono stati inseriti dieci codici monouso errati di seguito. Chi li ha inseriti conosceva la password: se non era Lei, la cambi subito.',
     codes_guessed_subject: 'sono stati inseriti codici errati durante un accesso al Suo account',
+    device_connected: 'Un dispositivo può ora agire in Suo nome, tramite un codice inserito: {name}.',
+    device_connected_subject: 'un dispositivo è collegato',
     codes_made:
       'Sono stati creati nuovi codici di recupero per il Suo account. Quelli precedenti non valgono più.',
     codes_made_subject: 'sono stati creati nuovi codici di recupero',

@@ -67,6 +67,8 @@ export const mailsJa = {
     codes_guessed:
       'あなたのアカウントへのログインで、間違ったワンタイムコードが 10 回続けて入力されました。入力した人はパスワードを知っています。心当たりがなければ、すぐに変更してください。',
     codes_guessed_subject: 'あなたのアカウントへのログインで間違ったコードが入力されました',
+    device_connected: '入力されたコードにより、デバイスがあなたの名前で操作できるようになりました: {name}。',
+    device_connected_subject: 'デバイスが接続されました',
     codes_made: '新しいリカバリーコードが作成されました。以前のコードは使えなくなりました。',
     codes_made_subject: '新しいリカバリーコードが作成されました',
     confirm_subject: 'メールアドレスをご確認ください',

@@ -62,6 +62,8 @@ export const mailsPl = {
     codes_guessed:
       'Podczas logowania na Twoje konto wpisano kolejno dziesięć błędnych kodów jednorazowych. Osoba, która je wpisała, znała hasło: jeśli to nie Ty, zmień je od razu.',
     codes_guessed_subject: 'podczas logowania na Twoje konto wpisano błędne kody',
+    device_connected: 'Urządzenie może teraz działać w Twoim imieniu, dzięki wpisanemu kodowi: {name}.',
+    device_connected_subject: 'urządzenie jest połączone',
     codes_made: 'Dla Twojego konta utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
     codes_made_subject: 'utworzono nowe kody odzyskiwania',
     confirm_subject: 'potwierdź swój adres',

@@ -62,6 +62,8 @@ export const mailsPtBR = {
     codes_guessed:
       'Dez códigos de uso único errados foram digitados em seguida numa entrada na sua conta. Quem os digitou sabia a senha: se não foi você, troque-a agora.',
     codes_guessed_subject: 'códigos errados foram digitados numa entrada na sua conta',
+    device_connected: 'Um dispositivo pode agora agir em seu nome, por um código digitado: {name}.',
+    device_connected_subject: 'um dispositivo está conectado',
     codes_made: 'Novos códigos de recuperação foram criados para a sua conta. Os anteriores não valem mais.',
     codes_made_subject: 'novos códigos de recuperação foram criados',
     confirm_subject: 'confirme seu endereço',

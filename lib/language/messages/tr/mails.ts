@@ -63,6 +63,8 @@ export const mailsTr = {
     codes_guessed:
       'Hesabınızda oturum açılırken art arda on yanlış tek kullanımlık kod girildi. Kodları giren kişi parolayı biliyordu: siz değilseniz parolanızı hemen değiştirin.',
     codes_guessed_subject: 'hesabınızda oturum açılırken yanlış kodlar girildi',
+    device_connected: 'Bir cihaz, yazılan bir kodla artık sizin adınıza işlem yapabilir: {name}.',
+    device_connected_subject: 'bir cihaz bağlandı',
     codes_made: 'Hesabınız için yeni kurtarma kodları oluşturuldu. Öncekiler artık geçerli değil.',
     codes_made_subject: 'yeni kurtarma kodları oluşturuldu',
     confirm_subject: 'adresinizi doğrulayın',
