@@ -55,6 +55,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   python: 'Python',
   go: 'Go',
   java: 'Java',
+  csharp: 'C#',
+  php: 'PHP',
   yaml: 'YAML',
   sql: 'SQL',
   html: 'HTML',
