@@ -2,7 +2,8 @@
 // credential that works once, so a repeated proof gives nothing there and is not kept.
 import { nowSeconds, processWide } from '#lib/kit/index.ts';
 
-const REMEMBERED_SECONDS = 120;
+/** As long as a nonce is good, which is longer than a proof is of now. */
+const REMEMBERED_SECONDS = 180;
 const MAX_REMEMBERED = 100_000;
 
 // one for the process, shared by both doors
