@@ -204,6 +204,7 @@ export {
   termsNamed,
   termsOfColumns,
   trustFault,
+  underProfile,
   type WaitingPersonRow,
   waitingPersonRow,
 } from './objects/index.ts';

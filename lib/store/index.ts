@@ -328,6 +328,7 @@ export {
   hasPersonEpoch,
   type Identity,
   isLetIn,
+  keepRefreshToken,
   kindOfLimit,
   type Limit,
   type LiveToken,

@@ -34,7 +34,12 @@ export type AssertionFault =
 /** `idHash`: SHA-256 of the client's id and the assertion's. `seconds`: until its id may be forgotten. */
 export type CheckedAssertion = { fault: AssertionFault } | { fault: null; idHash: Buffer; seconds: number };
 
-type Expected = KeyHolder & { clientId: string; isAudience: (audience: string) => boolean };
+type Expected = KeyHolder & {
+  clientId: string;
+  isAudience: (audience: string) => boolean;
+  /** fewer than those of the metadata */
+  algorithms?: readonly string[];
+};
 
 /** Whose it claims to be, unchecked; null: it cannot be read. */
 export function claimedSubject(assertion: string): string | null {
@@ -47,7 +52,9 @@ export async function checkAssertion(assertion: string, expected: Expected): Pro
   if (!parts) return { fault: 'assertion-malformed' };
   const { claims } = parts;
   const fault =
-    headerFault(parts.header) ?? claimsFault(claims, expected) ?? (await keyFault(assertion, expected));
+    headerFault(parts.header, expected.algorithms ?? ALGORITHMS) ??
+    claimsFault(claims, expected) ??
+    (await keyFault(assertion, expected));
   if (fault !== null) return { fault };
   return {
     fault: null,
@@ -58,8 +65,8 @@ export async function checkAssertion(assertion: string, expected: Expected): Pro
 
 const read = (assertion: string) => unchecked(assertion, MAX_CHARACTERS);
 
-function headerFault({ alg, typ, crit }: JoseHeader): AssertionFault | null {
-  if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'assertion-algorithm';
+function headerFault({ alg, typ, crit }: JoseHeader, algorithms: readonly string[]): AssertionFault | null {
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'assertion-algorithm';
   const isType = typ === undefined || (typeof typ === 'string' && TYPES.test(typ));
   return isType && crit === undefined ? null : 'assertion-malformed';
 }

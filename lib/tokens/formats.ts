@@ -6,6 +6,8 @@ const PREFIX = {
   code: 'ghc_',
   device: 'ghd_',
   refresh: 'ghr_',
+  /** of a sign-in whose refresh token is not rotated */
+  keptRefresh: 'ghrk_',
   access: 'gha_',
   machine: 'ghma_',
   session: 'ghs_',
@@ -35,3 +37,7 @@ export function hashPresented(kind: TokenKind, value: string): Buffer | null {
   const possible = value.length === PREFIX[kind].length + RANDOM_CHARACTERS;
   return possible && value.startsWith(PREFIX[kind]) ? sha256(value) : null;
 }
+
+/** The same of a refresh token of either kind. */
+export const hashRefresh = (value: string): Buffer | null =>
+  hashPresented('refresh', value) ?? hashPresented('keptRefresh', value);

@@ -10,7 +10,7 @@ export { type AssertionFault, checkAssertion, claimedSubject } from './client-as
 export { checkPresented, type PresentedToken, type ResourceFault } from './dpop-at-resource.ts';
 export { currentNonce } from './dpop-nonce.ts';
 export { checkProof, DPOP_ALGS, NONCE_HEALS, type Proof, type ProofFault } from './dpop-proof.ts';
-export { credentialKind, hashPresented, type Minted, mint, type TokenKind } from './formats.ts';
+export { credentialKind, hashPresented, hashRefresh, type Minted, mint, type TokenKind } from './formats.ts';
 export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { decodeCompact, signCompact, verifyCompact } from './jws.ts';
 export {

@@ -42,7 +42,8 @@ export const inspectToken = operation(
 async function inspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
   const token = text.trim().replace(/^bearer\s+/i, '');
   const said = decodeCompact(token);
-  const opaque = !said && ['access', 'refresh', 'machine'].includes(credentialKind(token) ?? '');
+  const opaque =
+    !said && ['access', 'refresh', 'keptRefresh', 'machine'].includes(credentialKind(token) ?? '');
   if (!said && !opaque) return { kind: 'other', ...NOTHING };
   const snapshot = await currentSnapshot();
   const live = await livingFor(actor, db, token);

@@ -93,6 +93,10 @@ const KEPT =
   'Make the proof with the key that the tokens were first given to. A lost key means a new sign-in.';
 
 export const PROOF_REASONS: Record<string, ReasonWords> = {
+  'profile-client': [
+    'The API takes only clients with keys of their own',
+    'It follows FAPI 2.0: register the client as one on a server with private_key_jwt, and its public keys.',
+  ],
   'proof-missing': [
     'The DPoP proof is missing',
     'This client, or this API, gets only tokens that are bound to a key: send a proof in the header DPoP.',

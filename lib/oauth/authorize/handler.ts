@@ -58,7 +58,7 @@ import {
 } from '../errors/index.ts';
 import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
 import { type Pushed, pushedRequest, requireUsable } from '../pushed-requests/index.ts';
-import { browserAddress, type Issuer, personMeant } from '../rules/index.ts';
+import { browserAddress, type Issuer, idTokenAlg, personMeant } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
@@ -69,7 +69,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const asker = { address: ip, requestId: http.requestId };
     const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
     recipient = identify(known, resumed.params, resumed.interaction && ownReturnOf(resumed.interaction));
-    if (!isOfDevice(resumed.interaction)) requireUsable(recipient.client, resumed);
+    if (!isOfDevice(resumed.interaction)) requireUsable(recipient, resumed);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;
@@ -127,7 +127,7 @@ async function proceed(
   const graceDays = settings().secondFactorGraceDays;
   const asked = { request, interaction, session, expectedPersonId, graceDays };
   // its first key is published before the first ID token comes
-  if (request.openid) await withFirstKeys([client.idTokenSignedResponseAlg], issuer.snapshot);
+  if (request.openid) await withFirstKeys([idTokenAlg(issuer.api, client)], issuer.snapshot);
   const device = isOfDevice(interaction) ? interaction : null;
   const basis = device && !isConnected(device, session) ? null : codeBasis(asked);
   const code = mint('code');

@@ -13,7 +13,7 @@ import {
   underSecretLimit,
 } from '../clients/index.ts';
 import { type RefusalReason, TemporarilyUnavailable } from '../errors/index.ts';
-import { type Issuer, isIssuer, issuerEndpoints } from '../rules/index.ts';
+import { FAPI2_ALGS, followsFapi2, type Issuer, isIssuer, issuerEndpoints } from '../rules/index.ts';
 import { refreshDocumentClient } from '../unregistered/index.ts';
 
 const UNREACHABLE =
@@ -80,7 +80,7 @@ async function checkedByKeys(
 ) {
   const { clientId } = client;
   const check = ({ jwks, jwksUri }: ClientKeys) =>
-    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience });
+    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience, ...algorithmsAt(request) });
   const caller = request.ip;
   let keys = await currentKeys(client, { caller });
   let checked = await check(keys);
@@ -107,12 +107,17 @@ async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Pr
   }
 }
 
+/** FAPI 2.0 §5.4.1. */
+const algorithmsAt = ({ issuer }: Asserted) =>
+  issuer && followsFapi2(issuer.api) ? { algorithms: FAPI2_ALGS } : {};
+
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
 
 /** The issuer that was called; at the service's own endpoint, every issuer of it. */
 function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
   const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
-  if (!tokenEndpointAsAudience) return [ofIssuer];
+  // FAPI 2.0 §5.3.2.1 (8)
+  if (!tokenEndpointAsAudience || (issuer && followsFapi2(issuer.api))) return [ofIssuer];
   const endpoint = issuer ? issuerEndpoints(issuer.url).tokenEndpoint : `${settings().baseUrl}/auth/token`;
   return [ofIssuer, (one) => one === endpoint];
 }

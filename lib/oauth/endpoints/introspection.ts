@@ -12,7 +12,7 @@ import {
   type Snapshot,
 } from '#lib/store/index.ts';
 import {
-  hashPresented,
+  hashRefresh,
   type PresentedAccess,
   type PresentedMachine,
   readAccessToken,
@@ -64,7 +64,7 @@ type Presented = {
 
 /** Null: it is no token of this service, or has expired. */
 export function recognise(token: string, snapshot: Snapshot): Presented | null {
-  const refreshHash = hashPresented('refresh', token);
+  const refreshHash = hashRefresh(token);
   const access = refreshHash ? null : readAccessToken(token, snapshot);
   const machine = refreshHash || access ? null : readMachineToken(token, snapshot);
   return refreshHash || access || machine ? { refreshHash, access, machine } : null;

@@ -10,6 +10,8 @@ import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
 import { supportedClaims } from '../openid/index.ts';
 import {
   DEVICE_CODE,
+  FAPI2_ALGS,
+  followsFapi2,
   type Issuer,
   issuerEndpoints,
   JWT_BEARER,
@@ -29,6 +31,9 @@ export const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
   const endpoints = issuerEndpoints(issuer.url);
+  const isFapi = followsFapi2(issuer.api);
+  const algs = isFapi ? FAPI2_ALGS : ASYMMETRIC_ALGS;
+  const [ways, wayToo] = isFapi ? [['private_key_jwt'], []] : [CLIENT_AUTHENTICATION, ['none']];
   const grantTypes = supportedGrantTypes(issuer);
   return {
     issuer: issuer.url,
@@ -41,11 +46,11 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     response_modes_supported: ['query', 'form_post'],
     grant_types_supported: grantTypes,
     ...(grantTypes.includes(JWT_BEARER) ? { authorization_grant_profiles_supported: [ID_JAG_PROFILE] } : {}),
-    token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
-    token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
+    token_endpoint_auth_methods_supported: [...ways, ...wayToo],
+    token_endpoint_auth_signing_alg_values_supported: algs,
     revocation_endpoint: endpoints.revocationEndpoint,
-    revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
-    revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGS,
+    revocation_endpoint_auth_methods_supported: [...ways, ...wayToo],
+    revocation_endpoint_auth_signing_alg_values_supported: algs,
     ...(grantTypes.includes(DEVICE_CODE)
       ? { device_authorization_endpoint: endpoints.deviceAuthorizationEndpoint }
       : {}),
@@ -59,7 +64,8 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     // `create` is understood everywhere, and does something of its own only here (Initiating User Registration 1.0 §4)
     prompt_values_supported: PROMPTS.filter((value) => value !== 'create' || isOpenToAll(issuer.method)),
     subject_types_supported: subjectTypesAt(issuer.api),
-    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+    id_token_signing_alg_values_supported: isFapi ? ['ES256'] : ['RS256', 'ES256'],
+    ...(isFapi && { require_pushed_authorization_requests: true }),
     userinfo_endpoint: endpoints.userinfoEndpoint,
     end_session_endpoint: endpoints.endSessionEndpoint,
     ...(settings().registrationToken === null

@@ -1,7 +1,7 @@
 // POST ISSUER/revoke (RFC 7009): 200 for every token, and only the caller's own tokens end.
 import { type Answer, json } from '#lib/http/index.ts';
 import { revokeAccessToken, revokeByRefreshToken, revokeMachineToken } from '#lib/store/index.ts';
-import { hashPresented, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
+import { hashRefresh, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { requireCurrent } from '../authorize-request/index.ts';
 import { authenticateClient } from '../client-authentication/index.ts';
 import { type IssuerRequest, readSingleParams } from '../clients/index.ts';
@@ -15,7 +15,7 @@ export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
   const token = params.values.get('token');
   if (token === undefined) throw new InvalidRequest('token is missing.');
   const context = { clientId, requestId: http.requestId, ip };
-  const refreshHash = hashPresented('refresh', token);
+  const refreshHash = hashRefresh(token);
   if (refreshHash) {
     await revokeByRefreshToken({ ...context, tokenHash: refreshHash });
   } else {

@@ -10,7 +10,13 @@ import {
 } from '../clients/index.ts';
 import { asksForIdJag, giveIdJag } from '../exchange/index.ts';
 import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
-import { issuerEndpoints, RESOURCE, requireOwnResource, TOKEN_EXCHANGE } from '../rules/index.ts';
+import {
+  issuerEndpoints,
+  RESOURCE,
+  requireOwnResource,
+  requireProfiledClient,
+  TOKEN_EXCHANGE,
+} from '../rules/index.ts';
 
 export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const { issuer } = request;
@@ -24,6 +30,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const client = await authenticateClient(request);
   if (vouches) return giveIdJag(params, { ...request, client });
   requireOwnResource(issuer.api, params);
+  requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription, proof };
   const granted = await findGrant(grantType, issuer)(params, context);

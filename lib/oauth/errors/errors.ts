@@ -38,6 +38,7 @@ export type RefusalReason =
   | 'machine-public'
   | 'not-device'
   | `device-${'unknown' | 'other-issuer' | 'used'}`
+  | 'profile-client'
   | `subscription-${Exclude<SnapshotSubscription['state'], 'approved'>}`
   | NonNullable<CodeRefusal>
   | RefreshRefusal

@@ -40,6 +40,7 @@ import {
   isCodeVerifier,
   NO_AUTH_TIME,
   personMeant,
+  requireProfiledClient,
 } from '../rules/index.ts';
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 import type { TokenContext } from './context.ts';
@@ -65,6 +66,7 @@ export async function redeemBrokerCode(
   const { issuer } = request;
   const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
 
+  requireProfiledClient(issuer.api, client);
   requireProof(proof, { client, api: issuer.api });
 
   const context = { http, issuer, client, subscription, ip, proof };

@@ -8,7 +8,7 @@ import { mintOpaque } from '#lib/tokens/index.ts';
 import { requireProof } from '../clients/index.ts';
 import { InvalidRequest, InvalidTarget } from '../errors/index.ts';
 import { tokenResponse } from '../grants/index.ts';
-import { findIssuer } from '../rules/index.ts';
+import { findIssuer, requireProfiledClient } from '../rules/index.ts';
 import type { TokenContext } from './context.ts';
 import { exchangeTerms, notExchanged, requireTarget } from './exchange-terms.ts';
 import { ACCESS_TOKEN, JWT, readActor, readPresented } from './presented.ts';
@@ -19,6 +19,7 @@ export async function exchangeSubjectToken(params: Params, context: TokenContext
   const api = targetOf(params, snapshot);
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
   const subscription = requireTarget(api, client, values.has('actor_token'));
+  requireProfiledClient(api, client);
   requireProof(proof, { client, api });
 
   const given = presentedAs('subject', params, context);

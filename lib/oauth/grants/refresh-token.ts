@@ -5,12 +5,13 @@ import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import {
   bindFamily,
   explainRefreshToken,
+  keepRefreshToken,
   type RefreshFacts,
   revokeFamily,
   rotateRefreshToken,
 } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
-import { scopeCeiling } from '../clients/index.ts';
+import { proofError, scopeCeiling } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -29,19 +30,19 @@ const NOTHING_LEFT =
 export const rotateToken: Grant = async ({ values }, context) => {
   const presented = values.get('refresh_token');
   if (presented === undefined) throw new InvalidRequest('refresh_token is missing.');
-  const oldHash = hashPresented('refresh', presented);
+  const keptHash = hashPresented('keptRefresh', presented);
+  const oldHash = keptHash ?? hashPresented('refresh', presented);
   if (!oldHash) throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
   const rotation = refreshRotation(values.get('scope'), context);
-  const successor = mint('refresh');
+  const successor = keptHash ? null : mint('refresh');
   const opaque = mintOpaque(context.issuer.api);
   const { jkt, refreshJkt } = boundKeys(context);
-  const rotated = await rotateRefreshToken({
-    ...rotation,
-    jkt,
-    oldHash,
-    newHash: successor.hash,
-    opaqueHash: opaque?.hash ?? null,
-  });
+  const asked = { ...rotation, jkt, oldHash, opaqueHash: opaque?.hash ?? null };
+  // without rotation only the proof of a key tells a thief from the client
+  if (keptHash) requireKey(context);
+  const rotated = successor
+    ? await rotateRefreshToken({ ...asked, newHash: successor.hash })
+    : await keepRefreshToken(asked);
   if (!rotated) throw await refusal(oldHash, rotation.scopes, context);
   // a sign-in from before the client had a key
   if (refreshJkt && !rotated.bound) await bindFamily(rotated.familyId, refreshJkt);
@@ -52,12 +53,16 @@ export const rotateToken: Grant = async ({ values }, context) => {
     authTime: rotated.authTime,
     acrLevel: rotated.acrLevel,
     amr: rotated.amr,
-    refreshToken: successor.value,
+    refreshToken: successor?.value ?? null,
     opaqueToken: opaque?.value ?? null,
     scopeAsAsked: rotated.scopesAsWanted,
     openid: rotated.scopes.includes('openid') ? rotated.openid : null,
   };
 };
+
+function requireKey({ proof }: GrantContext): void {
+  if (proof === null) throw proofError('proof-missing');
+}
 
 /** What a refresh asks for, without its tokens; `scope`: as it was sent. */
 export function refreshRotation(scope: string | undefined, context: Bound) {

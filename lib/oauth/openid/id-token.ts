@@ -5,7 +5,7 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import type { AcrLevel } from '#lib/registry/index.ts';
 import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
-import { acrOfIdToken, heardBy, type Issuer } from '../rules/index.ts';
+import { acrOfIdToken, heardBy, type Issuer, idTokenAlg } from '../rules/index.ts';
 import { claimsFor } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
@@ -24,7 +24,7 @@ export async function signIdToken(about: {
   const { issuer, client, personId, authTime, acrLevel, accessToken, facts } = about;
   const { nonce, sid, amr = [], brokerAcr, idToken: names, acrs } = facts;
   const acr = acrOfIdToken(acrLevel, issuer.method, acrs);
-  const key = await currentKey(client.idTokenSignedResponseAlg, issuer.snapshot);
+  const key = await currentKey(idTokenAlg(issuer.api, client), issuer.snapshot);
   const asked = await claimsFor({ personId, authMethodId: issuer.method.id }, { scopes: [], names });
   const issuedAt = nowSeconds();
   const payload = {

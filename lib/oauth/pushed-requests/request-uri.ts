@@ -9,7 +9,7 @@ import { settings } from '#lib/settings/index.ts';
 import type { SnapshotClient } from '#lib/store/index.ts';
 import { AuthorizeRefused, type Interaction } from '../authorize-request/index.ts';
 import { InvalidRequest, InvalidRequestUri, UnusableRequestUri } from '../errors/index.ts';
-import { atHost, type Issuer } from '../rules/index.ts';
+import { atHost, followsFapi2, type Issuer } from '../rules/index.ts';
 
 export const REQUEST_URI_SECONDS = 90;
 export const MAX_REQUEST_URI = 4_096;
@@ -72,10 +72,13 @@ export function pushedRequest(
  * that its client has to push (RFC 9126 §6).
  */
 export function requireUsable(
-  client: SnapshotClient,
+  { issuer, client }: { issuer: Issuer; client: SnapshotClient },
   { pushed, late }: { pushed: Pushed | null; late: boolean },
 ): void {
   if (late || (pushed !== null && now().getTime() > pushed.until)) throw new InvalidRequestUri();
-  if (pushed === null && client.requirePushedAuthorizationRequests)
+  if (pushed !== null) return;
+  if (client.requirePushedAuthorizationRequests)
     throw new InvalidRequest('This client has to push its requests first (RFC 9126).');
+  if (followsFapi2(issuer.api))
+    throw new InvalidRequest('Requests are pushed first at this API (RFC 9126, FAPI 2.0).');
 }

@@ -25,7 +25,14 @@ export {
   startingAddress,
 } from './issuer.ts';
 export { CODE_CHALLENGE, CODE_VERIFIER, challengeOf, codeChallengeOf, isCodeVerifier } from './pkce.ts';
-export { followsOAuth21, pkceDemandedBy } from './profile.ts';
+export {
+  FAPI2_ALGS,
+  followsFapi2,
+  followsOAuth21,
+  idTokenAlg,
+  pkceDemandedBy,
+  requireProfiledClient,
+} from './profile.ts';
 export { NO_AUTH_TIME, PROMPTS, type Prompt, parseMaxAge, parsePrompt } from './prompt.ts';
 export { appendParameters, isRegisteredRedirectUri } from './redirect-uri.ts';
 export { isAbsolute, namesApi, RESOURCE, requireOwnResource } from './resource.ts';

@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { claimList, field, seconds } from '../fields/index.ts';
 
-const PROFILES = ['oauth-2.1'] as const;
+const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
 const PROFILE_WORDS = {
   '': { label: 'OAuth 2.0', note: 'Trusted clients may send passwords, and some leave PKCE out.' },
   'oauth-2.1': { label: 'OAuth 2.1', note: 'No client sends passwords, and all use PKCE. MCP asks for it.' },
+  'fapi-2.0': {
+    label: 'FAPI 2.0',
+    note: 'As banks and health services ask: servers only, with keys of their own, requests that are pushed first, and tokens that are bound to a key.',
+  },
 };
 const profile = z
   .union(
@@ -13,7 +17,9 @@ const profile = z
     `must be ${PROFILES.join(', ')}`,
   )
   .default(null)
-  .describe('oauth-2.1: no password grant, and no code without PKCE, confidential clients included');
+  .describe(
+    'oauth-2.1: no password grant, and no code without PKCE, confidential clients included. fapi-2.0 (FAPI 2.0 Security Profile): beside that, confidential clients with private_key_jwt only, pushed requests, and access tokens that are bound to keys',
+  );
 
 const CACHED = 'must be a whole number from 0 to 30';
 
@@ -141,3 +147,17 @@ export const tokenFields = {
   ),
   profile: field(profile, 'OAuth version', { choices: PROFILE_WORDS }),
 };
+
+type Profiled = {
+  profile: string | null;
+  dpop: 'optional' | 'required';
+  requireRedirectUri: boolean;
+  signingAlg: 'ES256' | 'RS256';
+  deviceGrant: 'off' | 'on';
+};
+
+/** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: what holds beside all that the API says. */
+export const underProfile = <Api extends Profiled>(api: Api): Api =>
+  api.profile === 'fapi-2.0'
+    ? { ...api, dpop: 'required', requireRedirectUri: true, signingAlg: 'ES256', deviceGrant: 'off' }
+    : api;

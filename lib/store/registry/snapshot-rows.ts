@@ -11,6 +11,7 @@ import {
   issuerHostOf,
   METHOD_TYPES,
   type SubscriptionState,
+  underProfile,
 } from '#lib/registry/index.ts';
 import { type Column, columnValue, displayed } from '../database/index.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
@@ -155,7 +156,7 @@ function namesOf(origin: string | null): string[] {
 
 function readApi(api: SharedRows['apis'][number]): SnapshotApi {
   const hash = api.introspectionSecretHash;
-  return { ...api, introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
+  return { ...underProfile(api), introspectionSecretHash: hash === null ? null : Buffer.from(hash, 'hex') };
 }
 
 export function snapshotClient(client: SnapshotClientRow): SnapshotClient {

@@ -24,6 +24,8 @@ export type RedeemCode = {
   strictScopes: boolean;
   familyId: string;
   refreshHash: Uint8Array | null;
+  /** its refresh token lives as long as the family */
+  keepsRefresh?: boolean;
   /** the sign-in ends with the session, unless it was allowed to go on (`offline_access`) */
   endsWithSession?: boolean;
   opaqueHash: Uint8Array | null;
@@ -63,6 +65,7 @@ const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: bool
     jkt: 'bytea?',
     refreshJkt: 'bytea?',
     endsWithSession: 'boolean',
+    keepsRefresh: 'boolean',
   },
   text: (items) => `
 with asked as (
@@ -103,7 +106,8 @@ with asked as (
     secs => case when refresh_hash is null then access_token_ttl else refresh_family_ttl end) from used
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
-  select refresh_hash, new_family, now() + make_interval(secs => least(refresh_token_ttl, refresh_family_ttl)) from used
+  select refresh_hash, new_family, now() + make_interval(secs => case when keeps_refresh then refresh_family_ttl
+    else least(refresh_token_ttl, refresh_family_ttl) end) from used
   where refresh_hash is not null
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
@@ -131,6 +135,7 @@ from asked q left join used u on u.n = q.n`,
     newFamily: one.familyId,
     ...boundTo(one),
     endsWithSession: one.endsWithSession ?? false,
+    keepsRefresh: one.keepsRefresh ?? false,
   }),
 });
 
@@ -207,7 +212,14 @@ from own left join apis a on a.id = own.api_id`,
 export async function refuseCode(
   input: Omit<
     RedeemCode,
-    'version' | 'strictScopes' | 'familyId' | 'refreshHash' | 'opaqueHash' | 'refreshJkt' | 'endsWithSession'
+    | 'version'
+    | 'strictScopes'
+    | 'familyId'
+    | 'refreshHash'
+    | 'opaqueHash'
+    | 'refreshJkt'
+    | 'endsWithSession'
+    | 'keepsRefresh'
   >,
 ): Promise<{ reason: CodeRefusal; reused: boolean }> {
   const [row] = await codeRefuse<{ reason: CodeRefusal; reused: boolean }>({

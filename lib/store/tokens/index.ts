@@ -27,6 +27,7 @@ export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rat
 export {
   bindFamily,
   explainRefreshToken,
+  keepRefreshToken,
   type RefreshFacts,
   type RefreshRefusal,
   revokeFamily,

@@ -53,31 +53,38 @@ const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling)
       or a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level))`;
 
-const rotate = batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
-  name: 'refresh-rotate',
-  takes: {
-    version: 'bigint',
-    oldHash: 'bytea',
-    newHash: 'bytea',
-    opaqueHash: 'bytea?',
-    clientId: 'text',
-    apiId: 'text',
-    authMethodId: 'text',
-    scopeList: 'text?',
-    ceilingList: 'text',
-    requestId: 'text',
-    ip: 'text?',
-    issuerHost: 'text?',
-    strictScopes: 'boolean',
-    jkt: 'bytea?',
-  },
-  text: (items) => `
+const SUCCESSOR = `successor as (
+  insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
+  select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
+), `;
+
+/** `kept`: the token is not used up, and there is no successor (FAPI 2.0 Security Profile §5.3.2.1, 9). */
+const refreshing = (kind: 'rotated' | 'kept') =>
+  batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
+    name: kind === 'rotated' ? 'refresh-rotate' : 'refresh-keep',
+    takes: {
+      version: 'bigint',
+      oldHash: 'bytea',
+      newHash: 'bytea',
+      opaqueHash: 'bytea?',
+      clientId: 'text',
+      apiId: 'text',
+      authMethodId: 'text',
+      scopeList: 'text?',
+      ceilingList: 'text',
+      requestId: 'text',
+      ip: 'text?',
+      issuerHost: 'text?',
+      strictScopes: 'boolean',
+      jkt: 'bytea?',
+    },
+    text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
     string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
   from ${items}, directory_version v where v.id = 1
 ), used as (
-  update refresh_tokens r set used_at = now()
+  update refresh_tokens r set used_at = ${kind === 'kept' ? 'null' : 'now()'}
   from asked q, token_families f, ${BASES}, apis a
   where q.stands
     and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
@@ -97,10 +104,7 @@ with asked as (
       where case when f.basis = 'password' then exists
         (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
         and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes
-), successor as (
-  insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
-  select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
-), opaque as (
+), ${kind === 'kept' ? '' : SUCCESSOR}opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
   select opaque_hash, family_id, scopes, jkt, now() + make_interval(secs => access_token_ttl) from used
   where opaque_hash is not null
@@ -113,22 +117,30 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as rotate
   u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime",
   u.openid, u.dpop_jkt is not null as bound, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
-  lockKey: (one) => one.oldHash,
-  values: ({ jkt = null, ...one }) => ({
-    ...one,
-    jkt,
-    scopeList: one.scopes?.join(' ') ?? null,
-    ceilingList: one.ceiling.join(' '),
-  }),
-});
+    lockKey: (one) => one.oldHash,
+    values: ({ jkt = null, ...one }) => ({
+      ...one,
+      jkt,
+      scopeList: one.scopes?.join(' ') ?? null,
+      ceilingList: one.ceiling.join(' '),
+    }),
+  });
 
-/** Uses the old token and stores its successor, or does nothing and gives null. */
-export async function rotateRefreshToken(input: Rotation, run?: Run): Promise<Rotated | null> {
+const REFRESHING = { rotated: refreshing('rotated'), kept: refreshing('kept') };
+
+async function refresh(kind: keyof typeof REFRESHING, input: Rotation, run?: Run): Promise<Rotated | null> {
   const askedAt = performance.now();
-  const { version, stands, rotated, ...facts } = await rotate(input, run);
+  const { version, stands, rotated, ...facts } = await REFRESHING[kind](input, run);
   confirmVersion({ version, stands }, askedAt);
   return rotated ? facts : null;
 }
+
+/** Uses the old token and stores its successor, or does nothing and gives null. */
+export const rotateRefreshToken = (input: Rotation, run?: Run) => refresh('rotated', input, run);
+
+/** Leaves the token as it is; null: it gives nothing. */
+export const keepRefreshToken = (input: Omit<Rotation, 'newHash'>) =>
+  refresh('kept', { ...input, newHash: input.oldHash });
 
 /** Why a refresh token could not be rotated. */
 export type RefreshRefusal =

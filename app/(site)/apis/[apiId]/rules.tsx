@@ -77,6 +77,15 @@ export function Rules({ api }: { api: PublishedApi }) {
               </dd>
             </div>
           )}
+          {api.profile === 'fapi-2.0' && (
+            <div>
+              <dt>FAPI 2.0</dt>
+              <dd>
+                Clients run on a server and authenticate by <code>private_key_jwt</code>, push each request
+                first, and get access tokens that are bound to a key (DPoP).
+              </dd>
+            </div>
+          )}
           {api.pairwiseSubjects && (
             <div>
               <dt>

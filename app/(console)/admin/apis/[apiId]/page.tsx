@@ -90,6 +90,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
     api.requireRedirectUri && say('requests name their redirect address'),
     api.requireScope && say('requests name their scopes'),
     api.profile === 'oauth-2.1' && say('OAuth 2.1: PKCE always, and no password grant'),
+    api.profile === 'fapi-2.0' && say('FAPI 2.0: requests are pushed, and clients and tokens have keys'),
     api.pairwiseSubjects && say('pairwise subjects for every client'),
   ].filter(Boolean);
   return (
