@@ -11,33 +11,13 @@ import { fixtureApi, fixtureClient, fixturePerson } from '#testing/data/fixtures
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';
+import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
 import { attempt, send } from '#testing/net/http.ts';
 import type { Listening } from '#testing/net/listen.ts';
-import { claimsOf, passwordGrant, refresh, revoke, tokensOf } from '#testing/service/token.ts';
-import { handlerOf, installed, startExample, type Told } from './installed.ts';
-import { hasGo, hasPhp, hasPython } from './programs.ts';
+import { claimsOf, passwordGrant, refresh, revoke, tokensOf, tokenUrl } from '#testing/service/token.ts';
+import { type Adapter, type Answered, HAS_PYTHON, LACKING, startAdapters } from './adapters.ts';
+import { handlerOf, installed, startExample } from './installed.ts';
 import { newSigner } from './scripted-issuer.ts';
-
-type Answered = { status: number; challenge: string | null; text: string };
-type Ask = (...authorization: string[]) => Promise<Answered>;
-type Adapter = { name: string; ask: Ask; url?: string; log?: string; stop?: () => Promise<void> };
-
-const HAS_PYTHON = hasPython('jwt, cryptography, fastapi, uvicorn, flask, django');
-const EXAMPLES: Record<string, boolean> = {
-  'express.mjs': true,
-  'fastify.mjs': true,
-  'hono.mjs': true,
-  'http.mjs': true,
-  'fastapi_api.py': HAS_PYTHON,
-  'starlette_api.py': HAS_PYTHON,
-  'flask_api.py': HAS_PYTHON,
-  'django_api.py': HAS_PYTHON,
-  'main.go': hasGo(),
-  'orders.php': hasPhp(),
-};
-const PROGRAMS = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]);
-const LACKING = Object.keys(EXAMPLES).filter((name) => !EXAMPLES[name]);
-const HANDLERS = ['route.js', 'worker.mjs'];
 
 let door: Listening;
 let folder: string;
@@ -51,12 +31,13 @@ beforeAll(async () => {
     "insert into subscriptions (client_id, api_id, state, trusted) values ('tru', 'billing', 'approved', true)",
   );
   folder = installed(['express', 'fastify', 'hono', '@hono/node-server']).folder;
-  adapters.jwt = await all({ api: addressOf('orders') });
+  adapters.jwt = await startAdapters(folder, { api: addressOf('orders') });
   // the adapters differ in nothing that a token's format touches
-  adapters.opaque = await all({ api: addressOf('billing'), secret: fixtureApi('billing').secret }, [
-    'http.mjs',
-    ...(HAS_PYTHON ? ['flask_api.py'] : []),
-  ]);
+  adapters.opaque = await startAdapters(
+    folder,
+    { api: addressOf('billing'), secret: fixtureApi('billing').secret },
+    ['http.mjs', ...(HAS_PYTHON ? ['flask_api.py'] : [])],
+  );
 });
 afterAll(async () => {
   const started = [...adapters.jwt, ...adapters.opaque];
@@ -66,38 +47,15 @@ afterAll(async () => {
   await rm(path.dirname(folder), { recursive: true, force: true });
 });
 
-async function all(told: Told, names = PROGRAMS): Promise<Adapter[]> {
-  const programs = names.map(async (name): Promise<Adapter> => {
-    const { url, stop, log } = await startExample(folder, name, told);
-    const ask: Ask = async (...authorization) => {
-      const { status, headers, text } = await send(url, { headers: { authorization } });
-      // FastAPI says the name of a status in a body
-      const said = status < 400 ? JSON.stringify(JSON.parse(text)) : text.replace(/^\{"detail":"\w+"\}$/, '');
-      return { status, challenge: headers['www-authenticate'] ?? null, text: said };
-    };
-    return { name, ask, url, log, stop };
-  });
-  const handlers = HANDLERS.map(async (name): Promise<Adapter> => {
-    const handler = await handlerOf(folder, name, told);
-    const ask: Ask = async (...authorization) => {
-      const headers = authorization.map((value): [string, string] => ['authorization', value]);
-      const answer = await handler(new Request('https://api.example/orders', { headers }));
-      return {
-        status: answer.status,
-        challenge: answer.headers.get('www-authenticate'),
-        text: await answer.text(),
-      };
-    };
-    return { name, ask };
-  });
-  return Promise.all([...programs, ...handlers]);
-}
-
 /** A token with all scopes of the API, or with one, which only a refresh narrows. */
-async function tokenFor(api: string, { scope, method = 'pw' }: { scope?: string; method?: string } = {}) {
+async function tokenFor(
+  api: string,
+  { scope, method = 'pw', by }: { scope?: string; method?: string; by?: ProofKey } = {},
+) {
   const [client, at] = [fixtureClient('tru'), { method, api }];
+  const headers = by ? { dpop: await proofOf(by, { address: tokenUrl(door, at) }) } : {};
   const { accessToken, refreshToken } = tokensOf(
-    await passwordGrant(door, client, fixturePerson('alice'), {}, { at }),
+    await passwordGrant(door, client, fixturePerson('alice'), {}, { at, headers }),
   );
   if (scope === undefined) return accessToken;
   return tokensOf(await refresh(door, client, refreshToken, { scope }, at)).accessToken;
@@ -106,7 +64,7 @@ async function tokenFor(api: string, { scope, method = 'pw' }: { scope?: string;
 /** What all adapters answer, which is one answer. */
 async function answerOf(format: keyof typeof adapters, ...authorization: string[]): Promise<Answered> {
   const answers = await Promise.all(
-    adapters[format].map(async ({ name, ask }) => ({ name, ...(await ask(...authorization)) })),
+    adapters[format].map(async ({ name, ask }) => ({ name, ...(await ask(authorization)) })),
   );
   const [{ name: _, ...first }] = answers as [Answered & { name: string }];
   expect(answers).toEqual(adapters[format].map(({ name }) => ({ name, ...first })));
@@ -158,7 +116,6 @@ test('no token, a bad one and a narrow one have the challenges of RFC 6750, with
     ['another type', `Bearer ${encoded({ ...header, typ: 'JWT' })}.${payload}.${signature}`],
     ['a secret', `Bearer ${await forged({ alg: 'HS256' }).sign(new Uint8Array(32))}`],
     ['another API', `Bearer ${await tokenFor('billing')}`],
-    ['DPoP', `DPoP ${good}`],
     ['long', `Bearer ${'x'.repeat(15_000)}`],
   ] as [string, ...string[]][])
     expect(await answerOf('jwt', ...bad), what).toEqual({
@@ -177,7 +134,7 @@ test('a header of 100 kB is refused by the server or by the package, and nothing
   const header = `Bearer ${'x'.repeat(100_000)}`;
   for (const { name, url, ask } of adapters.jwt) {
     // Node ends the connection while the header still comes
-    const { status } = url ? await attempt(url, { headers: { authorization: header } }) : await ask(header);
+    const { status } = url ? await attempt(url, { headers: { authorization: header } }) : await ask([header]);
     expect(url ? [400, 401, 431, 0] : [401], name).toContain(status);
   }
 });
@@ -197,6 +154,43 @@ test('an opaque token is taken until it is revoked, as each adapter hears within
       status: 401,
       challenge: challenge('billing', INVALID),
     });
+});
+
+/** Those in other languages take no token that is bound to a key. */
+const PROVES = /js$/;
+
+test('a bound token is taken with a proof of its key for this very request, once (RFC 9449 §7)', async () => {
+  const [key, other] = await Promise.all([proofKey(), proofKey()]);
+  const [jwt, opaque] = [await tokenFor('orders', { by: key }), await tokenFor('billing', { by: key })];
+  const places = [...adapters.jwt, ...adapters.opaque];
+  for (const [n, { name, ask, at: address }] of places.entries()) {
+    const token = n < adapters.jwt.length ? jwt : opaque;
+    const prove = (more: Partial<Parameters<typeof proofOf>[1]> = {}, by = key) =>
+      proofOf(by, { method: 'GET', address, token, ...more });
+    const answer = async (scheme: string, ...proofs: string[]) => {
+      const { status, challenge } = await ask([`${scheme} ${token}`], proofs);
+      return `${status} ${/^\w+ error="\w+"/.exec(challenge ?? '')}`;
+    };
+    const good = await prove();
+    const old = await prove({ claims: { iat: Math.floor(Date.now() / 1_000) - 400 } });
+    expect(await answer('Bearer', good), name).toBe('401 Bearer error="invalid_token"');
+    if (!PROVES.test(name)) {
+      expect(await answer('DPoP', good), name).toBe('401 Bearer error="invalid_token"');
+      continue;
+    }
+    for (const bad of [
+      [],
+      [await prove({}, other)],
+      [await prove({ method: 'POST' })],
+      [await prove({ address: `${address}/7` })],
+      [await prove({ token: `${token}x` })],
+      [old],
+      [good, good],
+    ])
+      expect(await answer('DPoP', ...bad), name).toBe('401 DPoP error="invalid_dpop_proof"');
+    expect(await answer('DPoP', good), name).toBe('200 null');
+    expect(await answer('DPoP', good), name).toBe('401 DPoP error="invalid_dpop_proof"');
+  }
 });
 
 test('metadata that is away at the start is a 503 with Retry-After', async () => {

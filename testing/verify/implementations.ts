@@ -2,22 +2,31 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Caller, needsOf, type Options, type Requirement } from '#verify/options.ts';
-import { type Header, type Outcome, verifier } from '#verify/verifier.ts';
+import type { Caller, Options, Requirement } from '#verify/options.ts';
+import type { Header } from '#verify/sent.ts';
+import { type Outcome, verifier } from '#verify/verifier.ts';
 import { endPrograms, hasGo, hasPhp, hasPython, PROGRAMS } from './programs.ts';
 
-type Check = (header: Header, requirement?: Requirement) => Promise<Outcome>;
+/** The request that a token comes with. */
+export type Called = { method: string; url: string; proof: string | string[] | null };
+type Check = (header: Header, requirement?: Requirement, called?: Called) => Promise<Outcome>;
 export type Implementation = {
   name: string;
+  /** Checks the proofs of bound tokens (DPoP); the others refuse such tokens. */
+  proves: boolean;
   /** `clock` gives milliseconds, for what is kept. */
   given: (options: Options, clock?: () => number) => Check;
 };
 
+const ORDERS: Called = { method: 'GET', url: 'https://api.example/orders', proof: null };
+
 const javaScript: Implementation = {
   name: 'JavaScript',
+  proves: true,
   given(options, clock) {
-    const check = verifier(options, clock);
-    return async (header, requirement) => check(header, needsOf(requirement));
+    const rule = verifier(options, clock);
+    return async (authorization, requirement, { method, url, proof } = ORDERS) =>
+      rule(requirement)({ request: { method }, url, authorization, proof });
   },
 };
 
@@ -26,6 +35,7 @@ const folders: string[] = [];
 
 const another = (name: keyof typeof PROGRAMS): Implementation => ({
   name,
+  proves: false,
   given({ onProblem, ...options }, clock = () => 0) {
     apis += 1;
     const api = apis;

@@ -67,7 +67,7 @@ test('the README’s test of an API passes as it is', () => {
   expect(run(exampleOf('orders.test.mjs'))).toBe('');
 });
 
-test('the kit mints opaque tokens, machines and delegations, and follows a rotation', () => {
+test('the kit mints opaque tokens, bound ones, machines and delegations, and follows a rotation', () => {
   const said = run(`
     import { createIssuer } from '@gatehouse-auth/verify/testing';
     import { gatehouse } from '@gatehouse-auth/verify/fetch';
@@ -77,12 +77,17 @@ test('the kit mints opaque tokens, machines and delegations, and follows a rotat
       const secret = format === 'opaque' ? { introspectionSecret: issuer.introspectionSecret } : {};
       const handler = gatehouse({ api: issuer.url, ...secret }).require({ scope: 'read' })(({ caller }) =>
         Response.json([caller.sub, caller.kind, caller.act]));
-      const call = async (token) => {
-        const answer = await handler(new Request('https://api.example', { headers: { authorization: 'Bearer ' + token } }));
+      const url = 'http://localhost/orders';
+      const call = async (token, headers = { authorization: 'Bearer ' + token }) => {
+        const answer = await handler(new Request(url, { headers }));
         said.push(answer.status === 200 ? await answer.json() : answer.status);
       };
       await call(await issuer.token({ sub: 'alice', act: { sub: 'agent' } }));
       await call(await issuer.token({ kind: 'machine', clientId: 'bot' }));
+      const key = await issuer.key();
+      const bound = await issuer.token({ jkt: key.jkt });
+      await call(bound, { authorization: 'DPoP ' + bound, dpop: await key.proof({ url, token: bound }) });
+      await call(bound);
       await issuer.rotate();
       const last = await issuer.token();
       await call(last);
@@ -96,6 +101,9 @@ test('the kit mints opaque tokens, machines and delegations, and follows a rotat
   const people = [
     ['alice', 'person', { sub: 'agent' }],
     ['bot', 'machine', null],
+    // bound: with its proof and without
+    ['person', 'person', null],
+    401,
     ['person', 'person', null],
   ];
   const typo = 'the API has no scope typo';
@@ -146,14 +154,19 @@ new Hono().use(hono(told).require({ maxAge: 60 }));
 export const GET = next(told).require()(async ({ caller }, { params }: { params: Promise<{ id: string }> }) =>
   Response.json([caller.act, (await params).id]));
 export default { fetch: web(told).require()(({ caller }, env: { A: string }) => new Response(caller.sub + env.A)) };
-const guard = node(told).require({ kind: 'machine' });
+const guard = node({ ...told, publicUrl: process.env['PUBLIC_URL'] }).require({ kind: 'machine', dpop: true });
 createServer(async (request, response) => {
   const caller = await guard(request, response);
   if (caller) response.end(request.caller?.sub ?? caller.sub);
 });
 const middleware: (request: any, response: any, next: () => void) => void = express(told).require({ acr: 'x' });
-const token: string = await (await createIssuer({ api: 'x', scopes: [] })).token({ kind: 'machine' });
-export { middleware, token };
+async function minted(): Promise<[string, string]> {
+  const issuer = await createIssuer({ api: 'x', scopes: [] });
+  const key = await issuer.key();
+  const token = await issuer.token({ kind: 'machine', jkt: key.jkt });
+  return [token, await key.proof({ url: 'https://api.example', token })];
+}
+export { middleware, minted };
 // @ts-expect-error scope is what is meant
 web(told).require({ scopes: 'read' });
 `;

@@ -1,6 +1,7 @@
 // For Fastify: a hook for `onRequest`, which comes before the body is read. The caller is `request.caller`.
 import type { IncomingMessage } from 'node:http';
-import { type Caller, needsOf, type Options, type Requirement } from './options.ts';
+import type { Caller, Options, Requirement } from './options.ts';
+import { sentToNode } from './sent.ts';
 import { verifier } from './verifier.ts';
 
 export type { Caller, Options, Requirement } from './options.ts';
@@ -13,12 +14,12 @@ type Reply = {
 };
 
 export function gatehouse(options: Options) {
-  const check = verifier(options);
+  const rule = verifier(options);
   return {
     require(requirement?: Requirement) {
-      const needs = needsOf(requirement);
+      const check = rule(requirement);
       return async (request: Asked, reply: Reply): Promise<unknown> => {
-        const { caller, refused } = await check(request.raw.headersDistinct['authorization'], needs);
+        const { caller, refused } = await check(sentToNode(request.raw));
         if (caller) {
           (request as Asked & { caller: Caller }).caller = caller;
           return;

@@ -1,13 +1,14 @@
 // An opaque access token, asked for at the introspection address (RFC 7662). Answers are kept for seconds, by a hash.
+import { setBounded } from './bounded.ts';
 import { fetchJson, Unavailable } from './fetch-json.ts';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import type { Settings } from './options.ts';
+import { sha256 } from './proof.ts';
 import { Invalid } from './refusal.ts';
 
 const ACTIVE_MS = 10_000;
 const INACTIVE_MS = 1_000;
-const MOST_ENTRIES = 10_000;
 const MOST_AT_ONCE = 200;
 
 type Claims = Record<string, unknown>;
@@ -17,8 +18,8 @@ export function introspector(
   followed: Followed,
   now = () => performance.now(),
 ) {
-  const active = boundedMap<{ claims: Claims; until: number }>();
-  const inactive = boundedMap<{ until: number }>();
+  const active = new Map<string, { claims: Claims; until: number }>();
+  const inactive = new Map<string, number>();
   const flights = new Map<string, Promise<Claims>>();
 
   async function ask(token: string, address: string, hash: string): Promise<Claims> {
@@ -35,11 +36,12 @@ export function introspector(
     const { active: isActive, ...claims } = said;
     const left = Number(claims['exp']) * 1_000 - Date.now();
     // a refresh token is active too
-    if (isActive === true && left > 0 && /^bearer$/i.test(String(claims['token_type']))) {
-      active.set(hash, { claims, until: at + Math.min(ACTIVE_MS, left) });
+    const isAccess = String(claims['token_type']).toLowerCase() === ('cnf' in claims ? 'dpop' : 'bearer');
+    if (isActive === true && left > 0 && isAccess) {
+      setBounded(active, hash, { claims, until: at + Math.min(ACTIVE_MS, left) });
       return claims;
     }
-    inactive.set(hash, { until: at + INACTIVE_MS });
+    setBounded(inactive, hash, at + INACTIVE_MS);
     throw new Invalid();
   }
 
@@ -49,14 +51,14 @@ export function introspector(
       tell('the tokens of this API are opaque: its introspection secret is not told');
       throw new Unavailable();
     }
-    const hash = await hashOf(`${introspection} ${token}`);
+    const hash = await sha256(`${introspection} ${token}`);
     const kept = active.get(hash);
-    if (!kept || kept.until <= now()) {
-      if ((inactive.get(hash)?.until ?? 0) > now()) throw new Invalid();
+    let claims = kept && kept.until > now() ? kept.claims : null;
+    if (!claims) {
+      if ((inactive.get(hash) ?? 0) > now()) throw new Invalid();
       if (!flights.has(hash) && flights.size >= MOST_AT_ONCE) throw new Unavailable();
+      claims = await shared(hash, () => ask(token, introspection, hash));
     }
-    const claims =
-      kept && kept.until > now() ? kept.claims : await shared(hash, () => ask(token, introspection, hash));
     const issuer = String(claims['iss']);
     const isOurs = issuers.includes(issuer) || (await followed.newer(metadata))?.issuers.includes(issuer);
     if (!isOurs || ![claims['aud']].flat().includes(resource)) throw new Invalid();
@@ -69,25 +71,4 @@ export function introspector(
     flights.set(hash, flight);
     return flight;
   }
-}
-
-async function hashOf(token: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
-  return String.fromCharCode(...new Uint8Array(bytes));
-}
-
-/** The oldest entries go first. */
-function boundedMap<Value>() {
-  const map = new Map<string, Value>();
-  return {
-    get: (key: string) => map.get(key),
-    set(key: string, value: Value) {
-      map.delete(key);
-      map.set(key, value);
-      for (const oldest of map.keys()) {
-        if (map.size <= MOST_ENTRIES) break;
-        map.delete(oldest);
-      }
-    },
-  };
 }

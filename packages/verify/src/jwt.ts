@@ -1,5 +1,5 @@
 // A JWT access token (RFC 9068), checked with the keys of the metadata.
-import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import { Invalid } from './refusal.ts';
@@ -7,19 +7,28 @@ import { Invalid } from './refusal.ts';
 /** What is wrong with it may be that the metadata here is old. */
 class NotKnown extends Error {}
 
-type Check = { options: JWTVerifyOptions; keyOf: JWTVerifyGetKey };
-
-export function jwtChecker(followed: Followed, tolerance: number) {
-  const checks = new WeakMap<Metadata, Check>();
-
+export function jwtChecker(followed: Followed, clockTolerance: number) {
   async function check(token: string, metadata: Metadata): Promise<JWTPayload> {
-    let made = checks.get(metadata);
-    if (!made) {
-      made = checkOf(metadata, tolerance);
-      checks.set(metadata, made);
-    }
+    const { issuers, resource, algorithms, keys } = metadata;
+    const options = {
+      issuer: [...issuers],
+      audience: resource,
+      algorithms,
+      typ: 'at+jwt',
+      clockTolerance,
+      requiredClaims: ['exp'],
+    };
     try {
-      return (await jwtVerify(token, made.keyOf, made.options)).payload;
+      const { payload } = await jwtVerify(
+        token,
+        ({ kid }: { kid?: string }) => {
+          const key = keys.get(kid ?? '');
+          if (!key) throw new NotKnown();
+          return key;
+        },
+        options,
+      );
+      return payload;
     } catch (error) {
       if (error instanceof NotKnown || isNotKnown(error)) throw new NotKnown();
       throw new Invalid();
@@ -37,24 +46,6 @@ export function jwtChecker(followed: Followed, tolerance: number) {
     return check(token, newer).catch(() => {
       throw new Invalid();
     });
-  };
-}
-
-function checkOf({ issuers, resource, algorithms, keys }: Metadata, tolerance: number): Check {
-  return {
-    options: {
-      issuer: [...issuers],
-      audience: resource,
-      algorithms,
-      typ: 'at+jwt',
-      clockTolerance: tolerance,
-      requiredClaims: ['exp', 'iat', 'sub', 'client_id'],
-    },
-    keyOf: ({ kid }) => {
-      const key = keys.get(kid ?? '');
-      if (!key) throw new NotKnown();
-      return key;
-    },
   };
 }
 

@@ -1,6 +1,7 @@
 // For requests of node:http, and for frameworks that call `(request, response, next)`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Caller, needsOf, type Options, type Requirement } from './options.ts';
+import type { Caller, Options, Requirement } from './options.ts';
+import { sentToNode } from './sent.ts';
 import { type Outcome, verifier } from './verifier.ts';
 
 export type { Caller, Options, Requirement } from './options.ts';
@@ -13,14 +14,14 @@ declare module 'http' {
 }
 
 export function gatehouse(options: Options) {
-  const check = verifier(options);
+  const rule = verifier(options);
   return {
     /**
      * Resolves to the caller, who is `request.caller` too; `next` is called then, where there is one. Resolves to
      * null once a refusal is sent.
      */
     require(requirement?: Requirement) {
-      const needs = needsOf(requirement);
+      const check = rule(requirement);
       return async (
         request: IncomingMessage,
         response: ServerResponse,
@@ -28,7 +29,7 @@ export function gatehouse(options: Options) {
       ): Promise<Caller | null> => {
         let outcome: Outcome;
         try {
-          outcome = await check(request.headersDistinct['authorization'], needs);
+          outcome = await check(sentToNode(request));
         } catch (error) {
           if (!next) throw error;
           next(error);

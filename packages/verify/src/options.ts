@@ -13,6 +13,11 @@ export type Options = {
   issuers?: readonly string[] | undefined;
   /** Seconds that the clocks here and there may differ: 5 unless said, at most 60. */
   clockTolerance?: number | undefined;
+  /**
+   * What clients call this server by: its origin, with the path that a proxy in front takes away. Proofs of keys (DPoP)
+   * are for it; without it they are good on this machine only.
+   */
+  publicUrl?: string | undefined;
   /** Hears why something is answered with 503; `console.warn` unless said. No token is in the text. */
   onProblem?: ((message: string) => void) | undefined;
 };
@@ -27,8 +32,8 @@ export type Requirement = {
   maxAge?: number | undefined;
   /** Only tokens of people, or only of clients in their own name. */
   kind?: 'person' | 'machine' | undefined;
-  /** Not supported: tokens that are bound to a key are refused. */
-  dpop?: false | undefined;
+  /** Only tokens that are bound to a key of the client (RFC 9449); else those that are bound need their proof. */
+  dpop?: boolean | undefined;
 };
 
 /** Who calls. */
@@ -50,6 +55,7 @@ export type Settings = {
   credential: string | null;
   issuers: readonly string[] | null;
   tolerance: number;
+  publicUrl: string | undefined;
   tell: (message: string) => void;
 };
 
@@ -58,12 +64,17 @@ export type Needs = {
   acr: string | undefined;
   maxAge: number | undefined;
   kind: 'person' | 'machine' | undefined;
+  dpop: boolean;
 };
 
 export function settingsOf(options: Options): Settings {
-  only(options, 'gatehouse', 'api introspectionSecret introspectionId issuers clockTolerance onProblem');
+  only(
+    options,
+    'gatehouse',
+    'api introspectionSecret introspectionId issuers clockTolerance publicUrl onProblem',
+  );
   const api = secure(options.api);
-  const { introspectionSecret: secret, issuers, clockTolerance: tolerance = 5 } = options;
+  const { introspectionSecret: secret, issuers, clockTolerance: tolerance = 5, publicUrl } = options;
   const id =
     options.introspectionId ?? decodeURIComponent(/\/apis\/([^/]+)$/.exec(new URL(api).pathname)?.[1] ?? '');
   wants(
@@ -80,13 +91,14 @@ export function settingsOf(options: Options): Settings {
     credential: secret === undefined ? null : `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`,
     issuers: issuers ? issuers.filter(secure) : null,
     tolerance,
+    publicUrl: publicUrl && secure(publicUrl).replace(/\/$/, ''),
     tell: once(options.onProblem ?? ((message) => console.warn(`@gatehouse-auth/verify: ${message}`))),
   };
 }
 
 export function needsOf(requirement: Requirement = {}): Needs {
   only(requirement, 'require', 'scope acr maxAge kind dpop');
-  const { scope = [], acr, maxAge, kind, dpop } = requirement;
+  const { scope = [], acr, maxAge, kind, dpop = false } = requirement;
   const scopes = typeof scope === 'string' ? scope.split(' ') : [...scope];
   wants(
     scopes.every((word) => /^[!#-[\]-~]+$/.test(word)),
@@ -99,17 +111,18 @@ export function needsOf(requirement: Requirement = {}): Needs {
     kind !== 'machine' || (acr === undefined && maxAge === undefined),
     'a machine never signs in: no acr, no maxAge',
   );
-  wants(dpop === undefined || dpop === false, 'dpop is not supported yet');
-  return { scopes, acr, maxAge, kind };
+  wants(typeof dpop === 'boolean', 'dpop is true or false');
+  return { scopes, acr, maxAge, kind, dpop };
 }
 
 /** The address as it is, where no one on the way can change what it answers. */
 export function secure(address: unknown): string {
   const url = URL.parse(String(address));
-  const loopback = url && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback)) return url.href;
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url.href;
   throw new TypeError(`${String(address).slice(0, 200)} is no https address, nor http on this machine`);
 }
+
+export const isLoopback = ({ hostname }: URL) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 function only(given: object, name: string, known: string): void {
   for (const key of Object.keys(given)) wants(known.split(' ').includes(key), `${name} knows no ${key}`);

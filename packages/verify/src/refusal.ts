@@ -1,5 +1,6 @@
-// The answers that refuse: RFC 6750 §3, RFC 9470 §3 and RFC 9728 §5.1.
+// The answers that refuse: RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
 import type { Needs } from './options.ts';
+import { ALGORITHMS } from './proof.ts';
 
 export type Refusal = { status: number; headers: Record<string, string> };
 
@@ -13,23 +14,30 @@ const answer = (status: number, headers: Record<string, string>): Refusal => ({
 
 export const unavailable = () => answer(503, { 'retry-after': '5' });
 
-/** The answers that name the API's metadata. */
-export function refusals(api: string) {
+/** The answers that name the API's metadata, in the scheme that the token came by or has to come by. */
+export function refusals(api: string, dpop: boolean) {
   function challenge(
     status: number,
     error?: string,
     description?: string,
     more: Record<string, unknown> = {},
   ) {
-    const parameters = { error, error_description: description, ...more, resource_metadata: api };
+    const parameters = {
+      error,
+      error_description: description,
+      ...more,
+      algs: dpop ? ALGORITHMS : undefined,
+      resource_metadata: api,
+    };
     const said = Object.entries(parameters).filter(([, value]) => value !== undefined);
     return answer(status, {
-      'www-authenticate': `Bearer ${said.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
+      'www-authenticate': `${dpop ? 'DPoP' : 'Bearer'} ${said.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
     });
   }
   return {
-    noToken: challenge(401),
-    invalid: challenge(401, 'invalid_token', 'the token is not valid here'),
+    noToken: () => challenge(401),
+    invalid: () => challenge(401, 'invalid_token', 'the token is not valid here'),
+    badProof: () => challenge(401, 'invalid_dpop_proof', 'the proof is not valid here'),
     insufficientScope: ({ scopes }: Needs) =>
       challenge(403, 'insufficient_scope', 'the token does not have this scope', { scope: scopes.join(' ') }),
     wrongKind: ({ kind }: Needs) => challenge(403, 'insufficient_scope', `this needs the token of a ${kind}`),

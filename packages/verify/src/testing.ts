@@ -1,7 +1,8 @@
 // For the tests of an API: an issuer on this machine, with the documents of Gatehouse, that mints what a test asks for.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { ALGORITHMS } from './proof.ts';
 
 export type IssuerOptions = {
   /** The API's address, the audience of its tokens. */
@@ -24,6 +25,18 @@ export type Minted = {
   signedInAgo?: number;
   /** Seconds: 300 unless said; a negative number makes a token that is over. */
   expiresIn?: number;
+  /** The thumbprint of the key that the token is bound to (DPoP): `jkt` of what `key()` gives. */
+  jkt?: string;
+  /** Any other claim, or another value of one. */
+  claims?: Record<string, unknown>;
+};
+
+export type Proven = {
+  /** `GET` unless said. */
+  method?: string;
+  url: string;
+  /** The access token that the proof comes with. */
+  token: string;
   /** Any other claim, or another value of one. */
   claims?: Record<string, unknown>;
 };
@@ -59,6 +72,7 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
           authorization_servers: [issuer],
           scopes_supported: scopes,
           bearer_methods_supported: ['header'],
+          dpop_signing_alg_values_supported: ALGORITHMS.split(' '),
           access_token_format: format,
           ...(format === 'jwt' ? { access_token_signing_alg: 'ES256' } : {}),
         };
@@ -80,7 +94,8 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
     for await (const chunk of request) body += chunk;
     const claims = opaque.get(new URLSearchParams(body).get('token') ?? '');
     const lives = claims && Number(claims['exp']) > Date.now() / 1_000;
-    return lives ? { active: true, token_type: 'bearer', ...claims } : { active: false };
+    const type = claims?.['cnf'] ? 'DPoP' : 'bearer';
+    return lives ? { active: true, token_type: type, ...claims } : { active: false };
   }
 
   return {
@@ -98,6 +113,8 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
       const header = { alg: 'ES256', typ: 'at+jwt', kid: publicJwk.kid as string };
       return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
     },
+    /** A key of a client (RFC 9449): `proof` makes the header `DPoP` of one request. */
+    key: clientKey,
     /** From now on it is not active; a JWT is good until it expires. */
     revoke: (token: string) => void opaque.delete(token),
     /** Later tokens are signed with another key. */
@@ -132,6 +149,7 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
       iat: Math.min(now, expiresAt),
       exp: expiresAt,
       ...(kind === 'machine' ? {} : ofPerson),
+      ...(minted.jkt === undefined ? {} : { cnf: { jkt: minted.jkt } }),
       ...minted.claims,
     };
   }
@@ -141,4 +159,23 @@ async function newKey() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const publicJwk = { ...(await exportJWK(publicKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
   return { publicJwk, privateKey };
+}
+
+async function clientKey() {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwk = await exportJWK(publicKey);
+  return {
+    jkt: await calculateJwkThumbprint(jwk),
+    proof: ({ method = 'GET', url, token, claims }: Proven): Promise<string> =>
+      new SignJWT({
+        jti: randomUUID(),
+        htm: method,
+        htu: url,
+        iat: Math.floor(Date.now() / 1_000),
+        ath: createHash('sha256').update(token).digest('base64url'),
+        ...claims,
+      })
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+        .sign(privateKey),
+  };
 }

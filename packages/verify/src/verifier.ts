@@ -4,11 +4,19 @@ import { follow } from './followed.ts';
 import { introspector } from './introspection.ts';
 import { jwtChecker } from './jwt.ts';
 import { loadMetadata } from './metadata.ts';
-import { type Caller, type Needs, type Options, settingsOf } from './options.ts';
+import {
+  type Caller,
+  isLoopback,
+  type Needs,
+  needsOf,
+  type Options,
+  type Requirement,
+  settingsOf,
+} from './options.ts';
+import { isProven } from './proof.ts';
 import { Invalid, type Refusal, refusals, unavailable } from './refusal.ts';
+import type { Sent } from './sent.ts';
 
-/** The value of `Authorization`, all its values, or none. */
-export type Header = string | readonly string[] | null | undefined;
 export type Outcome = { caller: Caller; refused?: never } | { caller?: never; refused: Refusal };
 
 const MOST_CHARACTERS = 16_384;
@@ -16,8 +24,7 @@ const CLASSES = ['password', 'mfa', 'phishing-resistant'].map((name) => `urn:gat
 
 export function verifier(options: Options, clock?: () => number) {
   const settings = settingsOf(options);
-  const { api, tolerance, tell } = settings;
-  const refuse = refusals(api);
+  const { api, tolerance, publicUrl, tell } = settings;
   const followed = follow(() => loadMetadata(api, settings.issuers), tell, clock);
   const checkJwt = jwtChecker(followed, tolerance);
   const introspect = introspector(settings, followed, clock);
@@ -28,9 +35,7 @@ export function verifier(options: Options, clock?: () => number) {
     const { sub, client_id: clientId, scope = '', iat, act = null } = claims;
     const texts = [sub, clientId].every((value) => typeof value === 'string' && value !== '');
     const early = typeof iat !== 'number' || iat > Date.now() / 1_000 + tolerance;
-    // a token that is bound to a key proves nothing without the proof
-    if (!texts || typeof scope !== 'string' || early || 'cnf' in claims || typeof act !== 'object')
-      throw new Invalid();
+    if (!texts || typeof scope !== 'string' || early || typeof act !== 'object') throw new Invalid();
     return {
       sub: sub as string,
       clientId: clientId as string,
@@ -41,26 +46,44 @@ export function verifier(options: Options, clock?: () => number) {
     };
   }
 
-  return async (header: Header, needs: Needs): Promise<Outcome> => {
-    const given = [header ?? []].flat().join(', ');
-    if (given.length > MOST_CHARACTERS) return { refused: refuse.invalid };
-    if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given)) return { refused: refuse.noToken };
-    // of two headers neither is taken: a comma is in no token
-    const token = /^bearer +([\w.~+/-]+=*)$/i.exec(given)?.[1];
-    if (!token) return { refused: refuse.invalid };
-    try {
-      const caller = await callerOf(token);
-      if (needs.kind && caller.kind !== needs.kind) return { refused: refuse.wrongKind(needs) };
-      const has = caller.scope.split(' ');
-      if (!needs.scopes.every((word) => has.includes(word)))
-        return { refused: refuse.insufficientScope(needs) };
-      if (!isStrong(caller, needs)) return { refused: refuse.weak(needs) };
-      return { caller };
-    } catch (error) {
-      if (error instanceof Invalid) return { refused: refuse.invalid };
-      if (error instanceof Unavailable) return { refused: unavailable() };
-      throw error;
-    }
+  /** What the client called, without query and fragment; only on this machine is it what `Host` says. */
+  function addressOf(url: string): string {
+    const called = URL.parse(url);
+    const base = publicUrl || (called && isLoopback(called) && called.origin);
+    if (base) return base + called?.pathname;
+    tell('a token is bound to a key: publicUrl is not told');
+    throw new Unavailable();
+  }
+
+  return (requirement?: Requirement) => {
+    const needs = needsOf(requirement);
+    return async (sent: Sent): Promise<Outcome> => {
+      const given = [sent.authorization ?? []].flat().join(', ');
+      const isDpop = /^dpop /i.test(given);
+      const refuse = refusals(api, isDpop || needs.dpop);
+      if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given)) return { refused: refuse.noToken() };
+      // of two headers neither is taken: a comma is in no token
+      const token = /^(?:bearer|dpop) +([\w.~+/-]+=*)$/i.exec(given)?.[1];
+      if (!token || given.length > MOST_CHARACTERS) return { refused: refuse.invalid() };
+      try {
+        const caller = await callerOf(token);
+        const { cnf } = caller.claims;
+        // a token that is bound to a key proves nothing without the proof
+        if (isDpop !== (cnf !== undefined) || (needs.dpop && !isDpop)) throw new Invalid();
+        if (isDpop && !(await isProven(sent, { token, cnf, address: addressOf(sent.url) })))
+          return { refused: refuse.badProof() };
+        if (needs.kind && caller.kind !== needs.kind) return { refused: refuse.wrongKind(needs) };
+        const has = caller.scope.split(' ');
+        if (!needs.scopes.every((word) => has.includes(word)))
+          return { refused: refuse.insufficientScope(needs) };
+        if (!isStrong(caller, needs)) return { refused: refuse.weak(needs) };
+        return { caller };
+      } catch (error) {
+        if (error instanceof Invalid) return { refused: refuse.invalid() };
+        if (error instanceof Unavailable) return { refused: unavailable() };
+        throw error;
+      }
+    };
   };
 }
 

@@ -2,7 +2,7 @@
 // run. Both take turns in short rounds, so that what disturbs the machine disturbs both; the ratio is the median of the
 // rounds'. `npm run bench -- --verify`; exits 1 over 1.2.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { needsOf } from '#verify/options.ts';
+import { sentToWeb } from '#verify/sent.ts';
 import { createIssuer } from '#verify/testing.ts';
 import { verifier } from '#verify/verifier.ts';
 
@@ -18,12 +18,12 @@ const { iss = '' } = decodeJwt(token);
 const keys = createRemoteJWKSet(new URL(`${iss}/jwks`));
 const options = { issuer: [iss], audience: API, algorithms: ['ES256'], typ: 'at+jwt' };
 
-const check = verifier({ api: issuer.url });
-const needs = needsOf({ scope: 'orders:read' });
+const check = verifier({ api: issuer.url })({ scope: 'orders:read' });
+const sent = sentToWeb(new Request(API, { headers: { authorization: header } }));
 
 const alone = async () => void (await jwtVerify(token, keys, options));
 const withPackage = async () => {
-  const { refused } = await check(header, needs);
+  const { refused } = await check(sent);
   if (refused) throw new Error(`the token is refused: ${refused.status}`);
 };
 
