@@ -1,6 +1,6 @@
-// A request_uri is the pushed request itself, deflated and sealed (RFC 9126 §2.2): any instance opens it, and pushing
-// stores nothing. It belongs to the address, path or host, that it was pushed at. Its time counts at the first visit
-// only: from there on an interaction has the parameters.
+// A request_uri is the pushed request itself, sealed, and deflated if long (RFC 9126 §2.2): any instance opens it,
+// and a push stores nothing. It belongs to the address, path or host, that it was pushed at. Its time counts at the
+// first visit only: from there on an interaction has the parameters.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { type Params, parseForm } from '#lib/http/index.ts';
@@ -26,7 +26,7 @@ const request = z.object({ iss: z.string(), query: z.string(), at: z.number() })
 /** `query`: as `keptQuery` gives it. InvalidRequest where the result would be too long for an address. */
 export function requestUriOf({ url }: Issuer, query: string): string {
   const plain: z.output<typeof request> = { iss: url, query, at: now().getTime() };
-  const uri = PREFIX + sealBytes(deflateRawSync(JSON.stringify(plain)), PURPOSE, settings().secrets);
+  const uri = PREFIX + sealBytes(packed(JSON.stringify(plain)), PURPOSE, settings().secrets);
   if (uri.length > MAX_REQUEST_URI)
     throw new InvalidRequest(
       `The request is too long: its request_uri would have more than ${MAX_REQUEST_URI} characters.`,
@@ -34,10 +34,25 @@ export function requestUriOf({ url }: Issuer, query: string): string {
   return uri;
 }
 
+/** Deflating costs more than the seal, so that only long ones are. JSON begins with another letter than the mark. */
+const PLAIN_LENGTH = 2_000;
+const DEFLATED = 'd';
+
+function packed(text: string): Buffer {
+  if (text.length <= PLAIN_LENGTH) return Buffer.from(text);
+  return Buffer.concat([Buffer.from(DEFLATED), deflateRawSync(text)]);
+}
+
+function unpacked(bytes: Buffer): string {
+  const isDeflated = bytes.subarray(0, 1).toString('latin1') === DEFLATED;
+  const plain = isDeflated ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MAX_PLAIN }) : bytes;
+  return plain.toString('utf8');
+}
+
 function open(uri: string): z.output<typeof request> | null {
   if (uri.length > MAX_REQUEST_URI) return null;
   const plain = unsealBytes(uri.slice(PREFIX.length), PURPOSE, settings().secrets);
-  return plain && parseAs(request, inflateRawSync(plain, { maxOutputLength: MAX_PLAIN }).toString('utf8'));
+  return plain && parseAs(request, unpacked(plain));
 }
 
 export type Pushed = NonNullable<Interaction['pushed']>;
