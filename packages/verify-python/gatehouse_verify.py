@@ -1,7 +1,7 @@
 """Protects an API with access tokens of Gatehouse. It is told one address, the API's protected resource metadata.
 
-Needs Python 3.9, PyJWT 2.6 and cryptography. The answers that refuse are those of RFC 6750 §3, RFC 9470 §3 and
-RFC 9728 §5.1.
+Needs Python 3.9, PyJWT 2.6 and cryptography. The answers that refuse are those of RFC 6750 §3, RFC 9449 §7.1,
+RFC 9470 §3 and RFC 9728 §5.1.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import jwt
 
-__all__ = ["Caller", "Gatehouse", "Refused"]
+__all__ = ["Called", "Caller", "Gatehouse", "Refused"]
 
 _log = logging.getLogger("gatehouse_verify")
 _told = ""
@@ -45,9 +45,22 @@ _MOST_CHARACTERS = 16_384
 _CLASSES = [f"urn:gatehouse:acr:{name}" for name in ("password", "mfa", "phishing-resistant")]
 _ASYMMETRIC = re.compile(r"(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA")
 _WORD = re.compile(r"[!#-\[\]-~]+")
-_TOKEN = re.compile(r"bearer +([\w.~+/-]+=*)", re.IGNORECASE | re.ASCII)
+_TOKEN = re.compile(r"(?:bearer|dpop) +([\w.~+/-]+=*)", re.IGNORECASE | re.ASCII)
 _ANY_TOKEN = re.compile(r"(?:^|,\s*)(?:bearer|dpop) +\S", re.IGNORECASE)
+_PROOF = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d+){3}|::1")
+
+_PROOF_SECONDS = 300
+_MOST_PROOFS = 100_000
+_PRIVATE = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
+_OKP = ("OKP", "Ed25519", ("crv", "kty", "x"))
+# the kind and the curve of a proof's key, and what its thumbprint is made of (RFC 7638 §3.2)
+_PROOF_KEYS = {
+    "ES256": ("EC", "P-256", ("crv", "kty", "x", "y")),
+    "PS256": ("RSA", None, ("e", "kty", "n")),
+    "EdDSA": _OKP,
+    "Ed25519": _OKP,
+}
 
 _jws = jwt.PyJWS()
 if "Ed25519" not in _jws.get_algorithms() and "EdDSA" in _jws.get_algorithms():
@@ -63,6 +76,16 @@ class Caller:
     kind: str  # "person" or "machine"
     act: dict | None  # who acts for the person (RFC 8693 §4.1)
     claims: dict  # all that the token says
+
+
+@dataclass(frozen=True)
+class Called:
+    """The request that a token comes with: its method, its address as this server was called, the values of `DPoP`."""
+
+    method: str
+    url: str
+    dpop: str | list[str] | None
+    state: dict = field(default_factory=dict)  # of the request: it may be checked twice
 
 
 class Refused(Exception):
@@ -88,7 +111,9 @@ class _Unavailable(Exception):
 
 class Gatehouse:
     """One API. `introspection_secret` is needed where its tokens are opaque; `introspection_id` where `api` does not
-    end in `/apis/<id>`. `issuers` takes only tokens of these. Raises ValueError for what makes no sense."""
+    end in `/apis/<id>`. `issuers` takes only tokens of these. `public_url` is what clients call this server by: its
+    origin, with the path that a proxy in front takes away; proofs of keys (DPoP) are for it. Raises ValueError
+    for what makes no sense."""
 
     def __init__(
         self,
@@ -98,8 +123,10 @@ class Gatehouse:
         introspection_id: str | None = None,
         issuers: list[str] | None = None,
         clock_tolerance: float = 5,
+        public_url: str | None = None,
     ):
         self._api = _secure(api)
+        self._public_url = None if public_url is None else _secure(public_url).rstrip("/")
         if not 0 <= clock_tolerance <= 60:
             raise ValueError("clock_tolerance is 0 to 60 seconds")
         if issuers is not None and (isinstance(issuers, str) or not issuers):
@@ -124,9 +151,11 @@ class Gatehouse:
         acr: str | None = None,
         max_age: int | None = None,
         kind: str | None = None,
+        dpop: bool = False,
     ) -> "_Requirement":
         """What a route asks of a token: all words of `scope`; a sign-in of the class `acr` or a higher one, at most
-        `max_age` seconds old; the `kind` "person" or "machine". Raises ValueError for what makes no sense."""
+        `max_age` seconds old; the `kind` "person" or "machine"; `dpop`: that it is bound to a key. Raises
+        ValueError for what makes no sense."""
         scopes = scope.split(" ") if isinstance(scope, str) else list(scope or [])
         if not all(_WORD.fullmatch(word) for word in scopes):
             raise ValueError("scope is words separated by single spaces")
@@ -138,7 +167,22 @@ class Gatehouse:
             raise ValueError("kind is person or machine")
         if kind == "machine" and (acr is not None or max_age is not None):
             raise ValueError("a machine never signs in: no acr, no max_age")
-        return _Requirement(self, scopes, acr, max_age, kind)
+        if type(dpop) is not bool:
+            raise ValueError("dpop is True or False")
+        return _Requirement(self, scopes, acr, max_age, kind, dpop)
+
+    def _address(self, called: Called) -> tuple | None:
+        """What the client called; only on this machine is it what `Host` says. None: it is no address."""
+        try:
+            parts = urllib.parse.urlsplit(called.url)
+            local = _LOOPBACK.fullmatch(parts.hostname or "")
+        except ValueError:
+            return None
+        base = self._public_url or (local and f"{parts.scheme}://{parts.netloc}")
+        if base:
+            return _plain(base + (parts.path or "/"))
+        _tell("a token is bound to a key: public_url is not told")
+        raise _Unavailable()
 
     def _caller(self, token: str) -> Caller:
         metadata = self._followed.current()
@@ -151,8 +195,7 @@ class Gatehouse:
         issued = claims.get("iat")
         if not (_is_text(sub) and _is_text(client_id) and isinstance(scope, str)):
             raise _Invalid()
-        # a token that is bound to a key proves nothing without the proof
-        if "cnf" in claims or not (act is None or isinstance(act, dict)):
+        if not (act is None or isinstance(act, dict)):
             raise _Invalid()
         if not _is_number(issued) or issued > time.time() + self._tolerance:
             raise _Invalid()
@@ -200,34 +243,56 @@ class Gatehouse:
 class _Requirement:
     """Gives what a framework puts before a route, or `check` for any other one."""
 
-    def __init__(self, api: Gatehouse, scopes: list[str], acr: str | None, max_age: int | None, kind: str | None):
+    def __init__(
+        self,
+        api: Gatehouse,
+        scopes: list[str],
+        acr: str | None,
+        max_age: int | None,
+        kind: str | None,
+        dpop: bool,
+    ):
         self._gatehouse, self._scopes, self._acr, self._max_age, self._kind = api, scopes, acr, max_age, kind
+        self._dpop = dpop
 
-    def check(self, header: str | list[str] | None) -> Caller:
-        """`header` is the value of Authorization, all its values, or None. Raises Refused."""
+    def check(self, header: str | list[str] | None, called: Called | None = None) -> Caller:
+        """`header` is the value of Authorization, all its values, or None; without `called` a token that is bound to a
+        key is refused. Raises Refused."""
         given = header if isinstance(header, str) else ", ".join(header or [])
+        is_dpop = given[:5].lower() == "dpop "
+        try:
+            return self._check(given, is_dpop, called)
+        except _Invalid:
+            raise self._challenge(401, is_dpop, "invalid_token", "the token is not valid here") from None
+        except _Unavailable:
+            raise Refused(503, {"Retry-After": "5"}) from None
+
+    def _check(self, given: str, is_dpop: bool, called: Called | None) -> Caller:
         if len(given) > _MOST_CHARACTERS:
-            raise self._invalid()
+            raise _Invalid()
         if not _ANY_TOKEN.search(given):
-            raise self._challenge(401)
+            raise self._challenge(401, is_dpop)
         # of two headers neither is taken: a comma is in no token
         token = _TOKEN.fullmatch(given)
         if not token:
-            raise self._invalid()
-        try:
-            caller = self._gatehouse._caller(token[1])
-        except _Invalid:
-            raise self._invalid() from None
-        except _Unavailable:
-            raise Refused(503, {"Retry-After": "5"}) from None
+            raise _Invalid()
+        caller = self._gatehouse._caller(token[1])
+        # a token that is bound to a key proves nothing without the proof
+        if is_dpop != ("cnf" in caller.claims) or (self._dpop and not is_dpop):
+            raise _Invalid()
+        if is_dpop:
+            address = called and self._gatehouse._address(called)
+            if not (address and _is_proven(called, address, token[1], caller.claims["cnf"])):
+                raise self._challenge(401, True, "invalid_dpop_proof", "the proof is not valid here")
         if self._kind and caller.kind != self._kind:
-            raise self._challenge(403, "insufficient_scope", f"this needs the token of a {self._kind}")
+            raise self._challenge(403, is_dpop, "insufficient_scope", f"this needs the token of a {self._kind}")
         if not set(self._scopes) <= set(caller.scope.split(" ")):
             words = " ".join(self._scopes)
-            raise self._challenge(403, "insufficient_scope", "the token does not have this scope", scope=words)
+            raise self._challenge(403, is_dpop, "insufficient_scope", "the token does not have this scope", scope=words)
         if not self._is_strong(caller):
             raise self._challenge(
                 401,
+                is_dpop,
                 "insufficient_user_authentication",
                 "a stronger or a newer sign-in is needed",
                 acr_values=self._acr,
@@ -242,7 +307,7 @@ class _Requirement:
         # without `async`: FastAPI runs it in a thread, so that no other call waits while the keys are fetched
         def caller(request):
             try:
-                return self.check(request.headers.getlist("authorization"))
+                return self.check(request.headers.getlist("authorization"), _called_asgi(request))
             except Refused as refused:
                 raise HTTPException(refused.status, headers=refused.headers)
 
@@ -259,7 +324,7 @@ class _Requirement:
         async def protected(request):
             try:
                 given = request.headers.getlist("authorization")
-                request.state.caller = await run_in_threadpool(self.check, given)
+                request.state.caller = await run_in_threadpool(self.check, given, _called_asgi(request))
             except Refused as refused:
                 return Response(status_code=refused.status, headers=refused.headers)
             return await endpoint(request)
@@ -273,7 +338,8 @@ class _Requirement:
         @functools.wraps(view)
         def protected(*args, **kwargs):
             try:
-                g.caller = self.check(request.headers.getlist("Authorization"))
+                called = _called_wsgi(request.method, request.environ)
+                g.caller = self.check(request.headers.getlist("Authorization"), called)
             except Refused as refused:
                 return Response(status=refused.status, headers=refused.headers)
             return view(*args, **kwargs)
@@ -287,7 +353,8 @@ class _Requirement:
         @functools.wraps(view)
         def protected(request, *args, **kwargs):
             try:
-                request.caller = self.check(request.headers.get("Authorization"))
+                called = _called_wsgi(request.method, request.META)
+                request.caller = self.check(request.headers.get("Authorization"), called)
             except Refused as refused:
                 answer = HttpResponse(status=refused.status)
                 for name, value in refused.headers.items():
@@ -306,13 +373,86 @@ class _Requirement:
         fresh = self._max_age is None or (_is_number(at) and time.time() - at <= self._max_age)
         return caller.kind == "person" and strong and fresh
 
-    def _invalid(self) -> Refused:
-        return self._challenge(401, "invalid_token", "the token is not valid here")
-
-    def _challenge(self, status: int, error: str | None = None, description: str | None = None, **more) -> Refused:
-        said = {"error": error, "error_description": description, **more, "resource_metadata": self._gatehouse._api}
+    def _challenge(
+        self, status: int, is_dpop: bool, error: str | None = None, description: str | None = None, **more
+    ) -> Refused:
+        scheme, algs = ("DPoP", " ".join(_PROOF_KEYS)) if is_dpop or self._dpop else ("Bearer", None)
+        said = {"error": error, "error_description": description, **more, "algs": algs}
+        said["resource_metadata"] = self._gatehouse._api
         parameters = ", ".join(f'{name}="{value}"' for name, value in said.items() if value is not None)
-        return Refused(status, {"WWW-Authenticate": f"Bearer {parameters}"})
+        return Refused(status, {"WWW-Authenticate": f"{scheme} {parameters}"})
+
+
+def _called_asgi(request) -> Called:
+    return Called(request.method, str(request.url), request.headers.getlist("dpop"), request.scope)
+
+
+def _called_wsgi(method: str, environ: dict) -> Called:
+    # PATH_INFO has no escapes left, and is Latin-1 (PEP 3333)
+    path = urllib.parse.quote((environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1"))
+    url = f"{environ['wsgi.url_scheme']}://{environ.get('HTTP_HOST', '')}{path}"
+    return Called(method, url, environ.get("HTTP_DPOP"), environ)
+
+
+# by this process, in all its routes
+_seen: OrderedDict[bytes, float] = OrderedDict()
+_seen_lock = threading.Lock()
+
+
+def _is_proven(called: Called, address: tuple, token: str, cnf) -> bool:
+    """Is it a proof of the token's key, for this very request, that was not used (RFC 9449 §4.3)?"""
+    values = [called.dpop] if isinstance(called.dpop, str) else called.dpop or []
+    if len(values) != 1 or not _PROOF.fullmatch(values[0]):
+        return False
+    try:
+        header = _jws.get_unverified_header(values[0])
+        jwk, alg = header["jwk"], header["alg"]
+        kind, curve, names = _PROOF_KEYS[alg]
+        if header.get("typ") != "dpop+jwt" or "crit" in header or _PRIVATE & set(jwk):
+            return False
+        public = {name: jwk[name] for name in names}
+        if not all(map(_is_text, public.values())) or (jwk["kty"], jwk.get("crv")) != (kind, curve):
+            return False
+        # a key is read only where it is the token's; what has another member is bound in another way too
+        if cnf != {"jkt": _sha256(json.dumps(public, separators=(",", ":")))}:
+            return False
+        key = jwt.PyJWK(public, algorithm="EdDSA" if alg == "Ed25519" else alg).key
+        claims = json.loads(_jws.decode(values[0], key, algorithms=[alg]))
+        jti, iat, htu = claims["jti"], claims["iat"], claims["htu"]
+        if claims["htm"] != called.method or _plain(htu) != address or claims["ath"] != _sha256(token):
+            return False
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False
+    now = time.time()
+    if not (_is_text(jti) and _is_number(iat) and abs(now - iat) <= _PROOF_SECONDS):
+        return False
+    return _is_first(hashlib.sha256(f"{cnf['jkt']} {jti}".encode("utf-8", "surrogatepass")).digest(), called, now)
+
+
+def _is_first(proof: bytes, called: Called, now: float) -> bool:
+    # two guards may be before one route
+    if called.state.get("gatehouse.proof") == proof:
+        return True
+    with _seen_lock:
+        if _seen.pop(proof, -math.inf) > now:
+            _seen[proof] = now + 2 * _PROOF_SECONDS
+            return False
+        _seen[proof] = now + 2 * _PROOF_SECONDS
+        if len(_seen) > _MOST_PROOFS:
+            _seen.popitem(last=False)
+    called.state["gatehouse.proof"] = proof
+    return True
+
+
+def _plain(address: str) -> tuple:
+    """Without query and fragment. Raises ValueError."""
+    parts = urllib.parse.urlsplit(address)
+    port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    return parts.scheme, parts.hostname, port, urllib.parse.unquote(parts.path or "/")
+
+
+def _sha256(text: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode().rstrip("=")
 
 
 @dataclass(frozen=True)
@@ -513,7 +653,8 @@ class _Introspection:
         exp = said.get("exp")
         left = exp - time.time() if _is_number(exp) else 0
         # a refresh token is active too
-        if said.get("active") is True and left > 0 and str(said.get("token_type")).lower() == "bearer":
+        kind = "dpop" if "cnf" in said else "bearer"
+        if said.get("active") is True and left > 0 and str(said.get("token_type")).lower() == kind:
             return at + min(_ACTIVE, left), {n: value for n, value in said.items() if n != "active"}
         return at + _INACTIVE, None
 

@@ -38,7 +38,9 @@ def check(asked: dict) -> None:
         if asked["api"] not in made:
             raise asked["fault"]
         required = made[asked["api"]].require(**snake(asked["needs"]))
-        caller = asdict(required.check(asked["header"]))
+        called = asked.get("called")
+        called = called and gatehouse_verify.Called(called["method"], called["url"], called["proof"])
+        caller = asdict(required.check(asked["header"], called))
         say(id=asked["id"], caller=caller)
     except gatehouse_verify.Refused as refused:
         headers = {name.lower(): value for name, value in refused.headers.items()}

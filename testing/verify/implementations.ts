@@ -35,15 +35,15 @@ const folders: string[] = [];
 
 const another = (name: keyof typeof PROGRAMS): Implementation => ({
   name,
-  proves: false,
+  proves: name === 'Python',
   given({ onProblem, ...options }, clock = () => 0) {
     apis += 1;
     const api = apis;
     // what PHP keeps between requests
     const cache = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-verify-'));
     folders.push(cache);
-    return async (header, needs = {}) => {
-      const asked = { api, now: clock() / 1_000, options, header: header ?? null, needs, cache };
+    return async (header, needs = {}, called = ORDERS) => {
+      const asked = { api, now: clock() / 1_000, options, header: header ?? null, needs, called, cache };
       const { caller, refused, error } = await PROGRAMS[name].ask(asked, onProblem);
       if (error !== undefined) throw new Error(error);
       if (refused) return { refused };
