@@ -24,6 +24,8 @@ type ClientKind = {
   secret?: string;
   postLogoutRedirectUris?: string[];
   backchannelLogoutUri?: string;
+  /** it gets only tokens that are bound to its key (DPoP) */
+  dpop?: boolean;
 };
 
 /** `like`: a person of the service's configuration, whose password the people of a test have too. */
@@ -53,6 +55,7 @@ export function worldOn(sql: Sql, like = fixturePerson('alice')) {
         apis = ['orders'],
         scopes = [],
         state = 'approved',
+        dpop = false,
       } = options;
       const clientId = unique(kind);
       const redirectUris = options.redirectUris ?? [`https://${clientId}.example/cb`];
@@ -61,9 +64,9 @@ export function worldOn(sql: Sql, like = fixturePerson('alice')) {
       const signOut = [postLogoutRedirectUris, backchannelLogoutUri];
       await sql(
         `insert into clients (client_id, name, confidential, application_type, redirect_uris,
-           post_logout_redirect_uris, backchannel_logout_uri)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [clientId, name, kind === 'confidential', type, redirectUris, ...signOut],
+           post_logout_redirect_uris, backchannel_logout_uri, dpop_bound_access_tokens)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [clientId, name, kind === 'confidential', type, redirectUris, ...signOut, dpop],
       );
       await sql(
         `insert into subscriptions (client_id, api_id, state, trusted, scopes, machine)

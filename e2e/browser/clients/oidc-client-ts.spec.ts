@@ -1,6 +1,7 @@
-// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe,
-// sign-out. Over https on another site: oidc-client-ts-other-site.spec.ts.
+// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe or
+// by a refresh token that is bound to a key, sign-out. Over https on another site: oidc-client-ts-other-site.spec.ts.
 
+import type { Page } from '@playwright/test';
 import {
   expectRenewal,
   type OidcSpa,
@@ -11,21 +12,28 @@ import {
 } from '../../support/clients/oidc-spa.ts';
 import { test as base, expect } from '../../support/pages/browser-test.ts';
 
-const test = base.extend<{ open: (host: 'localhost' | '127.0.0.1') => Promise<OidcSpa> }>({
+type Open = (host: 'localhost' | '127.0.0.1', bound?: boolean) => Promise<OidcSpa>;
+const test = base.extend<{ open: Open }>({
   open: async ({ world }, use) => {
     const sites: OidcSpa[] = [];
-    await use(async (host) => {
+    await use(async (host, bound = false) => {
       const spa = await startOidcSpa(
         () => ({
           authority: world.issuer,
           client_id: client.clientId,
           scope: 'openid profile email offline_access',
+          bound,
         }),
         host,
       );
       sites.push(spa);
       const { redirectUris, postLogoutRedirectUris } = spa;
-      const client = await world.givenClient({ kind: 'browser', redirectUris, postLogoutRedirectUris });
+      const client = await world.givenClient({
+        kind: 'browser',
+        redirectUris,
+        postLogoutRedirectUris,
+        dpop: bound,
+      });
       return spa;
     });
     await Promise.all(sites.map((site) => site.close()));
@@ -92,3 +100,40 @@ test('oidc-client-ts on another site, over http: the cookie stays away, and the 
   await signInAtSpa(page, await open('127.0.0.1'), person);
   await expectRenewal(page, 'renewal failed: login_required');
 });
+
+test('oidc-client-ts with a key in IndexedDB: it renews by a refresh token, from another site too, and signs in again when the key is lost', async ({
+  page,
+  open,
+  person,
+}) => {
+  const first = await signInAtSpa(page, await open('127.0.0.1', true), person);
+  expect(first).toMatchObject({ sub: person.id, refreshes: true });
+  const frames: string[] = [];
+  page.on('frameattached', (frame) => frames.push(frame.url()));
+  await expectRenewal(page, /^renewed: /);
+  const second = await shown(page, 'renewed');
+  expect(second).toMatchObject({ sub: person.id, refreshes: true });
+  expect(second['token']).not.toBe(first['token']);
+  expect(frames).toEqual([]);
+  await loseKey(page);
+  await expectRenewal(page, 'renewal failed: invalid_grant');
+  // the sign-in continues, so that the person is asked nothing
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  expect(await shown(page, 'signed in')).toMatchObject({ sub: person.id, refreshes: true });
+  await expectRenewal(page, /^renewed: /);
+});
+
+/** As when the person clears the data of the site, but not what the page has in memory. */
+const loseKey = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opened = indexedDB.open('oidc');
+        opened.onerror = reject;
+        opened.onsuccess = () => {
+          const emptied = opened.result.transaction('dpop', 'readwrite').objectStore('dpop').clear();
+          emptied.onsuccess = () => resolve(null);
+          emptied.onerror = reject;
+        };
+      }),
+  );

@@ -7,7 +7,8 @@ import { type Site, startSite } from '../pages/browser-site.ts';
 import { allow, signIn } from '../pages/visit.ts';
 
 export type OidcSpa = Site & { redirectUris: string[]; postLogoutRedirectUris: string[] };
-export type OidcSpaSettings = { authority: string; client_id: string; scope: string };
+/** `bound`: with a key in IndexedDB; its userinfo request has no proof, so it asks for none. */
+export type OidcSpaSettings = { authority: string; client_id: string; scope: string; bound?: boolean };
 
 const LIBRARY = new URL(
   'dist/browser/oidc-client-ts.min.js',
@@ -58,7 +59,7 @@ export async function shown(page: Page, word: string): Promise<Record<string, un
   return JSON.parse(text.slice(word.length + 2)) as Record<string, unknown>;
 }
 
-/** Renews in the hidden iframe, and expects these words in the end. */
+/** Renews in the hidden iframe, or by a refresh token, and expects these words in the end. */
 export async function expectRenewal(page: Page, words: RegExp | string): Promise<void> {
   await page.getByRole('button', { name: 'Renew silently' }).click();
   await expect(status(page)).toHaveText(words);
@@ -93,12 +94,14 @@ const PAGE = `<!doctype html><html lang="en"><title>Shop with oidc-client-ts</ti
 <script src="/oidc-client-ts.js"></script><script type="module" src="/application.js"></script></html>`;
 
 const SCRIPT = `
+const { bound = false, ...settings } = await (await fetch('/settings.json')).json();
 const manager = new oidc.UserManager({
-  ...(await (await fetch('/settings.json')).json()),
+  ...settings,
   redirect_uri: location.origin + '/callback',
   silent_redirect_uri: location.origin + '/silent',
   post_logout_redirect_uri: location.origin + '/bye',
-  loadUserInfo: true,
+  loadUserInfo: !bound,
+  ...(bound && { dpop: { bind_authorization_code: true, store: new oidc.IndexedDbDPoPStore() } }),
   includeIdTokenInSilentRenew: true,
 });
 const status = document.querySelector('[role=status]');
