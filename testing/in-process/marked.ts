@@ -74,7 +74,15 @@ export const listingOf = (of: Client) => {
   const { clientId, name, origin } = of;
   const logoUri = of.brand?.logo ?? of.logoUri;
   const given = { id: 'x', clientId, clientName: name, clientOrigin: origin, logoUri, api: 'orders', scopes };
-  return { ...given, apiName: API.name, grantedAt: at, givenAt: at, lastUsedAt: null, until: at };
+  return {
+    ...given,
+    apiName: API.name,
+    grantedAt: at,
+    givenAt: at,
+    lastUsedAt: null,
+    until: at,
+    devices: [],
+  };
 };
 export const [email, name] = [
   `${mark('email')}@example.com`,

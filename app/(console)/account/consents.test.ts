@@ -18,6 +18,7 @@ const CONSENT = {
   scopes: [],
   grantedAt: new Date(0),
   lastUsedAt: null,
+  devices: [],
 } satisfies ConsentRow;
 const withdraw = { action: '/account/submit/consent-withdraw', token: '', message: null, faults: {} };
 const shown = (over: Partial<ConsentRow>) =>

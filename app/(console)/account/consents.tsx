@@ -66,6 +66,15 @@ function ConsentList({ label, consents, withdraw, words }: ConsentListProps) {
               <p className="soft">
                 {consent.scopes.map(({ name, description }) => shown(description).text || name).join(' · ')}
               </p>
+              {consent.devices.length > 0 && (
+                <p className="soft">
+                  <Sentence
+                    parts={parts('my.devices_from', {
+                      from: <bdi>{consent.devices.map((from) => from || '?').join(', ')}</bdi>,
+                    })}
+                  />
+                </p>
+              )}
               <Whence of={consent} words={words} />
               <p className="soft">
                 <Sentence

@@ -18,7 +18,7 @@ import {
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { sendAll, startInstance } from '#testing/in-process/instance.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
-import { deleteExpired } from '../../store/index.ts';
+import { deleteExpired, inTransaction, selectConsents } from '../../store/index.ts';
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 let other: Awaited<ReturnType<typeof startInstance>>;
@@ -92,6 +92,9 @@ test('a person says yes on two pages, and the device gets tokens that live 30 da
       order by created_at desc limit 1`,
   );
   expect(family).toEqual({ basis: 'device', days: 30 });
+  const [given] = await sql<{ id: string; person_id: string }>('select id, person_id from consents');
+  const listed = await inTransaction((db) => selectConsents(db, given?.person_id ?? ''));
+  expect(listed).toMatchObject([{ clientId: 'nat', devices: [''] }]);
   const refreshed = await ask(`${DEVICES_AT}/token`, {
     form: {
       grant_type: 'refresh_token',

@@ -16,6 +16,11 @@ const allowed = z.strictObject({
 
 export const consentRow = allowed.extend({
   grantedAt: z.date(),
+  devices: z
+    .array(z.string())
+    .describe(
+      'addresses, or blocks of them, from which devices asked that rest on it; empty text: not known',
+    ),
   lastUsedAt: z.date().nullable().describe('when a token that rests on it was last given or renewed'),
 });
 export type ConsentRow = z.output<typeof consentRow>;

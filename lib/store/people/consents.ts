@@ -13,6 +13,10 @@ export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> 
       coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(${raw(displayed('s.description'))}, to_json(coalesce(${OPENID_WORDS}::jsonb ->> x, x))))
           order by s.position, x)
         from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
+      coalesce((select json_agg(coalesce(d.asked_from, '') order by f.created_at) from token_families f
+        join codes k on k.family_id = f.id join device_requests d on d.given_code_hash = k.code_hash
+        where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id and f.basis = 'device'
+          and f.revoked_at is null and f.expires_at > now()), '[]') as devices,
       (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
         from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id)
         as "lastUsedAt"

@@ -49,6 +49,7 @@ export const myAr: Pick<Messages, 'my'> = {
     agents_lead: 'تطبيقات لم يسجّلها أحد هنا: هي التي تعرّف بنفسها. يُنهي زر «إلغاء الوصول» وصول الوكيل فورًا.',
     all_of_them: 'عرض الكل',
     allowed_ends: 'وقت السماح: {at}، الانتهاء: {until}',
+    devices_from: 'أجهزة موصولة من: {from}',
     allowed_on: 'وقت السماح: {at}',
     allowed_used: 'وقت السماح: {at}، آخر استخدام: {used}',
     cancel: 'إلغاء',

@@ -51,6 +51,7 @@ export const myDe: Pick<Messages, 'my'> = {
       'Anwendungen, die hier niemand registriert hat: Sie geben selbst an, wer sie sind. „Widerrufen“ beendet den Zugriff eines Agenten sofort.',
     all_of_them: 'Alle anzeigen',
     allowed_ends: 'Erlaubt: {at}, endet: {until}',
+    devices_from: 'Geräte, verbunden von: {from}',
     allowed_on: 'Erlaubt: {at}',
     allowed_used: 'Erlaubt: {at}, zuletzt verwendet: {used}',
     cancel: 'Abbrechen',

@@ -50,6 +50,7 @@ export const myEn = {
       'Applications that nobody registered here: they say themselves who they are. “Revoke” ends an agent’s access at once.',
     all_of_them: 'Show all',
     allowed_ends: 'Allowed {at}, ends {until}',
+    devices_from: 'Devices connected from: {from}',
     allowed_on: 'Allowed {at}',
     allowed_used: 'Allowed {at}, last used {used}',
     cancel: 'Cancel',

@@ -52,6 +52,7 @@ export const myEs: Pick<Messages, 'my'> = {
       'Aplicaciones que nadie ha registrado aquí: ellas mismas dicen quiénes son. Con «Revocar», el acceso de un agente termina al instante.',
     all_of_them: 'Ver todos',
     allowed_ends: 'Permitido {at}, termina {until}',
+    devices_from: 'Dispositivos conectados desde: {from}',
     allowed_on: 'Permitido {at}',
     allowed_used: 'Permitido {at}, último uso: {used}',
     cancel: 'Cancelar',

@@ -51,6 +51,7 @@ export const myFr: Pick<Messages, 'my'> = {
       'Des applications que personne n’a enregistrées ici : elles disent elles-mêmes qui elles sont. « Révoquer » met fin aussitôt à l’accès d’un agent.',
     all_of_them: 'Tout afficher',
     allowed_ends: 'Autorisation : {at}, fin : {until}',
+    devices_from: 'Appareils connectés depuis : {from}',
     allowed_on: 'Autorisation : {at}',
     allowed_used: 'Autorisation : {at}, dernière utilisation : {used}',
     cancel: 'Annuler',

@@ -51,6 +51,7 @@ export const myIt: Pick<Messages, 'my'> = {
       'Applicazioni che nessuno ha registrato qui: dicono da sole chi sono. “Revoca” termina subito l’accesso di un agente.',
     all_of_them: 'Vedi tutti',
     allowed_ends: 'Consentito {at}, termina {until}',
+    devices_from: 'Dispositivi collegati da: {from}',
     allowed_on: 'Consentito {at}',
     allowed_used: 'Consentito {at}, ultimo uso: {used}',
     cancel: 'Annulla',

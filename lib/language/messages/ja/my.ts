@@ -52,6 +52,7 @@ export const myJa: Pick<Messages, 'my'> = {
       'ここに登録されておらず、自ら名乗っているアプリケーションです。「取り消す」を押すと、エージェントのアクセスはすぐに終了します。',
     all_of_them: 'すべて表示',
     allowed_ends: '許可：{at}、終了：{until}',
+    devices_from: '接続元のデバイス: {from}',
     allowed_on: '許可：{at}',
     allowed_used: '許可：{at}、最終使用：{used}',
     cancel: 'キャンセル',

@@ -52,6 +52,7 @@ export const myPl: Pick<Messages, 'my'> = {
       'Aplikacje, których nikt tu nie zarejestrował: same mówią, kim są. „Cofnij dostęp” od razu kończy dostęp agenta.',
     all_of_them: 'Pokaż wszystkie',
     allowed_ends: 'Zezwolono: {at}, koniec: {until}',
+    devices_from: 'Urządzenia połączone z: {from}',
     allowed_on: 'Zezwolono: {at}',
     allowed_used: 'Zezwolono: {at}, ostatnie użycie: {used}',
     cancel: 'Anuluj',

@@ -51,6 +51,7 @@ export const myPtBR: Pick<Messages, 'my'> = {
       'Aplicativos que ninguém registrou aqui: eles mesmos dizem quem são. “Revogar” encerra na hora o acesso de um agente.',
     all_of_them: 'Ver todas',
     allowed_ends: 'Permitido: {at}, termina: {until}',
+    devices_from: 'Dispositivos conectados de: {from}',
     allowed_on: 'Permitido: {at}',
     allowed_used: 'Permitido: {at}, último uso: {used}',
     cancel: 'Cancelar',

@@ -50,6 +50,7 @@ export const myTr: Pick<Messages, 'my'> = {
       'Burada kimsenin kaydetmediği uygulamalar: kim olduklarını kendileri söyler. “İptal et”, bir aracının erişimini hemen bitirir.',
     all_of_them: 'Tümü',
     allowed_ends: 'İzin: {at}, bitiş: {until}',
+    devices_from: 'Şuradan bağlanan cihazlar: {from}',
     allowed_on: 'İzin: {at}',
     allowed_used: 'İzin: {at}, son kullanım: {used}',
     cancel: 'İptal',
