@@ -121,7 +121,6 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     introspections();
     let open = 0;
     let most = 0;
-    issuer.script.introspected = { active: false };
     issuer.script.instead = (path, response) => {
       if (!path.endsWith('/introspect')) return false;
       open += 1;
@@ -135,6 +134,8 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, n) => call(`gha_unknown${n}`)));
     expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
     expect(most).toBeLessThanOrEqual(200);
+    // a slow machine asks about it again
+    issuer.script.instead = null;
     expect(await call('gha_g')).toBe(200);
   });
 });

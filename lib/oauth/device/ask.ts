@@ -120,7 +120,7 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
   );
 }
 
-export const notForDevices = () =>
+const notForDevices = () =>
   new UnauthorizedClient('The device grant needs an approved subscription with device: true.', {
     reason: 'not-device',
   });

@@ -12,7 +12,7 @@ import { InvalidRequest, InvalidRequestUri, UnusableRequestUri } from '../errors
 import { atHost, followsFapi2, type Issuer } from '../rules/index.ts';
 
 export const REQUEST_URI_SECONDS = 90;
-export const MAX_REQUEST_URI = 4_096;
+const MAX_REQUEST_URI = 4_096;
 /** After it no code is given for the request, however often its pages were renewed. */
 const USABLE_MS = 24 * 3_600_000;
 /** More than a query that is kept can be. */
