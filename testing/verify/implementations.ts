@@ -25,8 +25,8 @@ const javaScript: Implementation = {
   proves: true,
   given(options, clock) {
     const rule = verifier(options, clock);
-    return async (authorization, requirement, { method, url, proof } = ORDERS) =>
-      rule(requirement)({ request: { method }, url, authorization, proof });
+    return async (header, requirement, { method, url, proof } = ORDERS) =>
+      rule(requirement)({ request: { method }, url, header, proof });
   },
 };
 

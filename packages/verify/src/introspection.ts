@@ -55,7 +55,7 @@ export function introspector(
     const kept = active.get(hash);
     let claims = kept && kept.until > now() ? kept.claims : null;
     if (!claims) {
-      if ((inactive.get(hash) ?? 0) > now()) throw new Invalid();
+      if ((inactive.get(hash) as number) > now()) throw new Invalid();
       if (!flights.has(hash) && flights.size >= MOST_AT_ONCE) throw new Unavailable();
       claims = await shared(hash, () => ask(token, introspection, hash));
     }

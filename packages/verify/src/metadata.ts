@@ -69,5 +69,5 @@ async function loadKeys(address: string, algorithms: string[]): Promise<Metadata
   return found;
 }
 
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+export const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '');

@@ -96,15 +96,17 @@ export function settingsOf(options: Options): Settings {
   };
 }
 
+const WORD = /^[!#-[\]-~]+$/;
+
 export function needsOf(requirement: Requirement = {}): Needs {
   only(requirement, 'require', 'scope acr maxAge kind dpop');
   const { scope = [], acr, maxAge, kind, dpop = false } = requirement;
   const scopes = typeof scope === 'string' ? scope.split(' ') : [...scope];
   wants(
-    scopes.every((word) => /^[!#-[\]-~]+$/.test(word)),
+    scopes.every((word) => WORD.test(word)),
     'scope is words separated by single spaces',
   );
-  wants(acr === undefined || /^[!#-[\]-~]+$/.test(acr), 'acr is one class');
+  wants(acr === undefined || WORD.test(acr), 'acr is one class');
   wants(maxAge === undefined || (Number.isSafeInteger(maxAge) && maxAge >= 0), 'maxAge is whole seconds');
   wants(kind === undefined || kind === 'person' || kind === 'machine', 'kind is person or machine');
   wants(

@@ -1,13 +1,16 @@
 // The proof of the key that a token is bound to (RFC 9449 §4.3, §7): of this very request, and good once.
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { setBounded } from './bounded.ts';
+import { isTexts } from './metadata.ts';
 import type { Sent } from './sent.ts';
 
 /** Names separated by spaces (RFC 9449 §7.1). */
 export const ALGORITHMS = 'ES256 PS256 EdDSA Ed25519';
 /** A proof that shows a private key proves nothing any more (RFC 7518 §6). */
 const PRIVATE = /\b(?:d|d?[pq]|qi|oth|k)\b/;
-const MOST_SECONDS = 300;
+/** Five minutes, before and after. */
+const TIMES = { maxTokenAge: 1, clockTolerance: 299 };
+const REMEMBERED_MS = 600_000;
 
 /** By this process, in all its routes. */
 const seen = new Map<string, number>();
@@ -32,19 +35,18 @@ export async function isProven(
         const isOurs = isPublic && JSON.stringify({ jkt: await calculateJwkThumbprint(jwk) }) === bound;
         return EmbeddedJWK(isOurs ? header : undefined);
       },
-      { algorithms: ALGORITHMS.split(' '), clockTolerance: MOST_SECONDS },
+      { algorithms: ALGORITHMS.split(' '), ...TIMES },
     );
-    const { jti, htm, htu, ath, iat } = payload;
+    const { jti, htm, htu, ath } = payload;
     const id = await sha256(`${bound} ${jti}`);
     const { origin, pathname } = new URL(String(htu));
     const isOfRequest =
       htm === request.method && origin + pathname === address && ath === (await sha256(token));
-    const now = Date.now() / 1_000;
-    const isNow = Math.abs(now - Number(iat)) <= MOST_SECONDS;
-    const isFirst = own.get(request) === id || !((seen.get(id) ?? 0) > now);
-    if (!isOfRequest || !isNow || !isFirst || typeof jti !== 'string' || !jti) return false;
+    const now = Date.now();
+    const isFirst = own.get(request) === id || !((seen.get(id) as number) > now);
+    if (!isOfRequest || !isFirst || !isTexts([jti])) return false;
     own.set(request, id);
-    setBounded(seen, id, now + 2 * MOST_SECONDS, MOST_SEEN);
+    setBounded(seen, id, now + REMEMBERED_MS, MOST_SEEN);
     return true;
   } catch {
     return false;

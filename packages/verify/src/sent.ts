@@ -9,7 +9,8 @@ export type Sent = {
   request: { method?: string | undefined };
   /** As this server was called. */
   url: string;
-  authorization: Header;
+  /** `Authorization`. */
+  header: Header;
   /** The header `DPoP`. */
   proof: Header;
 };
@@ -17,7 +18,7 @@ export type Sent = {
 export const sentToWeb = (request: Request): Sent => ({
   request,
   url: request.url,
-  authorization: request.headers.get('authorization'),
+  header: request.headers.get('authorization'),
   proof: request.headers.get('dpop'),
 });
 
@@ -25,6 +26,6 @@ export const sentToNode = (request: IncomingMessage & { originalUrl?: string }):
   request,
   // a router takes its part off `url`
   url: `http://${request.headers.host}${request.originalUrl ?? request.url}`,
-  authorization: request.headersDistinct['authorization'],
-  proof: request.headersDistinct['dpop'],
+  header: request.headersDistinct['authorization'],
+  proof: request.headers['dpop'],
 });

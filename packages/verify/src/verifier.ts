@@ -3,7 +3,7 @@ import { Unavailable } from './fetch-json.ts';
 import { follow } from './followed.ts';
 import { introspector } from './introspection.ts';
 import { jwtChecker } from './jwt.ts';
-import { loadMetadata } from './metadata.ts';
+import { isTexts, loadMetadata } from './metadata.ts';
 import {
   type Caller,
   isLoopback,
@@ -33,9 +33,9 @@ export function verifier(options: Options, clock?: () => number) {
     const metadata = await followed.current();
     const claims = await (metadata.format === 'jwt' ? checkJwt : introspect)(token, metadata);
     const { sub, client_id: clientId, scope = '', iat, act = null } = claims;
-    const texts = [sub, clientId].every((value) => typeof value === 'string' && value !== '');
     const early = typeof iat !== 'number' || iat > Date.now() / 1_000 + tolerance;
-    if (!texts || typeof scope !== 'string' || early || typeof act !== 'object') throw new Invalid();
+    if (!isTexts([sub, clientId]) || typeof scope !== 'string' || early || typeof act !== 'object')
+      throw new Invalid();
     return {
       sub: sub as string,
       clientId: clientId as string,
@@ -58,7 +58,7 @@ export function verifier(options: Options, clock?: () => number) {
   return (requirement?: Requirement) => {
     const needs = needsOf(requirement);
     return async (sent: Sent): Promise<Outcome> => {
-      const given = [sent.authorization ?? []].flat().join(', ');
+      const given = String(sent.header ?? '');
       const isDpop = /^dpop /i.test(given);
       const refuse = refusals(api, isDpop || needs.dpop);
       if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given)) return { refused: refuse.noToken() };
