@@ -1,4 +1,4 @@
-// The columns of each table, as rows of docs/tables.md: from the `///` comments of prisma/schema.prisma. Columns side
+// The columns of each table, as rows of docs/tables*.md: from the `///` comments of prisma/schema.prisma. Columns side
 // by side with one comment share a row.
 import { readFileSync } from 'node:fs';
 
