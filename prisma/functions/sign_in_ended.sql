@@ -11,10 +11,14 @@ BEGIN
   PERFORM "tell_clients"(NEW."person_id", NEW."sid");
   WITH "held" AS (
     SELECT f."id" FROM "token_families" f
-    WHERE f."person_id" = NEW."person_id" AND f."sid" = NEW."sid" AND f."revoked_at" IS NULL
-      -- an application in the browser is not used any more when its person has signed out (RFC 9700 §2.2.2)
-      AND (f."openid" IS NOT NULL OR f."dpop_jkt" IS NOT NULL AND EXISTS (SELECT FROM "clients" c
-        WHERE c."client_id" = f."client_id" AND NOT c."confidential" AND c."application_type" <> 'native'))
+    WHERE f."revoked_at" IS NULL AND f."id" IN (
+        SELECT o."id" FROM "token_families" o
+        WHERE o."person_id" = NEW."person_id" AND o."sid" = NEW."sid" AND o."openid" IS NOT NULL
+        UNION ALL
+        -- an application in the browser is not used any more when its person has signed out (RFC 9700 §2.2.2)
+        SELECT b."id" FROM "token_families" b JOIN "clients" c ON c."client_id" = b."client_id"
+        WHERE b."person_id" = NEW."person_id" AND b."sid" = NEW."sid" AND b."dpop_jkt" IS NOT NULL
+          AND NOT c."confidential" AND c."application_type" <> 'native')
       AND NOT 'offline_access' = ANY (f."scopes")
     ORDER BY f."id" FOR NO KEY UPDATE
   ), "revoked" AS (

@@ -66,7 +66,7 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
       { scope: needs.scopes.join(' ') },
       sent.scheme,
     );
-  return empty(200, { ...identityHeaders(living, api), ...kept(api) });
+  return empty(200, { ...identityHeaders(living, api), ...kept(living, api) });
 }
 
 /** A header of another scheme is no token. */
@@ -146,8 +146,9 @@ function refused(
 }
 
 /** `empty` says `no-store`. */
-const kept = ({ verifyCache }: SnapshotApi): Record<string, string> =>
-  verifyCache > 0 ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
+const kept = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
+  // a gateway keeps it by the token, and a bound one is good with each proof once
+  verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
 
 /** nginx reads the headers of an answer into 4 KiB (`proxy_buffer_size`). */
 const MOST_CLAIMS = 2_048;

@@ -10,7 +10,7 @@ import { BUILT_IN_API, type IdJagAudience, idJagAudienceOf } from '#lib/registry
 import { vouchForSignIn } from '#lib/store/index.ts';
 import { ID_JAG_TYPE, signCompact } from '#lib/tokens/index.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors/index.ts';
-import { acrTold, heardBy, type Issuer, isAbsolute, isScope } from '../rules/index.ts';
+import { acrTold, heardBy, type Issuer, idTokenAlg, isAbsolute, isScope } from '../rules/index.ts';
 import type { ExchangeContext } from './context.ts';
 import { readSignIn } from './sign-in.ts';
 
@@ -62,7 +62,7 @@ export async function giveIdJag(
     ...(acr === null ? {} : { acr }),
     ...(amr === null || amr.length === 0 ? {} : { amr }),
   };
-  const key = await currentKey(client.idTokenSignedResponseAlg, snapshot);
+  const key = await currentKey(idTokenAlg(issuer.api, client), snapshot);
   countToken({ apiId: issuer.api.id, authMethodId: issuer.method.id }, 'id-jag');
   const answer = {
     access_token: signCompact(ID_JAG_TYPE, payload, key),

@@ -5,7 +5,7 @@ import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import type { LogoutDelivery, Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
-import { heardBy, issuerUrl } from '../rules/index.ts';
+import { heardBy, idTokenAlg, issuerUrl } from '../rules/index.ts';
 
 /** No ID token and no access token (§4: explicit typing). */
 const LOGOUT_TOKEN_TYPE = 'logout+jwt';
@@ -17,7 +17,7 @@ export async function signLogoutToken(
   client: SnapshotClient,
   { api, snapshot }: { api: SnapshotApi; snapshot: Snapshot },
 ): Promise<string> {
-  const key = await currentKey(client.idTokenSignedResponseAlg, snapshot);
+  const key = await currentKey(idTokenAlg(api, client), snapshot);
   const issuedAt = nowSeconds();
   const payload = {
     // the one that the client knows, whether or not it is there any more

@@ -96,7 +96,8 @@ with asked as (
     c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
     least(a.refresh_family_ttl, ${allowedSeconds('c')}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
       case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
-        (select extract(epoch from x.expires_at - now()) from sessions x where x.id_hash = c.session_hash) end) as refresh_family_ttl, ${openIdFacts('c')} as openid,
+        coalesce((select extract(epoch from x.expires_at - now()) from sessions x where x.id_hash = c.session_hash),
+          a.access_token_ttl) end) as refresh_family_ttl, ${openIdFacts('c')} as openid,
     (select x.sid from sessions x where x.id_hash = c.session_hash) as sid
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,

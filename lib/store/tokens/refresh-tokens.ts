@@ -58,7 +58,31 @@ const SUCCESSOR = `successor as (
   select new_hash, family_id, old_hash, least(now() + make_interval(secs => refresh_token_ttl), family_end) from used
 ), `;
 
-/** `kept`: the token is not used up, and there is no successor (FAPI 2.0 Security Profile §5.3.2.1, 9). */
+const TABLES = `token_families f, ${BASES}, apis a`;
+const IS_GOOD = `
+  where q.stands
+    and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
+    and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
+    and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
+    and f.issuer_host is not distinct from q.issuer_host
+    and (f.dpop_jkt is null or f.dpop_jkt = q.jkt)
+    and (q.scopes is null or f.scopes @> q.scopes)
+    and ${restsOn('f')}
+    and a.id = f.api_id and ${reachesApi('f.acr_level')}
+    and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
+    and ${keepsScope('coalesce(q.scopes, f.scopes)')}`;
+const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
+    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
+    a.refresh_token_ttl,
+    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
+      where case when f.basis = 'password' then exists
+        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
+        and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
+
+/**
+ * `kept`: the token is not used up, and there is no successor (FAPI 2.0 Security Profile §5.3.2.1, 9): it is
+ * only read, so that two of one batch both find it.
+ */
 const refreshing = (kind: 'rotated' | 'kept') =>
   batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
     name: kind === 'rotated' ? 'refresh-rotate' : 'refresh-keep',
@@ -84,26 +108,11 @@ with asked as (
     string_to_array(scope_list, ' ') as scopes, string_to_array(ceiling_list, ' ') as ceiling
   from ${items}, directory_version v where v.id = 1
 ), used as (
-  update refresh_tokens r set used_at = ${kind === 'kept' ? 'null' : 'now()'}
-  from asked q, token_families f, ${BASES}, apis a
-  where q.stands
-    and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
-    and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
-    and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
-    and f.issuer_host is not distinct from q.issuer_host
-    and (f.dpop_jkt is null or f.dpop_jkt = q.jkt)
-    and (q.scopes is null or f.scopes @> q.scopes)
-    and ${restsOn('f')}
-    and a.id = f.api_id and ${reachesApi('f.acr_level')}
-    and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
-    and ${keepsScope('coalesce(q.scopes, f.scopes)')}
-  returning q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
-    f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
-    a.refresh_token_ttl,
-    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
-      where case when f.basis = 'password' then exists
-        (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
-        and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes
+  ${
+    kind === 'kept'
+      ? `select ${FOUND} from asked q, refresh_tokens r, ${TABLES} ${IS_GOOD}`
+      : `update refresh_tokens r set used_at = now() from asked q, ${TABLES} ${IS_GOOD} returning ${FOUND}`
+  }
 ), ${kind === 'kept' ? '' : SUCCESSOR}opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
   select opaque_hash, family_id, scopes, jkt, now() + make_interval(secs => access_token_ttl) from used

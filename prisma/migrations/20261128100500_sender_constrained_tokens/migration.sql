@@ -18,3 +18,6 @@ ALTER TABLE "opaque_tokens" ADD COLUMN     "jkt" BYTEA;
 
 -- AlterTable
 ALTER TABLE "token_families" ADD COLUMN     "dpop_jkt" BYTEA;
+
+-- of sign-ins that end with their session
+CREATE INDEX "token_families_bound_sid_idx" ON "token_families"("sid") WHERE "dpop_jkt" IS NOT NULL;
