@@ -31,7 +31,7 @@ const MAX_FIELD_NAMES = 2_048;
  * them is a danger (Fetch §3.3.2).
  */
 function allowedHeaders({ headers }: HttpRequest): string {
-  const usual = 'content-type, authorization, dpop';
+  const usual = 'content-type, authorization';
   const asked = (headers['access-control-request-headers'] ?? '').trim();
   return asked.length <= MAX_FIELD_NAMES && FIELD_NAMES.test(asked) ? `${usual}, ${asked}` : usual;
 }

@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Answer } from '#lib/http/index.ts';
 import type { Invented, World } from './requests.ts';
 
-const STATUSES = [200, 204, 302, 303, 400, 401, 403, 404, 405, 413, 422, 429, 503];
+const STATUSES = [200, 201, 204, 302, 303, 400, 401, 403, 404, 405, 413, 422, 429, 503];
 const OAUTH_ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
@@ -68,6 +68,7 @@ function faultOfJson(status: number, body: string, requestId: string, caching: s
   }
   if (status === 200) return null;
   if (!caching.includes('no-store')) return `${status} may be cached`;
+  if (status === 201) return null;
   if (status === 422) return Array.isArray(value['detail']) ? null : '422 without detail';
   if (status === 503 && 'checks' in value) return null;
   if (!OAUTH_ERROR.test(String(value['error']))) return `error ${value['error']}`;

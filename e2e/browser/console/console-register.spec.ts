@@ -116,7 +116,7 @@ test('the placeholder fits where it runs, a proposed address is one click away, 
   await address.fill('localhost/callback');
   await page.getByRole('button', { name: 'Use http://localhost/callback' }).click();
   await expect(address).toHaveValue('http://localhost/callback');
-  await expect(page.getByText('Must be')).toHaveCount(0);
+  await expect(page.locator('.fault', { hasText: 'Must be' })).toHaveCount(0);
   await page.getByText('Advanced', { exact: true }).click();
   await look(page, 'advanced');
 });

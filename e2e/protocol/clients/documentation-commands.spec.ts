@@ -17,6 +17,7 @@ test('/documentation: every command to paste is answered without an error', asyn
   const api = await makeApi({ url: `${server.url}/orders` });
   const other = await makeApi();
   const client = await makeClient({ apis: [api.id, other.id], trusted: true });
+  await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
   // the command of client credentials
   await sql('update subscriptions set machine = true where client_id = $1 and api_id = $2', [
     client.clientId,
@@ -28,6 +29,7 @@ test('/documentation: every command to paste is answered without an error', asyn
     redirectUris: ['com.example.shop:/callback'],
     trusted: true,
   });
+  await sql('update subscriptions set device = true where client_id = $1', [native.clientId]);
   const person = fixturePerson('alice');
   await sql(
     'update apis set introspection_secret_hash = (select introspection_secret_hash from apis where id = $2) where id = $1',
@@ -40,6 +42,12 @@ test('/documentation: every command to paste is answered without an error', asyn
   const openIdToken = async () => {
     const given = await browser.codeFor(client, { at, params: { scope: 'openid' }, pkce: false });
     return tokensOf(await redeem(door, client, given, { at })).accessToken;
+  };
+  const deviceCode = async () => {
+    const form = new URLSearchParams({ client_id: native.clientId });
+    const address = `${door.url}/auth/pw/api/${api.id}/device_authorization`;
+    const answer = await fetch(address, { method: 'POST', body: form });
+    return String(((await answer.json()) as { device_code?: string }).device_code);
   };
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
   const code = codeOn(await new Browser(door).get(`${door.url}/documentation`));
@@ -54,8 +62,11 @@ test('/documentation: every command to paste is answered without an error', asyn
   expect(commands.length).toBeGreaterThan(15);
   for (const { label, command } of commands) {
     expect(syntaxFault('shell', command), label).toBeNull();
-    const isPublic = command.includes(verifier);
+    const isOfDevice = /device_(?:authorization|code)/.test(command);
+    const isPublic = isOfDevice || command.includes(verifier);
     const asking = isPublic ? native : client;
+    // no one has decided yet
+    const isPolling = command.includes('DEVICE_CODE');
     const needsCode = /code=CODE$|code=CODE /m.test(command);
     const { accessToken, refreshToken } = await granted();
     const words: Record<string, string> = {
@@ -72,6 +83,7 @@ test('/documentation: every command to paste is answered without an error', asyn
       'password=PASSWORD': `password=${person.password}`,
       REFRESH_TOKEN: refreshToken,
       ACCESS_TOKEN: command.includes('/userinfo') ? await openIdToken() : accessToken,
+      ...(isPolling ? { DEVICE_CODE: await deviceCode() } : {}),
       ...(needsCode
         ? {
             CODE: (await browser.codeFor(asking, { at, ...(isPublic ? { verifier } : { pkce: false }) }))
@@ -83,6 +95,10 @@ test('/documentation: every command to paste is answered without an error', asyn
     };
     const used = Object.entries(words).filter(([word]) => command.includes(word));
     const output = await runShell(replaceIn(command, Object.fromEntries(used)));
+    if (isPolling) {
+      expect(output, label).toContain('"error":"authorization_pending"');
+      continue;
+    }
     expect(output, label).not.toMatch(/"error"|HTTP\/1\.1 [45]/);
     if (/grant_type=/.test(command)) expect(output, label).toContain('"access_token"');
     if (/introspect'/.test(command)) expect(output, label).toContain('"active":true');

@@ -63,6 +63,7 @@ const SETTLED = {
   scopes: ['read'],
   trusted: false,
   machine: false,
+  device: false,
   approvedBy: 'root@example.com',
 };
 

@@ -92,15 +92,16 @@ test('doctor says whether tables and functions are this version’s, older or ne
       state: 'broken',
       detail: expect.stringContaining('newer than this version: it has the migration 99'),
     });
-    await rename('99', '20261122000000_more');
-    const first = '20261125180000_init';
-    await rename(first, '20261121000000_init');
+    await rename('99', newest);
+    // all of them, as of a database from before
+    const early =
+      "update _prisma_migrations set migration_name = replace(migration_name, '202611', '202511')";
+    await query({ text: early, values: [] });
     expect(await schemaOf()).toMatchObject({
       state: 'broken',
       detail: expect.stringMatching(/before the first release .*: make a new database/),
     });
-    await rename('20261121000000_init', first);
-    await rename('20261122000000_more', newest);
+    await query({ text: early.replace("'202611', '202511'", "'202511', '202611'"), values: [] });
     const works = `works with ${VERSION.replace(/\.\d+$/, '')} and later`;
     await query({
       text: `insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)

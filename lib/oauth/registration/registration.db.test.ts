@@ -52,7 +52,7 @@ test('without REGISTRATION_TOKEN the address does not exist, and the metadata do
 test('RFC 7591 §3.2.1: the answer says everything as it was registered', async () => {
   const asked = { ...NATIVE, client_name: 'My agent', scope: 'read nothing', unknown_member: { x: [1] } };
   const grant_types = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
-  const pushes = { require_pushed_authorization_requests: true };
+  const pushes = { require_pushed_authorization_requests: true, dpop_bound_access_tokens: true };
   expect(await registered({ ...asked, ...pushes, grant_types, logo_uri: null })).toEqual({
     ...pushes,
     ...NATIVE,
