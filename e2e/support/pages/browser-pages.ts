@@ -1,11 +1,11 @@
 // How a browser opens each page: for the checks that every page must pass.
 import type { Page } from '@playwright/test';
 import { mint } from '#lib/tokens/index.ts';
-import { sql } from '../service/database.ts';
+import { makeApi, makeClient, sql } from '../service/database.ts';
 import { linkInMail } from '../service/mail.ts';
 import type { World } from './browser-world.ts';
 import { addApp, appCode, toConfirm, toSetUp } from './second-factor.ts';
-import { errorPageUrl, Visit } from './visit.ts';
+import { errorPageUrl, signIn, Visit } from './visit.ts';
 
 export type KnownPage = { name: string; open(page: Page, world: World): Promise<unknown> };
 
@@ -45,6 +45,20 @@ async function openReset(page: Page, world: World): Promise<void> {
   await page.goto(await linkInMail(person, 'Gatehouse: choose a new password'));
 }
 
+/** A device that asks at an API of its own, and its person who has typed the code and signed in. */
+async function toDeviceDecision(page: Page, world: World): Promise<void> {
+  const api = await makeApi();
+  await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
+  const { clientId } = await makeClient({ name: 'Television', kind: 'native', apis: [api.id] });
+  await sql('update subscriptions set device = true where client_id = $1', [clientId]);
+  const address = `${world.baseUrl}/auth/pw/api/${api.id}/device_authorization`;
+  const asked = await page.request.post(address, { form: { client_id: clientId } });
+  await page.goto(String((await asked.json()).verification_uri_complete));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await signIn(page, await world.givenPerson());
+  await page.getByRole('button', { name: 'Deny' }).waitFor();
+}
+
 const plain = (name: string, path: (world: World) => string): KnownPage => ({
   name,
   open: (page, world) => page.goto(world.baseUrl + path(world)),
@@ -58,6 +72,16 @@ export const knownPages: readonly KnownPage[] = [
   plain('guides', () => '/documentation/guides?q=token'),
   plain('guide', () => '/documentation/guides/configuration'),
   plain('not-found', () => '/no/such/page'),
+  plain('device', () => '/device'),
+  {
+    name: 'device-with-error',
+    open: async (page, world) => {
+      await page.goto(`${world.baseUrl}/device`);
+      await page.getByLabel('Code').fill('WDJB-MJHT');
+      await page.getByRole('button', { name: 'Continue' }).click();
+    },
+  },
+  { name: 'device-decision', open: toDeviceDecision },
   { name: 'sign-in', open: startSignIn },
   {
     name: 'sign-in-with-error',
