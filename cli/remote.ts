@@ -1,4 +1,5 @@
 import { originOf } from './addresses.ts';
+import { printable } from './sign-in/in-one-line.ts';
 import { CommandFailed, WrongUsage } from './typed.ts';
 
 /** What proves who acts. */
@@ -75,7 +76,7 @@ export async function send(
   const errors = (given['errors'] ?? []) as { field: string; detail: string }[];
   const faults = errors.map(({ field, detail }) => `${field}: ${detail}`).join('; ');
   const why = faults || text(given['detail']) || text(given['title']) || `it answered ${answer.status}`;
-  throw new CommandFailed(why + instead(answer, credentials));
+  throw new CommandFailed(printable(why) + instead(answer, credentials));
 }
 
 async function request(
@@ -99,6 +100,7 @@ const challengeOf = ({ headers }: Response): string => headers.get('www-authenti
 function instead(answer: Response, { again }: Credentials): string {
   const challenge = challengeOf(answer);
   if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
-  const acr = /acr_values="([^"\s]+)"/.exec(challenge)?.[1];
+  // the person is told to run it, so it is a plain word
+  const acr = /acr_values="([\w:.-]+)"/.exec(challenge)?.[1];
   return ` Sign in again: ${again}${acr === undefined ? '' : ` --acr ${acr}`}`;
 }

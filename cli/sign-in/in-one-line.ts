@@ -12,7 +12,7 @@ export function inOneLine(error: unknown): string {
   return readable(String(own || code || error));
 }
 
+const readable = (text: string): string => printable(text).slice(0, MOST);
+
 /** A server chooses these words: no line break and no control character gets to the terminal. */
-function readable(text: string): string {
-  return text.replace(/[\p{C}\u2028\u2029]+/gu, ' ').slice(0, MOST);
-}
+export const printable = (text: string): string => text.replace(/[\p{C}\u2028\u2029]+/gu, ' ');

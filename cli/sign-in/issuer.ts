@@ -6,7 +6,7 @@ import { parseAs } from '#lib/kit/index.ts';
 import { resourceMetadataAddress } from '#lib/registry/index.ts';
 import { isSafeAddress } from '../addresses.ts';
 import { CommandFailed } from '../typed.ts';
-import { inOneLine } from './in-one-line.ts';
+import { inOneLine, printable } from './in-one-line.ts';
 
 export type Issuer = { config: openid.Configuration; url: string };
 
@@ -18,11 +18,14 @@ const document = z.object({
   scopes_supported: z.array(z.string()).default([]),
 });
 
+/** The management API of a server, as tokens for it name it (RFC 8707). */
+export const resourceOf = (server: string): string => `${server}/api/v1`;
+
 /** What the server says of its management API. */
 export type Resource = { issuers: string[]; scopes: string[] };
 
 export async function readResource(server: string): Promise<Resource> {
-  const own = `${server}/api/v1`;
+  const own = resourceOf(server);
   const address = resourceMetadataAddress(own);
   const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
   const answer = await fetch(address, { redirect: 'manual', signal }).catch((error: unknown) => {
@@ -36,11 +39,13 @@ export async function readResource(server: string): Promise<Resource> {
   // RFC 9728 §3.3: the document of another resource is not used
   if (found.resource !== own)
     throw new CommandFailed(
-      `${address} is about ${found.resource}, and not about ${own}: is --server right?`,
+      `${address} is about ${printable(found.resource)}, and not about ${own}: is --server right?`,
     );
-  const unsafe = found.authorization_servers.find((issuer) => !isSafeAddress(issuer));
+  const unsafe = found.authorization_servers.find(
+    (issuer) => !isSafeAddress(issuer) || printable(issuer) !== issuer,
+  );
   if (unsafe !== undefined)
-    throw new CommandFailed(`${server} names the issuer ${unsafe}, which is not https`);
+    throw new CommandFailed(`${server} names the issuer ${printable(unsafe)}, which is no https address`);
   return { issuers: found.authorization_servers, scopes: found.scopes_supported };
 }
 

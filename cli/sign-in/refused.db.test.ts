@@ -8,8 +8,10 @@ import { decideSubscription, ensureManagementApi, MANAGEMENT_API, OPERATOR } fro
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { answerOf, givenCommandLine, openService } from '#testing/in-process/command-line.ts';
 import { listen } from '#testing/net/listen.ts';
+import { bearer, send } from '../remote.ts';
+import { CommandFailed } from '../typed.ts';
 import { credentialsOf } from './credentials.ts';
-import { readKept } from './kept.ts';
+import { keep, readKept } from './kept.ts';
 import { CLIENT_ID, type SignInAsked, signIn } from './sign-in.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
@@ -140,6 +142,63 @@ it('a port that is taken, and a server that is away or another, are one line', a
   expect(await refused({ method: 'staff' })).toBe(
     `${service.url} has no sign-in method staff: choose one by --method local`,
   );
+});
+
+/** A server that says of itself what it likes. */
+async function hostile(says: (url: string) => object) {
+  const server = await listen(
+    createServer((_, outgoing) => void outgoing.end(JSON.stringify(says(server.url)))),
+  );
+  return server;
+}
+
+it('RFC 8707 §2: a server that names the issuer of another one gets no token of it, and no renewed one', async () => {
+  const issuer = `${service.url}/auth/local/api/management`;
+  const other = await hostile((url) => ({ resource: `${url}/api/v1`, authorization_servers: [issuer] }));
+  expect(await refused({ server: other.url })).toMatch(
+    /^http:\S+\/management refuses the sign-in: invalid_target: resource must name /,
+  );
+  const { ended, address } = await start();
+  expect(new URL(address).searchParams.get('resource')).toBe(`${service.url}/api/v1`);
+  await fetch(await answerOf(address));
+  expect(await ended).toBe('');
+  const kept = await readKept(service.url);
+  if (!kept) throw new Error('no sign-in is kept');
+  await keep({ ...kept, server: other.url, expires_at: '2020-01-01T00:00:00.000Z' });
+  const credentials = await credentialsOf(other.url, null);
+  await expect(credentials.headersFor({ method: 'GET', url: other.url })).rejects.toThrow(
+    /gave no new token: invalid_target: /,
+  );
+  await other.close();
+});
+
+it('what a server says gets to the terminal without control characters, and into a command as a plain word', async () => {
+  const said = 'no\u001b[2J\n\u009bthing\u202e!';
+  const shown = 'no [2J thing !';
+  const about = await hostile(() => ({ resource: said }));
+  expect(await refused({ server: about.url })).toContain(` is about ${shown}, and not about `);
+  await about.close();
+  const at = await hostile((url) => ({
+    resource: `${url}/api/v1`,
+    authorization_servers: [`https://${said}`],
+  }));
+  expect(await refused({ server: at.url })).toMatch(
+    / names the issuer https:\/\/no \[2J thing !, which is no /,
+  );
+  await at.close();
+  let acr = '$(reboot)';
+  const api = await listen(
+    createServer((_, outgoing) => {
+      const challenge = `Bearer error="insufficient_user_authentication", acr_values="${acr}"`;
+      outgoing.writeHead(401, { 'www-authenticate': challenge }).end(JSON.stringify({ detail: said }));
+    }),
+  );
+  const credentials = { ...bearer('token'), again: 'login' };
+  const call = () => send({ server: api.url, credentials }, 'GET', '/me');
+  await expect(call()).rejects.toThrow(new CommandFailed(`${shown} Sign in again: login`));
+  acr = 'urn:gatehouse:acr:mfa';
+  await expect(call()).rejects.toThrow(new CommandFailed(`${shown} Sign in again: login --acr ${acr}`));
+  await api.close();
 });
 
 it('RFC 6749 §4.1.2.1: what the issuer refuses at once is said before a browser opens', async () => {

@@ -22,6 +22,8 @@ const SCOPES = [
 ];
 
 export type Wanted = {
+  /** the API that the tokens are for: an issuer gives none for another's (RFC 8707) */
+  resource: string;
   redirectUri: string;
   /** in the place of what the verbs need */
   scope: string | undefined;
@@ -32,7 +34,13 @@ export type Wanted = {
 };
 
 /** `scope`: what was asked for; '' leaves it to the client's subscription. */
-export type SignInRequest = { address: URL; state: string; verifier: string; scope: string };
+export type SignInRequest = {
+  address: URL;
+  state: string;
+  verifier: string;
+  scope: string;
+  resource: string;
+};
 
 export async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInRequest> {
   const needed = SCOPES.filter((scope) => wanted.offered.includes(scope)).join(' ');
@@ -53,6 +61,7 @@ async function write(config: openid.Configuration, wanted: Wanted, scope: string
   const verifier = client.randomPKCECodeVerifier();
   const address = client.buildAuthorizationUrl(config, {
     redirect_uri: wanted.redirectUri,
+    resource: wanted.resource,
     state,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -61,7 +70,7 @@ async function write(config: openid.Configuration, wanted: Wanted, scope: string
     ...(scope === '' ? {} : { scope }),
     ...(wanted.acr === undefined ? {} : { acr_values: wanted.acr }),
   });
-  return { address, state, verifier, scope };
+  return { address, state, verifier, scope, resource: wanted.resource };
 }
 
 type Refusal = { error: string; error_description: string | null };

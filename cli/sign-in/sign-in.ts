@@ -2,7 +2,7 @@
 // machine (RFC 8252). What it gave is kept.
 import { CommandFailed } from '../typed.ts';
 import { withFileLock } from './file-lock.ts';
-import { chooseIssuer, openIssuer, readResource } from './issuer.ts';
+import { chooseIssuer, openIssuer, readResource, resourceOf } from './issuer.ts';
 import { ensureFolder, fileOf, type KeptSignIn, keep, readAnyKept } from './kept.ts';
 import { openLoopback } from './loopback.ts';
 import { prepareRequest } from './request.ts';
@@ -34,7 +34,8 @@ export async function signIn(asked: SignInAsked): Promise<KeptSignIn> {
   const loopback = await openLoopback(asked.port);
   try {
     const { redirectUri } = loopback;
-    const request = await prepareRequest(issuer, { redirectUri, scope, offered: scopes, acr });
+    const resource = resourceOf(server);
+    const request = await prepareRequest(issuer, { resource, redirectUri, scope, offered: scopes, acr });
     const answered = within(asked.patienceMs, loopback.answer(request.state, asked.onStranger));
     asked.onAddress(request.address.href);
     const answer = await answered;

@@ -4,7 +4,7 @@ import type * as openid from 'openid-client';
 import { now } from '#lib/kit/index.ts';
 import { CommandFailed } from '../typed.ts';
 import { inOneLine } from './in-one-line.ts';
-import { type Issuer, openIssuer } from './issuer.ts';
+import { type Issuer, openIssuer, resourceOf } from './issuer.ts';
 import type { KeptSignIn } from './kept.ts';
 
 /** Where an answer does not say how long its token lives. */
@@ -12,18 +12,18 @@ const SHORTEST_SECONDS = 60;
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
 type Given = Pick<KeptSignIn, 'access_token' | 'expires_at' | 'refresh_token' | 'scope'>;
-export type Asked = { state: string; verifier: string; scope: string };
+export type Asked = { state: string; verifier: string; scope: string; resource: string };
 
 /** For a code, once `state` and `iss` are right (RFC 6749 §4.1.2, RFC 9207). Refused with what the issuer said. */
 export async function redeem(
   { config, url }: Issuer,
   answer: URL,
-  { state, verifier, scope }: Asked,
+  { state, verifier, scope, resource }: Asked,
 ): Promise<Given> {
   const client = await import('openid-client');
   try {
     const checks = { expectedState: state, pkceCodeVerifier: verifier };
-    return given(await client.authorizationCodeGrant(config, answer, checks), scope);
+    return given(await client.authorizationCodeGrant(config, answer, checks, { resource }), scope);
   } catch (error) {
     const denied = error instanceof client.AuthorizationResponseError && error.error === 'access_denied';
     throw new CommandFailed(denied ? 'the sign-in was denied' : `${url} gave no token: ${inOneLine(error)}`);
@@ -35,7 +35,9 @@ export async function refresh(kept: KeptSignIn & { refresh_token: string }): Pro
   const { config, url } = await openIssuer(kept.issuer, kept.client_id);
   const client = await import('openid-client');
   try {
-    const answer = await client.refreshTokenGrant(config, kept.refresh_token);
+    const answer = await client.refreshTokenGrant(config, kept.refresh_token, {
+      resource: resourceOf(kept.server),
+    });
     const { refresh_token, ...tokens } = given(answer, kept.scope);
     return { ...kept, ...tokens, refresh_token: refresh_token ?? kept.refresh_token };
   } catch (error) {

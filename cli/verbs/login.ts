@@ -6,6 +6,7 @@ import { type Json, remoteService } from '../service.ts';
 import { openBrowser } from '../sign-in/browser.ts';
 import { credentialsOf } from '../sign-in/credentials.ts';
 import { withFileLock } from '../sign-in/file-lock.ts';
+import { printable } from '../sign-in/in-one-line.ts';
 import { methodOf } from '../sign-in/issuer.ts';
 import { ensureFolder, fileOf, forget, keptServers, readAnyKept, readKept } from '../sign-in/kept.ts';
 import { REDIRECT_URI } from '../sign-in/loopback.ts';
@@ -107,7 +108,7 @@ export const signInVerbs: Command[] = [
       print(
         kept === null
           ? 'by a token that was given'
-          : `by the sign-in kept in ${fileOf(server)}: method ${methodOf(kept.issuer)}, client ${kept.client_id}, scopes ${kept.scope}`,
+          : `by the sign-in kept in ${fileOf(server)}: method ${methodOf(kept.issuer)}, client ${kept.client_id}, scopes ${printable(kept.scope)}`,
       );
     },
     { options: JSON_FLAG, signsIn: true, needs: 'nothing' },
@@ -142,6 +143,6 @@ async function readMe({ server, token }: { server: string; token: string | null 
   const roles = (me['roles'] as string[] | undefined)?.join(', ') || 'no role';
   return {
     me: { email: me['email'], name: me['name'], roles: me['roles'] },
-    who: ` as ${me['email'] ?? me['name']} (${roles})`,
+    who: printable(` as ${me['email'] ?? me['name']} (${roles})`),
   };
 }
