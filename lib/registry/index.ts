@@ -136,6 +136,7 @@ export {
   api,
   apiRow,
   apiScopeName,
+  apiScopesOf,
   authMethod,
   authMethodFaults,
   authMethodRow,

@@ -9,6 +9,7 @@ import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
 import { Say, say } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
+import { reachOf } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import type { Visit } from '../_visit/visit.tsx';
 import { Ending } from './ending.tsx';
@@ -188,6 +189,6 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
 }
 
 function scopesOf(row: SubscriptionRow): string {
-  const asked = row.apiScopes.filter(({ name }) => row.scopes.length === 0 || row.scopes.includes(name));
-  return asked.map(({ name, description }) => description || name).join(' · ') || say('No scopes');
+  const texts = reachOf(row).map(({ name, description }) => description || name);
+  return texts.join(' · ') || say('No scopes');
 }

@@ -5,7 +5,7 @@ import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
-import { deviceMeans, machineMeans, trustedMeans } from '../_ui/subscription-words.ts';
+import { deviceMeans, machineMeans, reachOf, trustedMeans } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
 import type { FormStart } from '../_visit/start-form.ts';
 
@@ -28,7 +28,7 @@ export function RequestForm(props: RequestFormProps) {
   const { told } = spoken();
   const apiName = plainText(api.name);
   const all = api.scopes.map(({ name }) => name);
-  const reach = stored && stored.scopes.length > 0 ? stored.scopes : all;
+  const reach = stored ? reachOf(stored).map(({ name }) => name) : all;
   return (
     <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? say('Save it anyway') : submit}>
       {stored && <input type="hidden" name="version" value={stored.version} />}

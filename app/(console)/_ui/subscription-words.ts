@@ -1,6 +1,7 @@
 import { type EnglishSentence, english } from '#lib/language/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import {
+  apiScopesOf,
   BUILT_IN_API,
   type DisplayText,
   type Powers,
@@ -13,7 +14,8 @@ type Scoped = Pick<SubscriptionRow, 'scopes' | 'apiScopes'>;
 
 /** The scopes of a subscription; none named: all of the API's. */
 export function reachOf({ scopes, apiScopes }: Scoped): { name: string; description: DisplayText }[] {
-  return apiScopes.filter(({ name }) => scopes.length === 0 || scopes.includes(name));
+  const named = apiScopesOf(scopes);
+  return apiScopes.filter(({ name }) => named.length === 0 || named.includes(name));
 }
 
 /** The checked scopes for the operation; all checked: none named, so that later scopes are included. */

@@ -11,6 +11,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import {
+  changeSubscription,
   changeTerms,
   decideSubscription,
   OPERATOR,
@@ -46,6 +47,18 @@ it('an approval sets it, and the event of the decision says so', async () => {
     requiredClaim: STAFF,
     maxDays: 30,
   });
+});
+
+it('offline_access is of the device grant: it goes with it, and is no ceiling of its own', async () => {
+  const change = (of: object) => changeSubscription(developer, { ...SHOP, ...of });
+  const scopes = async () => (await readSubscription(OPERATOR, SHOP)).scopes;
+  await change({ trusted: false, device: true, scopes: ['offline_access'] });
+  const refused = await refusal(approve({ scopes: ['offline_access'] }));
+  expect(refused?.faults.map(({ field }) => field)).toEqual(['scopes']);
+  await approve({ scopes: ['read', 'offline_access'] });
+  expect((await scopes()).toSorted()).toEqual(['offline_access', 'read']);
+  await change({ device: false });
+  expect(await scopes()).toEqual(['read']);
 });
 
 it('a note is for those who decide: its developer sees none, and no approval ends by it', async () => {

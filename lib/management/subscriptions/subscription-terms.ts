@@ -1,6 +1,7 @@
 // What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
 // lasts.
 import {
+  apiScopesOf,
   type Change,
   changeOf,
   type Decision,
@@ -33,10 +34,12 @@ export async function termsOf(
   const set = [scopes, ...Object.values(terms)].some((term) => term !== undefined);
   if (action !== 'approve' && set) throw new Refused('subscription.no_terms');
   const all = row.apiScopes.map(({ name }) => name);
-  const asked = row.scopes.length === 0 || row.clientOrigin !== null ? all : row.scopes;
+  const forAll = apiScopesOf(row.scopes).length === 0 || row.clientOrigin !== null;
+  const asked = forAll ? [...all, ...row.scopes] : row.scopes;
   const other = scopes?.find((name) => !asked.includes(name));
   if (other !== undefined) throw faulty([faultAt('scopes', 'subscription.not_asked', { scope: other })]);
-  if (scopes?.length === 0 && all.length > 0) throw faulty([faultAt('scopes', 'subscription.no_scope')]);
+  if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
+    throw faulty([faultAt('scopes', 'subscription.no_scope')]);
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);

@@ -4,6 +4,7 @@ import { english } from '#lib/language/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import {
   type ApiRow,
+  apiScopesOf,
   type ClientOrigin,
   deviceFault,
   isPowerful,
@@ -147,7 +148,9 @@ async function plannedChange(context: Context, input: Change) {
     machine: input.machine ?? row.machine,
     device: input.device ?? row.device,
   };
-  const scopes = input.scopes ? [...new Set(input.scopes)] : row.scopes;
+  // only a device may name offline_access
+  const kept = after.device ? row.scopes : apiScopesOf(row.scopes);
+  const scopes = input.scopes ? [...new Set(input.scopes)] : kept;
   refuseWish(input.api, row.apiScopes, { ...after, scopes }, row.clientOrigin);
   const from = row.state;
   const differs = !samePowers(after, row) || !sameSet(scopes, row.scopes);

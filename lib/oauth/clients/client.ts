@@ -1,5 +1,5 @@
 // The kinds of client and what each may do: confidential, browser and native (specification 1.3).
-import { kindOf } from '#lib/registry/index.ts';
+import { apiScopesOf, kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.ts';
 import { REFRESH_TOKEN } from '../rules/index.ts';
@@ -54,7 +54,8 @@ export function subscriptionTo(
 /** What a subscription lets its client ask for, in the API's order. */
 export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscription, 'scopes'>): string[] {
   const all = api.scopes.map((scope) => scope.name);
-  return subscription.scopes.length === 0 ? all : all.filter((name) => subscription.scopes.includes(name));
+  const named = apiScopesOf(subscription.scopes);
+  return named.length === 0 ? all : all.filter((name) => named.includes(name));
 }
 
 /**

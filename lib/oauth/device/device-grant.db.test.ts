@@ -210,8 +210,11 @@ test('offline_access is given only where the subscription names it', async () =>
     return (await poll(device, TRU))['scope'];
   };
   expect(await given()).toBe('openid read');
-  await sql("update subscriptions set scopes = '{read,offline_access}' where client_id = 'tru'");
-  expect(await given()).toBe('openid offline_access read');
+  // by itself it is no ceiling
+  for (const scopes of ['{read,offline_access}', '{offline_access}']) {
+    await sql("update subscriptions set scopes = $1 where client_id = 'tru'", [scopes]);
+    expect(await given()).toBe('openid offline_access read');
+  }
   await sql("update subscriptions set scopes = '{}' where client_id = 'tru'");
 });
 

@@ -58,6 +58,7 @@ export {
 } from './subscription.ts';
 export {
   type Approvable,
+  apiScopesOf,
   DECISIONS,
   type Decision,
   decide,

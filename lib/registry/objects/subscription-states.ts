@@ -55,6 +55,13 @@ export function machineFault(api: string, machine: boolean, scopes: readonly str
   return `a machine of the API ${BUILT_IN_API} names the scopes that it needs, and not all of them`;
 }
 
+/**
+ * The scopes of the API that a subscription names; none: it is for all of them. `offline_access`, which one with the
+ * device grant may name, is a scope of no API.
+ */
+export const apiScopesOf = (scopes: readonly string[]): string[] =>
+  scopes.filter((scope) => scope !== 'offline_access');
+
 /** No device acts for people who administer this service, and no document gets the grant. Null: nothing is wrong. */
 export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
   if (!device) return null;

@@ -55,11 +55,11 @@ export function selectAgents(
   return db.$queryRaw(sql`select c.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       a.id as api, ${API_NAME} as "apiName", s.max_days as "maxDays", c.identity_changed_at as "identityChangedAt",
       (select json_agg(json_build_object('name', x.name, 'description', ${SCOPE_TEXT('x')}) order by x.position, x.name)
-        from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes))) as scopes
+        from api_scopes x where x.api_id = a.id and (s.scopes <@ '{offline_access}' or x.name = any (s.scopes))) as scopes
     from subscriptions s join clients c using (client_id) join apis a on a.id = s.api_id
     where ${whose} and (${of.api}::text is null or a.id = ${of.api}) and s.state = 'approved' and c.confidential
       and c.disabled_at is null and a.id <> 'management'
-      and exists (select from api_scopes x where x.api_id = a.id and (s.scopes = '{}' or x.name = any (s.scopes)))
+      and exists (select from api_scopes x where x.api_id = a.id and (s.scopes <@ '{offline_access}' or x.name = any (s.scopes)))
     order by c.name, c.client_id, a.name, a.id limit ${raw(String(MOST_AGENTS))}`);
 }
 

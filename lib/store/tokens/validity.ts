@@ -97,7 +97,7 @@ export const MACHINE_EPOCH = 'cl.epoch + s.epoch + m.epoch + s.machine_epoch';
 export const mayBeMachine = (of: string): string => `
     cl.client_id = ${of}.client_id and cl.confidential and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved' and s.machine
-    and (s.scopes = '{}' or s.scopes @> ${of}.scopes)
+    and (s.scopes <@ '{offline_access}' or s.scopes @> ${of}.scopes)
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
 
 /** A condition: the basis of `of`, a row of machine_tokens, is unchanged in MACHINE_BASES. */
