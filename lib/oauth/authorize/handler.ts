@@ -48,6 +48,7 @@ import {
   isDenial,
   isOfDevice,
   nextForDevice,
+  requireDevices,
   secondsLeft,
 } from '../device/index.ts';
 import {
@@ -69,7 +70,8 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const asker = { address: ip, requestId: http.requestId };
     const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
     recipient = identify(known, resumed.params, resumed.interaction && ownReturnOf(resumed.interaction));
-    if (!isOfDevice(resumed.interaction)) requireUsable(recipient, resumed);
+    if (isOfDevice(resumed.interaction)) requireDevices(issuer.api);
+    else requireUsable(recipient, resumed);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;

@@ -9,12 +9,14 @@ import {
   type Authorized,
   decideDeviceRequest,
   findSecondFactorFacts,
+  type SnapshotApi,
   type SnapshotClient,
   takeBackAttempt,
 } from '#lib/store/index.ts';
 import type { AuthorizeDecision, Interaction } from '../authorize-request/index.ts';
 import { personDenied } from '../clients/index.ts';
 import { AccessDenied, UnauthorizedClient } from '../errors/index.ts';
+import { connectsDevices } from '../rules/index.ts';
 
 type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
   device: NonNullable<Interaction['device']>;
@@ -67,17 +69,26 @@ async function decide({ http, interaction, personId }: Decided, givenCodeHash: B
 
 type Named = { client: Pick<SnapshotClient, 'name'> };
 
-/** The person is told by mail, as of a new factor: it may not have been them, or a stranger's device. */
+/** The API has stopped to connect devices since the code was shown. */
+export function requireDevices(api: SnapshotApi): void {
+  if (!connectsDevices(api))
+    throw new UnauthorizedClient('This API connects no devices.', { reason: 'not-device' });
+}
+
+/**
+ * The person is told by mail, as of a new factor: it may not have been them, or a stranger's device. Who that is, is
+ * read first: where that fails no device is connected.
+ */
 export async function connectDevice(
   { facts, client, ...of }: Omit<Decided, 'personId'> & Pick<Authorized, 'facts'> & Named,
   givenCodeHash: Buffer,
 ): Promise<Answer> {
-  const decided = await decide({ ...of, personId: facts?.personId ?? null }, givenCodeHash);
-  if (!decided) return ended('gone');
   const { connected = '', authMethodId } = of.interaction;
   const idHash = Buffer.from(connected, 'base64url');
   const idleSeconds = settings().sessionIdleSeconds;
   const reader = await findSecondFactorFacts({ idHash, authMethodId, idleSeconds });
+  const decided = await decide({ ...of, personId: facts?.personId ?? null }, givenCodeHash);
+  if (!decided) return ended('gone');
   const name = [plainText(client.name), decided.askedFrom].filter((part) => part !== null).join(', ');
   if (reader) tellOfFactor(reader, 'device-connected', name);
   return ended('allowed');

@@ -8,6 +8,7 @@ export {
   isDenial,
   isOfDevice,
   nextForDevice,
+  requireDevices,
   secondsLeft,
 } from './connect.ts';
 export { findTyped } from './typed.ts';

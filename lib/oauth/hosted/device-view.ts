@@ -9,6 +9,7 @@ import { findDeviceRequest, findSignedInLabel } from '#lib/store/index.ts';
 import { type AuthorizeRequest, sealInteraction } from '../authorize-request/index.ts';
 import { isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
 import { type ConsentShown, consentShown, digestOf } from '../pages/index.ts';
+import { connectsDevices } from '../rules/index.ts';
 import { NOT_WORKING, openHostedPage, type PageInput, type Unusable } from './views.ts';
 
 const ENDS = {
@@ -99,7 +100,7 @@ async function viewDecision(input: DeviceInput): Promise<DeviceView> {
     }),
   ]);
   if (known === null) return NOT_WORKING;
-  if (asked === null) return { kind: 'ended', ...ENDS.gone };
+  if (asked === null || !connectsDevices(request.issuer.api)) return { kind: 'ended', ...ENDS.gone };
   const { label, locale } = known;
   const shown = deviceShown(request, label);
   const { alert = null, ...rest } = interaction;

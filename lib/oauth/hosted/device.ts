@@ -10,6 +10,7 @@ import { askingOf, onRegistryOf, sealInteraction, strengthAsked } from '../autho
 import { denyDevice, findTyped, isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
+import { connectsDevices } from '../rules/index.ts';
 import { type DeviceAlert, deviceShown } from './device-view.ts';
 import { asksBroker } from './second-factor.ts';
 
@@ -73,6 +74,7 @@ async function decided(request: HttpRequest, { fields, interaction }: HostedForm
   const yes = continueLocation({ ...rest, ...kept, connected: asked });
   return onRegistryOf(interaction, async (authorize) => {
     const { issuer, client, consentSince, consentScopes: scopes } = authorize;
+    if (!connectsDevices(issuer.api)) return redirect(303, `${settings().authUrl}/device?done=gone`);
     const again = redirect(
       303,
       `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' })}`,

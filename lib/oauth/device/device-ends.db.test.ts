@@ -1,0 +1,72 @@
+// An API that connects devices no longer (RFC 8628): what they hold ends, and the pages give no device anything.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from '#testing/data/registry.ts';
+import {
+  connect,
+  DEVICES_AT,
+  givenDevices,
+  newDevice,
+  poll,
+  typeCode,
+  upToDecision,
+} from '#testing/in-process/devices.ts';
+import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+
+beforeAll(givenDevices);
+beforeEach(async () => {
+  await sql('truncate attempts, device_requests, consents');
+  await setApi("device_grant = 'on'");
+});
+
+const setApi = (change: string) => sql(`update apis set ${change} where id = 'orders'`);
+
+const token = async (form: Record<string, string>) =>
+  jsonOf(await ask(`${DEVICES_AT}/token`, { form: { ...TRU, ...form } }));
+const refresh = (refresh_token: unknown) =>
+  token({ grant_type: 'refresh_token', refresh_token: String(refresh_token) });
+
+test.each([
+  ["device_grant = 'off'", "device_grant = 'on'"],
+  ["profile = 'fapi-2.0'", 'profile = null'],
+])(
+  '%s ends what devices hold and a yes that waits, also where it is undone, and nothing else',
+  async (off, on) => {
+    const device = await newDevice(TRU);
+    expect(await connect(device)).toBe('allowed');
+    const held = await poll(device, TRU);
+    const place = await new Visitor().signIn(ALICE);
+    const redirect_uri = 'https://tru.example/cb';
+    const code = place.client.get('code') ?? '';
+    const own = await token({ grant_type: 'authorization_code', code, redirect_uri });
+    await setApi("contact_uri = 'https://api.example/help'");
+    const next = await refresh(held['refresh_token']);
+    expect(next['error']).toBeUndefined();
+    const waiting = await newDevice(TRU);
+    expect(await connect(waiting)).toBe('allowed');
+    await setApi(off);
+    await setApi(on);
+    expect((await refresh(next['refresh_token']))['error']).toBe('invalid_grant');
+    expect((await poll(waiting, TRU))['error']).toBe('invalid_grant');
+    expect((await refresh(own['refresh_token']))['error']).toBeUndefined();
+  },
+);
+
+test('a person who is at the pages meanwhile connects nothing', async () => {
+  const { visitor, place } = await upToDecision(await newDevice(TRU));
+  const shown = await visitor.view('device', place);
+  if (shown.kind !== 'ready') throw new Error(shown.kind);
+  const { interaction, antiForgery: anti_forgery } = shown;
+  const late = new Visitor();
+  const login = await typeCode(late, (await newDevice(TRU)).user_code);
+  await setApi("device_grant = 'off'");
+  expect(await visitor.view('device', place)).toMatchObject({ kind: 'ended', heading: 'device.gone' });
+  const yes = await visitor.send('/device/submit', { interaction, anti_forgery, decision: 'allow' });
+  expect(locationOf(yes)).toMatch(/\/device\?done=gone$/);
+  await expect(late.submit(login, ALICE)).rejects.toThrow(/^400 /);
+  const decided = await sql('select 1 from device_requests where decision is not null');
+  expect([...decided, ...(await sql('select 1 from consents'))]).toEqual([]);
+});
