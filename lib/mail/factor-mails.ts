@@ -7,13 +7,17 @@ import { type MailKind, mailKind } from './mail-kind.ts';
 /** `name`: of the factor, where it has one */
 type Named = { name: string };
 
-const news = (say: (words: Words, name: string) => { subject: string; what: string }): MailKind<Named> =>
+/** `page`: where the person ends what was not theirs. */
+const news = (
+  say: (words: Words, name: string) => { subject: string; what: string },
+  page = '/account/security',
+): MailKind<Named> =>
   mailKind({
     to: 'person',
     compose: (words, { name }) => {
       const { t } = words;
       const { subject, what } = say(words, namedIn(words, name));
-      const href = `${settings().baseUrl}/account/security`;
+      const href = `${settings().baseUrl}${page}`;
       return {
         subject,
         parts: [
@@ -61,10 +65,13 @@ export const factorMails = {
     subject: t('mail.browser_trusted_subject'),
     what: t('mail.browser_trusted'),
   })),
-  'factor-device-connected': news(({ t }, name) => ({
-    subject: t('mail.device_connected_subject'),
-    what: t('mail.device_connected', { name }),
-  })),
+  'factor-device-connected': news(
+    ({ t }, name) => ({
+      subject: t('mail.device_connected_subject'),
+      what: t('mail.device_connected', { name }),
+    }),
+    '/account',
+  ),
   'factor-codes-guessed': news(({ t }) => ({
     subject: t('mail.codes_guessed_subject'),
     what: t('mail.codes_guessed'),

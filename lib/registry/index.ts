@@ -55,6 +55,7 @@ export {
   returnsToLoopbackOnly,
   sectorOf,
   takesSecret,
+  webHost,
 } from './clients/index.ts';
 export {
   ACR_ALIASES,

@@ -73,10 +73,17 @@ export class Visitor {
   /** What the page shows. */
   view<Name extends PageName>(name: Name, at: Place): ReturnType<(typeof VIEWS)[Name]> {
     if (at.page !== name) throw new Error(`at ${at.page}, not at ${name}`);
-    const done = at.client.get('done') ?? undefined;
-    const device = { code: undefined, alert: at.client.get('alert') ?? undefined, wait: undefined, ip: null };
+    const told = (name: string) => at.client.get(name) ?? undefined;
+    const device = { code: told('user_code'), alert: told('alert'), wait: told('wait'), ip: null };
     const interaction = at.sealed || undefined;
-    const input = { interaction, with: at.with, ...NO_MAIL, ...device, done, cookie: this.jar.header };
+    const input = {
+      interaction,
+      with: at.with,
+      ...NO_MAIL,
+      ...device,
+      done: told('done'),
+      cookie: this.jar.header,
+    };
     return VIEWS[name](input) as ReturnType<(typeof VIEWS)[Name]>;
   }
 

@@ -80,7 +80,8 @@ function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>
 function DecisionPage({ view, frame }: Props<Kind<'ready'>>) {
   const { words } = frame;
   const { t, sentence } = words;
-  const { client, api, scopes, person, from, at, sameNetwork, alert, interaction, antiForgery } = view;
+  const { client, knownBy, api, scopes, person, from, at, sameNetwork, alert, interaction, antiForgery } =
+    view;
   const bindings = { interaction, antiForgery };
   return (
     <HostedPage frame={frame}>
@@ -95,11 +96,9 @@ function DecisionPage({ view, frame }: Props<Kind<'ready'>>) {
       <p className="lead">
         <Sentence parts={words.parts('device.may', { api: <Name words={words}>{api.name}</Name> })} />
       </p>
-      {client.host !== null && (
-        <p className="note">
-          <Sentence parts={words.parts('consent.unregistered', { host: <Host>{client.host}</Host> })} />
-        </p>
-      )}
+      <p className="note">
+        <Name words={words}>{client.name}</Name> (<Host>{knownBy}</Host>)
+      </p>
       {alert !== null && (
         <p className="alert" role="alert">
           {sentence(alert)}

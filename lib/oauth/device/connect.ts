@@ -63,7 +63,8 @@ async function decide({ http, interaction, personId }: Decided, givenCodeHash: B
     requestId: http.requestId,
     ip: callerAddress(http, settings().trustProxy),
   });
-  if (decided) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
+  // a no needs no sign-in, so it makes no room
+  if (decided && givenCodeHash !== null) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
   return decided;
 }
 

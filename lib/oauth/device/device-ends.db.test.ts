@@ -70,3 +70,20 @@ test('a person who is at the pages meanwhile connects nothing', async () => {
   const decided = await sql('select 1 from device_requests where decision is not null');
   expect([...decided, ...(await sql('select 1 from consents'))]).toEqual([]);
 });
+
+test('the page tells the host of the client, or its id where it has none on the web', async () => {
+  const shownOf = async (form: Record<string, string>) => {
+    const { visitor, place } = await upToDecision(await newDevice(form));
+    return visitor.view('device', place);
+  };
+  expect(await shownOf(TRU)).toMatchObject({ knownBy: 'tru.example' });
+  expect(await shownOf({})).toMatchObject({ knownBy: 'nat' });
+});
+
+test('RFC 8628 §3.3.1: a code of a link is compared, also where the link names an alert', async () => {
+  for (const more of ['', '&alert=unknown', '&alert=limited&wait=60']) {
+    const client = new URLSearchParams(`user_code=BCDF-GHJK${more}`);
+    const place = { page: 'device', sealed: '', with: undefined, client };
+    expect(await new Visitor().view('device', place)).toMatchObject({ code: 'BCDF-GHJK', fromLink: true });
+  }
+});

@@ -84,6 +84,7 @@ test('a person says yes on two pages, and the device gets tokens that live 30 da
   const [mail] = await mailTo('alice@example.com');
   expect(mail?.text).toContain('Nat');
   expect(mail?.subject).toContain('a device is connected');
+  expect(mail?.text).toMatch(/\/account$/m);
   const tokens = await poll(device);
   expect(tokens).toMatchObject({ status: 200, token_type: 'bearer', scope: 'read' });
   expect(decodeJwt(String(tokens['access_token']))).toMatchObject({ client_id: 'nat', scope: 'read' });

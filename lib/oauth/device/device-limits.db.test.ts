@@ -3,7 +3,15 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide, sha256 } from '#lib/kit/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
 import { sql } from '#testing/data/registry.ts';
-import { askForDevice, type Device, givenDevices, newDevice, poll } from '#testing/in-process/devices.ts';
+import {
+  askForDevice,
+  connect,
+  type Device,
+  givenDevices,
+  newDevice,
+  poll,
+  typeCode,
+} from '#testing/in-process/devices.ts';
 import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 import { REQUESTS } from '../../store/log/refused-requests.ts';
@@ -85,6 +93,18 @@ test('20 wait from an address, 100 of a client: then 429 with Retry-After, and o
   expect(all.filter((status) => status === 200)).toHaveLength(100 - 21);
   const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
   expect((await askForDevice(TRU, { address: '198.51.100.200' })).status).toBe(200);
+});
+
+test('a no makes no room for another device, and a yes does', async () => {
+  const from = { address: '203.0.113.20' };
+  const devices = await Promise.all(Array.from({ length: 20 }, () => newDevice({}, from)));
+  const [denied, allowed] = devices as [Device, Device];
+  const visitor = new Visitor();
+  const end = await visitor.submit(await typeCode(visitor, denied.user_code), { cancel: '1' });
+  expect(end.client.get('done')).toBe('denied');
+  expect((await askForDevice({}, from)).status).toBe(429);
+  expect(await connect(allowed)).toBe('allowed');
+  expect((await askForDevice({}, from)).status).toBe(200);
 });
 
 test('5 wrong codes of a browser and 20 of an address, then none is checked, right or wrong', async () => {

@@ -3,6 +3,7 @@
 import { addressBlock } from '#lib/http/index.ts';
 import { utcMinute } from '#lib/kit/index.ts';
 import { type Told, tooManyAttempts } from '#lib/language/index.ts';
+import { webHost } from '#lib/registry/index.ts';
 import { antiForgeryToken, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findDeviceRequest, findSignedInLabel } from '#lib/store/index.ts';
@@ -27,15 +28,18 @@ type Where = {
   sameNetwork: boolean | null;
 };
 
+/** `knownBy`: the host of the client on the web, or else its id: a name says little of who asks. */
+type DeviceShown = ConsentShown & { knownBy: string };
+
 export type DeviceView =
   | {
       kind: 'code';
-      /** filled in: from a link, or typed before */
+      /** filled in: from a link, or as it was typed, which the address does not tell apart */
       code: string;
       fromLink: boolean;
       alert: Told | null;
     }
-  | (ConsentShown &
+  | (DeviceShown &
       Where & {
         kind: 'ready';
         locale: string | null;
@@ -65,8 +69,10 @@ type DeviceInput = PageInput & {
 };
 
 /** What a yes is a yes to. */
-export const deviceShown = (request: AuthorizeRequest, label: string): ConsentShown =>
-  consentShown(request, label);
+export const deviceShown = (request: AuthorizeRequest, label: string): DeviceShown => ({
+  ...consentShown(request, label),
+  knownBy: webHost(request.client.redirectUris) ?? request.client.clientId,
+});
 
 export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
   const { done, interaction } = input;
@@ -78,7 +84,8 @@ export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
   return {
     kind: 'code',
     code: code === null ? '' : shownTypedCode(code),
-    fromLink: code !== null && alert === null,
+    // the sender of a link writes all of its address, the alert as well
+    fromLink: code !== null,
     alert,
   };
 }

@@ -24,7 +24,7 @@ export {
   redirectUriFault,
   returnHost,
 } from './redirect-rules.ts';
-export { sectorOf } from './sector.ts';
+export { sectorOf, webHost } from './sector.ts';
 export { isSubjectForm, PAIRWISE_SUB, PERSON_ID } from './subject-forms.ts';
 export {
   type AutoApproval,

@@ -18,6 +18,10 @@ function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   );
 }
 
+/** Of the first redirect address on the web; null: there is none. */
+export const webHost = (redirectUris: readonly string[]): string | null =>
+  [...hostsOf(redirectUris)].find((host) => host !== null) ?? null;
+
 /** Names the sector. A client whose addresses are not of one host, and who names none, is a sector of its own. */
 export function sectorOf({
   clientId,
