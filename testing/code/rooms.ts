@@ -116,7 +116,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     refusals: [...ASKS, 'sign-out', 'pages'],
     broker: ['errors', 'rules', 'authorize-request', 'pages', 'refusals'],
     authorize: [...ASKS, 'pushed-requests', 'pages', 'device', 'broker'],
-    exchange: [...GIVES, 'client-authentication', 'broker'],
+    exchange: [...GIVES, 'client-authentication', 'pushed-requests', 'broker'],
     explanation: [...GIVES, 'exchange'],
     declarations: [...GIVES, 'registration', 'pushed-requests', 'sign-out', 'device', 'broker', 'exchange'],
     endpoints: [

@@ -58,7 +58,7 @@ import {
   UnidentifiedRequest,
 } from '../errors/index.ts';
 import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
-import { type Pushed, pushedRequest, requireUsable } from '../pushed-requests/index.ts';
+import { type Pushed, pushedRequest, pushedUse, requireUsable } from '../pushed-requests/index.ts';
 import { browserAddress, type Issuer, idTokenAlg, personMeant } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 
@@ -149,7 +149,7 @@ async function proceed(
     codeChallenge: device ? null : codeChallenge,
     dpopJkt,
     freshChallenge: request.prompt.has('none'),
-    pushed: pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) },
+    pushed: pushedUse(pushed),
     strength: strengthAsked(askingOf(asked), settings().trustedBrowserDays),
     code: basis && {
       hash: code.hash,

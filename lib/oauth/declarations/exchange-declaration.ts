@@ -105,14 +105,14 @@ export const exchangeDeclaration: Declaration = {
     ]),
     ...refuses(InvalidRequest, [
       'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, the person may not use the client there, or its type is missing or unknown (RFC 8693 §2.2.2).',
-      'Nothing says which of several brokers gave the code.',
+      'Nothing says which of several brokers gave the code, or the client has to push its requests since, and this one was not pushed.',
     ]),
     ...refuses(InvalidTarget, [
       "audience or resource names no API, or more than one, or the management API, or the subject's method is not a valid combination with it.",
     ]),
     ...refuses(InvalidScope, ['A scope is unknown or wider than allowed.']),
     ...refuses(InvalidGrant, [
-      "The broker's code is refused, the state is unknown, used or another client's, or the verifier does not fit.",
+      "The broker's code is refused, the state is unknown, used or another client's, the verifier or the key does not fit, or the pushed request has given a code before.",
       'The API requires a stronger sign-in than the one of the subject token, or than a broker’s. Send the person through the browser.',
     ]),
     ...vouchingErrors,

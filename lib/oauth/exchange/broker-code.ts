@@ -16,41 +16,43 @@ import {
 import { mint } from '#lib/tokens/index.ts';
 import {
   type AuthorizeRequest,
-  interruptedRequest,
   onCurrentRegistry,
   secondFactorStep,
   strengthAsked,
 } from '../authorize-request/index.ts';
-import { findPending, type PendingSignIn, takeBackStart, takePending } from '../broker/index.ts';
+import { findPending, takeBackStart, takePending } from '../broker/index.ts';
 import { personRefused, requireProof, requireTrust } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
   TemporarilyUnavailable,
   UnauthorizedClient,
-  UnidentifiedRequest,
   UnknownIssuer,
 } from '../errors/index.ts';
 import { binding, type GrantContext, redeemAuthorizationCode, tokenResponse } from '../grants/index.ts';
+import { type Pushed, pushedUse } from '../pushed-requests/index.ts';
 import {
   AUTHORIZATION_CODE,
   atHost,
-  challengeOf,
   findIssuer,
-  isCodeVerifier,
   NO_AUTH_TIME,
   personMeant,
   requireProfiledClient,
 } from '../rules/index.ts';
-import { UnregisteredClientRefused } from '../unregistered/index.ts';
+import {
+  checkBindings,
+  NOT_TRUSTED,
+  PUSHED_OVER,
+  REFUSED,
+  requestBehind,
+  requireStillUsable,
+} from './broker-request.ts';
 import type { TokenContext } from './context.ts';
 
-const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
 const AMBIGUOUS =
   'Several brokers could have sent this answer: send its iss, or as redirect_uri the address that it came to.';
 const TOO_WEAK =
   'The API, or what was asked for, needs a second factor of the person, which can only be asked for in their browser.';
-const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 
 export async function redeemBrokerCode(
   { values }: Params,
@@ -62,7 +64,8 @@ export async function redeemBrokerCode(
   const pending = await findPending(state, 'any');
   const request = pending && !pending.used ? await requestBehind(pending, snapshot) : null;
   if (!pending || request?.client.clientId !== client.clientId) throw new InvalidGrant(REFUSED);
-  const arrivedAt = checkBindings(values, request, pending);
+  requireStillUsable(request, pending);
+  const arrivedAt = checkBindings(values, { request, pending, proof });
   const { issuer } = request;
   const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
 
@@ -106,12 +109,14 @@ export async function redeemBrokerCode(
     // it may be allowed less than then
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
+    requireStillUsable(again, pending);
     const openid = again.openid && { ...again.openid, amr, brokerAcr };
-    return issueAndRedeem(values, { ...again, openid }, person, renewedContext);
+    const { pushed = null } = pending.interaction;
+    return issueAndRedeem(values, { ...again, openid, pushed }, person, renewedContext);
   });
 }
 
-/** The same client at the same issuer, in a later snapshot. */
+/** The same client at the same issuer, in a later snapshot, which may ask more of both. */
 function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
   const { method, api, host } = context.issuer;
   const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
@@ -119,7 +124,10 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
   if (issuer.host !== host) throw new UnknownIssuer('the host of the issuer is gone');
   const client = snapshot.clients.get(context.client.clientId);
   if (!client || client.disabled) throw new UnauthorizedClient(NOT_TRUSTED);
-  return { ...context, issuer, client, subscription: requireTrust(issuer.api, client, NOT_TRUSTED) };
+  const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
+  requireProfiledClient(issuer.api, client);
+  requireProof(context.proof, { client, api: issuer.api });
+  return { ...context, issuer, client, subscription };
 }
 
 /** A code of ours, as if the person had come back by the browser, redeemed at once. */
@@ -135,7 +143,8 @@ async function issueAndRedeem(
     openid,
     expectedSub,
     strength,
-  }: AuthorizeRequest,
+    pushed,
+  }: AuthorizeRequest & { pushed: Pushed | null },
   signIn: Extract<AuthorizedBy, { kind: 'person' }>,
   context: GrantContext,
 ): Promise<Answer> {
@@ -151,13 +160,14 @@ async function issueAndRedeem(
   const { hash, value } = mint('code');
   // only the broker's word: no page can ask for more here
   const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };
-  const { facts, issued } = await authorize({
+  const { facts, issued, pushedUsed } = await authorize({
     ...binding(context),
     restricted: context.subscription.restricted,
     signIn,
     codeChallenge,
     dpopJkt,
     freshChallenge: false,
+    pushed: pushedUse(pushed),
     strength: strengthAsked(asking, settings().trustedBrowserDays),
     code: {
       hash,
@@ -171,6 +181,7 @@ async function issueAndRedeem(
       expectedPersonId,
     },
   });
+  if (pushedUsed) throw new InvalidGrant(PUSHED_OVER);
   if (facts && secondFactorStep(asking, facts)) throw new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
   if (!issued) throw facts?.mayUse === false ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
   const redemption = new Map([...values].filter(([name]) => name === 'code_verifier')).set('code', value);
@@ -179,37 +190,4 @@ async function issueAndRedeem(
     context,
     AUTHORIZATION_CODE,
   );
-}
-
-async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
-  const { console: ofConsole, device } = pending.interaction;
-  // neither has a client that the answer is for
-  if (ofConsole !== undefined || device !== undefined) return null;
-  try {
-    return await interruptedRequest(pending.interaction, snapshot);
-  } catch (error) {
-    if (error instanceof UnidentifiedRequest) return null;
-    // of an unregistered client: its person would get a page, which no one would read here
-    if (error instanceof UnregisteredClientRefused) throw new UnauthorizedClient(NOT_TRUSTED);
-    throw error;
-  }
-}
-
-/**
- * The verifier must fit the challenge. A redirect_uri, where sent, is the request's, as for a code of ours, or the
- * callback that the broker answered at; the callback's path is returned then.
- */
-function checkBindings(
-  values: Params['values'],
-  { codeChallenge, redirectUri }: AuthorizeRequest,
-  { expectation }: PendingSignIn,
-): string | null {
-  const verifier = values.get('code_verifier');
-  if (verifier !== undefined && !isCodeVerifier(verifier))
-    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
-  const challenge = verifier === undefined ? null : challengeOf(verifier);
-  const named = values.get('redirect_uri') ?? redirectUri;
-  if (challenge !== codeChallenge || ![redirectUri, expectation.redirectUri].includes(named))
-    throw new InvalidGrant(REFUSED);
-  return named === redirectUri ? null : new URL(named).pathname;
 }

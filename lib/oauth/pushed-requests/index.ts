@@ -1,3 +1,3 @@
 export { pushedDeclaration } from './declaration.ts';
 export { handlePush, pushRefusal } from './handler.ts';
-export { type Pushed, pushedRequest, requireUsable } from './request-uri.ts';
+export { type Pushed, pushedRequest, pushedUse, requireUsable } from './request-uri.ts';

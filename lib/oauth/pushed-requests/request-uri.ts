@@ -97,3 +97,7 @@ export function requireUsable(
   if (followsFapi2(issuer.api))
     throw new InvalidRequest('Requests are pushed first at this API (RFC 9126, FAPI 2.0).');
 }
+
+/** What a code uses up, as the statement that gives it takes it. */
+export const pushedUse = (pushed: Pushed | null) =>
+  pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) };

@@ -1,0 +1,170 @@
+// What a request was bound to holds for a broker's code too, and a request that is refused for a proof, a nonce or a
+// binding uses nothing up: not the assertion, not the state, not the broker's code.
+import { SignJWT } from 'jose';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  changeApi,
+  changeClient,
+  createClient,
+  decideSubscription,
+  OPERATOR,
+  requestSubscription,
+} from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
+import { BROKER_PATH, type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
+import { freshPkce } from '#testing/net/pkce.ts';
+
+type Form = Record<string, string>;
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const KEYED = 'keyed';
+const request = (clientId = 'tru'): Form => ({
+  client_id: clientId,
+  response_type: 'code',
+  redirect_uri: `https://${clientId}.example/cb`,
+});
+
+let idp: IdentityProvider;
+let pair: Pair;
+let rsa: Pair;
+let key: ProofKey;
+let other: ProofKey;
+
+beforeAll(async () => {
+  await givenFixtures();
+  idp = await startIdentityProvider('RS256');
+  await sql(
+    `update auth_methods set config = config || jsonb_build_object('issuer', $1::text) where id = 'brk'`,
+    [idp.issuer],
+  );
+  [pair, rsa, key, other] = await Promise.all([makePair('ES256'), makePair('RS256'), proofKey(), proofKey()]);
+  await createClient(OPERATOR, {
+    clientId: KEYED,
+    name: 'Keyed',
+    kind: 'confidential',
+    redirectUris: [`https://${KEYED}.example/cb`],
+    tokenEndpointAuthMethod: 'private_key_jwt',
+    tokenEndpointAsAudience: true,
+    jwks: setOf(pair, rsa),
+  });
+  for (const api of ['orders', 'billing']) {
+    await requestSubscription(OPERATOR, { clientId: KEYED, api, trusted: true, scopes: ['read'] });
+    await decideSubscription(OPERATOR, { clientId: KEYED, api, action: 'approve' });
+  }
+  return () => idp.close();
+});
+beforeEach(async () => {
+  for (const id of ['orders', 'billing'])
+    await changeApi(OPERATOR, { id, profile: null, dpop: 'optional', dpopNonce: 'off' });
+  await pushesFirst(false);
+});
+
+const pushesFirst = (is: boolean) =>
+  changeClient(OPERATOR, { clientId: 'tru', requirePushedAuthorizationRequests: is });
+
+/** The person is at the broker, which gives them out when it is asked; `meanwhile`: what happens before. */
+async function depart(query: Form, meanwhile?: () => Promise<unknown>) {
+  const sent = new URL(locationOf(await ask(`${BROKER_PATH}/authorize?${new URLSearchParams(query)}`)))
+    .searchParams;
+  expect(sent.get('state')).toMatch(/./);
+  const comesBack = () => {
+    idp.state.tokens = async () => {
+      await meanwhile?.();
+      const id_token = await new SignJWT({ sub: 'U1', nonce: sent.get('nonce') })
+        .setIssuer(idp.issuer)
+        .setAudience('gatehouse')
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .setProtectedHeader({ alg: idp.pair.alg, kid: idp.pair.kid })
+        .sign(idp.pair.privateKey);
+      return { access_token: 'x', token_type: 'Bearer', id_token };
+    };
+  };
+  return { state: sent.get('state') ?? '', comesBack };
+}
+
+const address = () => `${settings().baseUrl}/auth/token`;
+
+type Proving = { by?: ProofKey | undefined; nonce?: string };
+async function post(form: Form, { by, nonce }: Proving = {}) {
+  const headers = by && { dpop: await proofOf(by, { address: address(), ...(nonce && { nonce }) }) };
+  const answer = await ask('/auth/token', { form, ...(headers && { headers }) });
+  const { error, token_type: type } = jsonOf(answer);
+  return { is: error ?? type, nonce: String(answer.headers['dpop-nonce'] ?? '') };
+}
+const code = (state: string) => ({ grant_type: 'authorization_code', code: 'any', state });
+
+async function redeem(
+  { state, comesBack }: Awaited<ReturnType<typeof depart>>,
+  over: Form = {},
+  by?: ProofKey,
+) {
+  comesBack();
+  return (await post({ ...TRU, ...code(state), ...over }, { by })).is;
+}
+
+describe('a pushed request', () => {
+  const push = async () => {
+    const answer = await ask(`${BROKER_PATH}/par`, { form: { ...TRU, ...request() } });
+    return { client_id: 'tru', request_uri: String(jsonOf(answer)['request_uri']) };
+  };
+
+  test('gives one code, however often its request_uri went to the broker', async () => {
+    const pushed = await push();
+    const [first, second] = [await depart(pushed), await depart(pushed)];
+    expect(await redeem(first)).toBe('bearer');
+    expect(await redeem(second)).toBe('invalid_grant');
+    const again = locationOf(await ask(`${BROKER_PATH}/authorize?${new URLSearchParams(pushed)}`));
+    expect(new URL(again).searchParams.get('error')).toBe('invalid_request_uri');
+  });
+
+  test('is what a client that has to push needs, and a refusal before the broker is asked spends nothing', async () => {
+    const [plain, pushed] = [await depart(request()), await depart(await push())];
+    await pushesFirst(true);
+    expect(await redeem(plain)).toBe('invalid_request');
+    expect(await redeem(pushed)).toBe('bearer');
+    await pushesFirst(false);
+    expect(await redeem(plain)).toBe('bearer');
+  });
+});
+
+// a refusal by a newer registry has the request answered again, which finds its state used
+test.each<[string, () => Promise<unknown>, string]>([
+  ['the client has to push its requests', () => pushesFirst(true), 'invalid_request'],
+  [
+    'the API asks for a proof',
+    () => changeApi(OPERATOR, { id: 'orders', dpop: 'required' }),
+    'invalid_grant',
+  ],
+  [
+    'the API keeps to FAPI 2.0',
+    () => changeApi(OPERATOR, { id: 'orders', profile: 'fapi-2.0' }),
+    'invalid_grant',
+  ],
+])('no token, where %s since the broker was asked', async (_, change, error) => {
+  expect(await redeem(await depart(request(), change))).toBe(error);
+});
+
+describe('a broker’s code is not spent', () => {
+  test('by a request without the key that dpop_jkt names', async () => {
+    const bound = await depart({ ...request(), dpop_jkt: key.jkt });
+    expect(await redeem(bound, {}, other)).toBe('invalid_grant');
+    expect(await redeem(bound)).toBe('invalid_grant');
+    expect(await redeem(bound, {}, key)).toBe('DPoP');
+  });
+
+  test('by one without a verifier, at an API that has begun to ask for PKCE', async () => {
+    const { verifier, params } = freshPkce();
+    const [plain, proved] = [await depart(request()), await depart({ ...request(), ...params })];
+    await changeApi(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
+    expect(await redeem(plain)).toBe('invalid_request');
+    expect(await redeem(proved)).toBe('invalid_grant');
+    expect(await redeem(proved, { code_verifier: verifier })).toBe('bearer');
+    await changeApi(OPERATOR, { id: 'orders', profile: null });
+    expect(await redeem(plain)).toBe('bearer');
+  });
+});

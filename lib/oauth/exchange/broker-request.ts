@@ -1,0 +1,73 @@
+// The authorize request that a broker's state names, at /auth/token: what it was bound to is checked while neither the
+// state nor the broker's code is used up.
+import type { Params } from '#lib/http/index.ts';
+import { equalDigests } from '#lib/kit/index.ts';
+import type { Snapshot } from '#lib/store/index.ts';
+import type { Proof } from '#lib/tokens/index.ts';
+import { type AuthorizeRequest, interruptedRequest } from '../authorize-request/index.ts';
+import type { PendingSignIn } from '../broker/index.ts';
+import {
+  InvalidGrant,
+  InvalidRequest,
+  InvalidRequestUri,
+  UnauthorizedClient,
+  UnidentifiedRequest,
+} from '../errors/index.ts';
+import { requireUsable } from '../pushed-requests/index.ts';
+import { challengeOf, isCodeVerifier } from '../rules/index.ts';
+import { UnregisteredClientRefused } from '../unregistered/index.ts';
+
+export const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
+export const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
+export const PUSHED_OVER = 'A code was given for this pushed request before, or its time is over.';
+
+/** Null: the state is of no client's request, or of none that there still is. */
+export async function requestBehind(
+  pending: PendingSignIn,
+  snapshot: Snapshot,
+): Promise<AuthorizeRequest | null> {
+  const { console: ofConsole, device } = pending.interaction;
+  // neither has a client that the answer is for
+  if (ofConsole !== undefined || device !== undefined) return null;
+  try {
+    return await interruptedRequest(pending.interaction, snapshot);
+  } catch (error) {
+    if (error instanceof UnidentifiedRequest) return null;
+    // of an unregistered client: its person would get a page, which no one would read here
+    if (error instanceof UnregisteredClientRefused) throw new UnauthorizedClient(NOT_TRUSTED);
+    throw error;
+  }
+}
+
+/**
+ * As at the authorize address: a client, or an API, may have begun to ask for pushed requests meanwhile. What is over
+ * there is a grant that is over here.
+ */
+export function requireStillUsable(request: AuthorizeRequest, { interaction }: PendingSignIn): void {
+  try {
+    requireUsable(request, { pushed: interaction.pushed ?? null, late: false });
+  } catch (error) {
+    throw error instanceof InvalidRequestUri ? new InvalidGrant(PUSHED_OVER) : error;
+  }
+}
+
+type Bound = { request: AuthorizeRequest; pending: PendingSignIn; proof: Proof | null };
+
+/**
+ * The verifier must fit the challenge, and the proof's key the one that the request named. A redirect_uri, where sent,
+ * is the request's, as for a code of ours, or the callback that the broker answered at; the callback's path is returned
+ * then.
+ */
+export function checkBindings(values: Params['values'], { request, pending, proof }: Bound): string | null {
+  const { codeChallenge, redirectUri, dpopJkt } = request;
+  const verifier = values.get('code_verifier');
+  if (verifier !== undefined && !isCodeVerifier(verifier))
+    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
+  const challenge = verifier === undefined ? null : challengeOf(verifier);
+  const named = values.get('redirect_uri') ?? redirectUri;
+  if (challenge !== codeChallenge || ![redirectUri, pending.expectation.redirectUri].includes(named))
+    throw new InvalidGrant(REFUSED);
+  if (dpopJkt !== null && !(proof && equalDigests(proof.jkt, dpopJkt)))
+    throw new InvalidGrant(REFUSED, { reason: 'code-other-key' });
+  return named === redirectUri ? null : new URL(named).pathname;
+}
