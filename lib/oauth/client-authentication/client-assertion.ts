@@ -2,7 +2,7 @@
 // wrong secret does, an unknown client's too: one message for all of them, and no signature is checked over the limit.
 import { log } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import { checkAssertion } from '#lib/tokens/index.ts';
 import { type ClientKeys, currentKeys } from '../client-documents/index.ts';
 import {
@@ -20,10 +20,11 @@ const UNREACHABLE =
   'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
 
 /**
- * What the request says of itself; `issuer`: whose address was called, where that is under one. `isStored`: false for a
- * client that is known only by its document, in whose name nothing may be written.
+ * What the request says of itself; `issuer`: whose address was called, where that is under one; `api`: else the one
+ * that the request is for, where it says so. `isStored`: false for a client that is known only by its document, in
+ * whose name nothing may be written.
  */
-export type Asserted = ClientRequest & { issuer?: Issuer; isStored?: boolean };
+export type Asserted = ClientRequest & { issuer?: Issuer; api?: SnapshotApi | null; isStored?: boolean };
 
 /** The client that the assertion proves, or InvalidClient; SlowDown after too many bad ones. */
 export async function authenticateByAssertion(
@@ -107,17 +108,22 @@ async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Pr
   }
 }
 
+function isForFapi2({ issuer, api }: Asserted): boolean {
+  const its = issuer?.api ?? api;
+  return its ? followsFapi2(its) : false;
+}
+
 /** FAPI 2.0 §5.4.1. */
-const algorithmsAt = ({ issuer }: Asserted) =>
-  issuer && followsFapi2(issuer.api) ? { algorithms: FAPI2_ALGS } : {};
+const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms: FAPI2_ALGS } : {});
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
 
 /** The issuer that was called; at the service's own endpoint, every issuer of it. */
-function audiencesOf({ issuer, snapshot }: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
+function audiencesOf(request: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
+  const { issuer, snapshot } = request;
   const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
   // FAPI 2.0 §5.3.2.1 (8)
-  if (!tokenEndpointAsAudience || (issuer && followsFapi2(issuer.api))) return [ofIssuer];
+  if (!tokenEndpointAsAudience || isForFapi2(request)) return [ofIssuer];
   const endpoint = issuer ? issuerEndpoints(issuer.url).tokenEndpoint : `${settings().baseUrl}/auth/token`;
   return [ofIssuer, (one) => one === endpoint];
 }

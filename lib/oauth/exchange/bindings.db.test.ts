@@ -11,10 +11,11 @@ import {
   requestSubscription,
 } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
+import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { BROKER_PATH, type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { openIdTokens, signInTo } from '#testing/in-process/openid.ts';
 import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
 import { freshPkce } from '#testing/net/pkce.ts';
 
@@ -167,4 +168,67 @@ describe('a broker’s code is not spent', () => {
     await changeApi(OPERATOR, { id: 'orders', profile: null });
     expect(await redeem(plain)).toBe('bearer');
   });
+});
+
+type Made = { by?: Pair; audience?: string };
+const asserted = async ({ by = pair, audience }: Made = {}): Promise<Form> => ({
+  client_assertion_type: ASSERTION_TYPE,
+  client_assertion: await makeAssertion({
+    clientId: KEYED,
+    audience: audience ?? `${settings().authUrl}${BROKER_PATH}`,
+    pair: by,
+  }),
+});
+
+const exchange = async (audience = 'billing'): Promise<Form> => {
+  const { cookie } = await signInTo('alice@example.com');
+  const { access_token: subject = '' } = await openIdTokens(TRU, { cookie, scope: 'openid read' });
+  return {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token: subject,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    audience,
+  };
+};
+
+describe('an assertion is not spent by a request that lacks the proof or the nonce which its API asks for', () => {
+  async function threeTimes(form: Form) {
+    const once = { ...form, ...(await asserted()) };
+    expect((await post(once)).is).toBe('invalid_dpop_proof');
+    const { is, nonce } = await post(once, { by: key });
+    expect([is, nonce]).toEqual(['use_dpop_nonce', expect.stringMatching(/./)]);
+    expect((await post(once, { by: key, nonce })).is).toBe('DPoP');
+    expect((await post(once, { by: key, nonce })).is).toBe('invalid_client');
+  }
+
+  test('in an exchange', async () => {
+    await changeApi(OPERATOR, { id: 'billing', dpop: 'required', dpopNonce: 'required' });
+    await threeTimes(await exchange());
+  });
+
+  test('with a broker’s code', async () => {
+    await changeApi(OPERATOR, { id: 'orders', dpop: 'required', dpopNonce: 'required' });
+    const { state, comesBack } = await depart(request(KEYED));
+    comesBack();
+    await threeTimes(code(state));
+  });
+
+  test('and nothing else is told of a target before, or of the state of another client', async () => {
+    const toNothing = await exchange('nothing');
+    await changeApi(OPERATOR, { id: 'orders', dpop: 'required', dpopNonce: 'required' });
+    const wrong = { client_id: 'tru', client_secret: 'wrong' };
+    expect((await post({ ...toNothing, ...wrong })).is).toBe('invalid_client');
+    expect((await post({ ...toNothing, ...TRU })).is).toBe('invalid_target');
+    for (const state of [(await depart(request())).state, 'unknown'])
+      expect((await post({ ...code(state), ...(await asserted()) })).is).toBe('invalid_grant');
+  });
+});
+
+test('FAPI 2.0 §5.3.2.1 (8), §5.4.1: assertions for such an API are those of its own issuers', async () => {
+  const [target, endpoint] = [await exchange(), address()];
+  const comes = async (made: Made) => (await post({ ...target, ...(await asserted(made)) }, { by: key })).is;
+  for (const made of [{ by: rsa }, { audience: endpoint }]) expect(await comes(made)).toBe('DPoP');
+  await changeApi(OPERATOR, { id: 'billing', profile: 'fapi-2.0' });
+  for (const made of [{ by: rsa }, { audience: endpoint }]) expect(await comes(made)).toBe('invalid_client');
+  expect(await comes({})).toBe('DPoP');
 });

@@ -1,11 +1,12 @@
 // The authorize request that a broker's state names, at /auth/token: what it was bound to is checked while neither the
 // state nor the broker's code is used up.
-import type { Params } from '#lib/http/index.ts';
+import { type Params, parseForm } from '#lib/http/index.ts';
 import { equalDigests } from '#lib/kit/index.ts';
-import type { Snapshot } from '#lib/store/index.ts';
+import type { Snapshot, SnapshotApi } from '#lib/store/index.ts';
 import type { Proof } from '#lib/tokens/index.ts';
 import { type AuthorizeRequest, interruptedRequest } from '../authorize-request/index.ts';
-import type { PendingSignIn } from '../broker/index.ts';
+import { findPending, type PendingSignIn } from '../broker/index.ts';
+import type { ClientRequest } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -20,6 +21,16 @@ import { UnregisteredClientRefused } from '../unregistered/index.ts';
 export const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
 export const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
 export const PUSHED_OVER = 'A code was given for this pushed request before, or its time is over.';
+
+/** The API of the request, where it is one of the client that the caller names; null: nothing is told of it. */
+export async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
+  const state = values.get('state');
+  const pending = state === undefined ? null : await findPending(state, 'any');
+  if (!pending || pending.used) return null;
+  const { apiId, query } = pending.interaction;
+  const isItsOwn = parseForm(query).values.get('client_id') === (await request.namedClientId());
+  return (isItsOwn && request.snapshot.apis.get(apiId)) || null;
+}
 
 /** Null: the state is of no client's request, or of none that there still is. */
 export async function requestBehind(

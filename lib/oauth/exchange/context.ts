@@ -1,6 +1,6 @@
 // What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
 import type { Answer, Params } from '#lib/http/index.ts';
-import type { SnapshotClient } from '#lib/store/index.ts';
+import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import type { Proof } from '#lib/tokens/index.ts';
 import type { ClientRequest } from '../clients/index.ts';
 
@@ -10,3 +10,9 @@ export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & 
 export type TokenContext = ExchangeContext & { proof: Proof | null };
 
 export type ExchangeGrant = (params: Params, context: TokenContext) => Promise<Answer>;
+
+/** `apiOf`: the API that the request names, known before its client has authenticated; null: it names none. */
+export type ExchangeKind = {
+  grant: ExchangeGrant;
+  apiOf: (params: Params, request: ClientRequest) => Promise<SnapshotApi | null> | SnapshotApi | null;
+};

@@ -7,13 +7,14 @@ import { type ClientRequest, readProof, readSingleParams, requireGrantType } fro
 import { UnsupportedGrantType } from '../errors/index.ts';
 import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
 import { redeemBrokerCode } from './broker-code.ts';
-import type { ExchangeGrant } from './context.ts';
+import { apiOfState } from './broker-request.ts';
+import type { ExchangeKind } from './context.ts';
 import { asksForIdJag, giveIdJag } from './give-id-jag.ts';
-import { exchangeSubjectToken } from './token-exchange.ts';
+import { exchangeSubjectToken, targetNamed } from './token-exchange.ts';
 
-const GRANTS: ReadonlyMap<string, ExchangeGrant> = new Map([
-  [TOKEN_EXCHANGE, exchangeSubjectToken],
-  [AUTHORIZATION_CODE, redeemBrokerCode],
+const GRANTS: ReadonlyMap<string, ExchangeKind> = new Map([
+  [TOKEN_EXCHANGE, { grant: exchangeSubjectToken, apiOf: targetNamed }],
+  [AUTHORIZATION_CODE, { grant: redeemBrokerCode, apiOf: apiOfState }],
 ]);
 /** RFC 8693 §2.1 lets these two come more than once; a token of ours is for one API only (invalid_target). */
 const REPEATABLE = ['audience', 'resource'];
@@ -23,11 +24,13 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   await requireCredentials(request);
   const grantType = requireGrantType(params);
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
+  const kind = GRANTS.get(grantType);
+  // its rules for proofs and assertions hold before an assertion is used up; any other fault of it is told afterwards
+  const api = vouches ? null : ((await kind?.apiOf(params, request)) ?? null);
   const address = `${settings().baseUrl}/auth/token`;
-  const proof = vouches ? null : await readProof(request, { address, api: null });
-  const client = await authenticateClient(request);
-  const grant = GRANTS.get(grantType);
+  const proof = vouches ? null : await readProof(request, { address, api });
+  const client = await authenticateClient({ ...request, api });
   if (vouches) return giveIdJag(params, { ...request, client, issuer: null });
-  if (!grant) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
-  return grant(params, { ...request, client, proof });
+  if (!kind) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
+  return kind.grant(params, { ...request, client, proof });
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, Params } from '#lib/http/index.ts';
 import { exchangeToken, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { mintOpaque } from '#lib/tokens/index.ts';
-import { requireProof } from '../clients/index.ts';
+import { type ClientRequest, requireProof } from '../clients/index.ts';
 import { InvalidRequest, InvalidTarget } from '../errors/index.ts';
 import { tokenResponse } from '../grants/index.ts';
 import { findIssuer, requireProfiledClient } from '../rules/index.ts';
@@ -60,21 +60,31 @@ export async function exchangeSubjectToken(params: Params, context: TokenContext
 }
 
 /** The one API that audience and resource name together. */
-function targetOf({ values, repeated }: Params, snapshot: Snapshot): SnapshotApi {
-  const [audience, resource] = [values.get('audience'), values.get('resource')];
-  if (audience === undefined && resource === undefined)
+function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
+  const { values, repeated } = params;
+  if (!values.has('audience') && !values.has('resource'))
     throw new InvalidRequest('audience or resource is missing.');
   if (repeated.has('audience') || repeated.has('resource'))
     throw new InvalidTarget('A token of this service is for one API: name one audience or resource.');
+  const api = targetNamed(params, { snapshot });
+  if (!api) throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
+  return api;
+}
+
+/** The same without a refusal; null: there is not one. */
+export function targetNamed(
+  { values, repeated }: Params,
+  { snapshot }: Pick<ClientRequest, 'snapshot'>,
+): SnapshotApi | null {
+  if (repeated.has('audience') || repeated.has('resource')) return null;
+  const [audience, resource] = [values.get('audience'), values.get('resource')];
   const byUrl = (url: string) => [...snapshot.apis.values()].find((api) => api.url === url);
   const named = [
     ...(audience === undefined ? [] : [snapshot.apis.get(audience) ?? byUrl(audience)]),
     ...(resource === undefined ? [] : [byUrl(resource)]),
   ];
   const [api] = named;
-  if (!api || named.some((other) => other !== api))
-    throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
-  return api;
+  return api && named.every((other) => other === api) ? api : null;
 }
 
 /** What the answer calls the token: an access token, or a jwt where that was asked for and it is one. */
