@@ -19,6 +19,7 @@ import {
   type Issuer,
   PASSWORD,
   REFRESH_TOKEN,
+  requireProfiledClient,
   TOKEN_EXCHANGE,
 } from '../rules/index.ts';
 import { personToken } from './person-token.ts';
@@ -162,6 +163,7 @@ const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
 /** The checks of the token address (endpoints/token.ts), and of its grant. */
 function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, unknown> {
   requireEnabled(client);
+  requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   const scopes = machineScopes(scope, { issuer, client, subscription });
   return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });

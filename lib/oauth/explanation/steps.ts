@@ -92,6 +92,7 @@ const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: S
 /** Reasons that tell more than the class of their error. */
 const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'comes-first': 'subscription',
+  'profile-client': 'client',
   'no-redirect-uri': 'redirect_uri',
   'not-machine': 'machine',
   'machine-public': 'machine',

@@ -28,7 +28,7 @@ import {
   refreshRotation,
   type ToldGranted,
 } from '../grants/index.ts';
-import { findIssuer, type Issuer, PASSWORD } from '../rules/index.ts';
+import { findIssuer, type Issuer, PASSWORD, requireProfiledClient } from '../rules/index.ts';
 import { personSignedIn, whyAway } from './person-token.ts';
 import { AnsweredByPage, type ExplainedStep, StepRefused } from './steps.ts';
 
@@ -60,6 +60,7 @@ export async function passwordToken(
   { client, person, scope }: Comes,
 ): Promise<Claims> {
   requireEnabled(client);
+  requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   findGrant(PASSWORD, issuer);
   const scopes = passwordScopes(scope, { issuer, client });
@@ -95,6 +96,7 @@ export async function refreshedToken(
   db: Db,
 ): Promise<Claims> {
   requireEnabled(client);
+  requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...REQUEST, issuer, client, subscription };
   const rotation = refreshRotation(scope, context);
@@ -102,14 +104,15 @@ export async function refreshedToken(
   if (person.disabled) throw new AnsweredByPage('person-disabled');
   told.push({ step: 'person', ok: true });
   const { apiId, authMethodId, clientId } = rotation;
-  const oldHash = await findNewestRefreshToken(db, {
+  const newest = await findNewestRefreshToken(db, {
     personId: person.personId,
     apiId,
     authMethodId,
     clientId,
   });
-  if (oldHash === null) throw new AnsweredByPage('refresh-none');
-  const asked = { ...rotation, oldHash };
+  if (newest === null) throw new AnsweredByPage('refresh-none');
+  // whether the client still has the key only its proof would say
+  const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
   const rotated = await tried((run) =>
     rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
   );
@@ -135,6 +138,7 @@ export async function exchangedToken(
   requireEnabled(client);
   const { api, method, snapshot } = issuer;
   const subscription = requireTarget(api, client, subject.actor);
+  requireProfiledClient(api, client);
   const { request, facts, acrLevel } = await ofSubject(() => {
     const from = findIssuer(snapshot, { authMethodId: method.id, apiId: subject.api.id });
     return personSignedIn([], from, { client: subject.client, person, scope: undefined });

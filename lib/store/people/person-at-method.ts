@@ -40,14 +40,16 @@ export function findPersonAtMethod(
 
 type OfPerson = { personId: string; clientId: string; apiId: string; authMethodId: string };
 
-/** The hash of the refresh token that the client would use, given at the issuer's path; null: it has none. */
-export async function findNewestRefreshToken(db: Db, of: OfPerson): Promise<Uint8Array | null> {
-  const found = await first(
-    db.$queryRaw<{ hash: Uint8Array }[]>(sql`select r.token_hash as hash
+/** The hash of a refresh token, and the thumbprint of the key that it works with; null: it needs none. */
+type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
+
+/** What the client would use, given at the issuer's path; null: it has none. */
+export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
+  return first(
+    db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt
       from token_families f join refresh_tokens r on r.family_id = f.id
       where f.person_id = ${of.personId}::uuid and f.client_id = ${of.clientId} and f.api_id = ${of.apiId}
         and f.auth_method_id = ${of.authMethodId} and f.issuer_host is null
       order by f.revoked_at is null desc, r.used_at is null desc, r.issued_at desc limit 1`),
   );
-  return found?.hash ?? null;
 }
