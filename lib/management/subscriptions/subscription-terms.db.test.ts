@@ -160,3 +160,19 @@ it.each<[object, string]>([
     'invalid',
   );
 });
+
+it('an API that keeps to FAPI 2.0 takes only clients with keys of their own: asking and approving say so', async () => {
+  await sql(`update apis set profile = 'fapi-2.0' where id = $1`, [SHOP.api]);
+  const why = `the API ${SHOP.api} keeps to FAPI 2.0: it takes only clients with private_key_jwt`;
+  expect((await refusal(approve({})))?.message).toBe(why);
+  await decideSubscription(approver, { ...SHOP, action: 'reject', reason: 'a secret' });
+  expect((await refusal(requestSubscription(developer, SHOP)))?.message).toBe(why);
+  await sql(
+    `update clients set confidential = true, token_endpoint_auth_method = 'private_key_jwt', jwks_uri = 'https://shop.example/jwks'
+     where client_id = $1`,
+    [SHOP.clientId],
+  );
+  await requestSubscription(developer, { ...SHOP, trusted: true });
+  await approve({});
+  expect((await now()).state).toBe('approved');
+});

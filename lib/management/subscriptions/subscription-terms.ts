@@ -1,6 +1,7 @@
 // What an approval decides as well: the most scopes that the client may have, who may use it, and how long a consent
 // lasts.
 import {
+  type ApiRow,
   apiScopesOf,
   type Change,
   changeOf,
@@ -13,7 +14,7 @@ import {
   TERM_NAMES,
   type TermsChange,
 } from '#lib/registry/index.ts';
-import { type Db, selectClaimsAt } from '#lib/store/index.ts';
+import { type Db, findApi, selectClaimsAt } from '#lib/store/index.ts';
 import { faultAt, faulty, parseInput, Refused } from '../core/index.ts';
 
 /** Terms that are left out stay as they are. */
@@ -41,10 +42,20 @@ export async function termsOf(
   if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
     throw faulty([faultAt('scopes', 'subscription.no_scope')]);
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
+  if (action === 'approve') refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   // those that were read, also where they are all: what the API gets later is not among them
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
+}
+
+/** At an API that keeps to FAPI 2.0 a client without keys of its own would get nothing (docs/fapi.md). */
+export function refuseUnkeyed(
+  api: Pick<ApiRow, 'id' | 'profile'> | null,
+  clientAuthMethod: string | null,
+): void {
+  if (api?.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt')
+    throw new Refused('subscription.profile', { api: api.id });
 }
 
 const change = changeOf(subscriptionTerms);

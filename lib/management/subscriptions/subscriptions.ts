@@ -41,6 +41,7 @@ import {
   writtenText,
 } from '../core/index.ts';
 import { takeStep } from './subscription-steps.ts';
+import { refuseUnkeyed } from './subscription-terms.ts';
 
 export const requestSubscription = operation(
   'requestSubscription',
@@ -175,7 +176,10 @@ async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?
     throw new Refused('client.foreign', { client: clientId }, { foreign: true });
   }
   refuseSelf(actor, clientId);
-  if (wish) refuseWish(id, api.scopes, wish, client.origin);
+  if (wish) {
+    refuseUnkeyed(api, client.tokenEndpointAuthMethod);
+    refuseWish(id, api.scopes, wish, client.origin);
+  }
   return api;
 }
 

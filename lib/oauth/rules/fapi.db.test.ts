@@ -30,6 +30,8 @@ let cookie = '';
 let pair: Pair;
 let rsa: Pair;
 let key: ProofKey;
+/** from before the API kept to the profile */
+let bySecret: Record<string, string>;
 
 const issuer = () => `${settings().authUrl}${OPENID_PATH}`;
 
@@ -49,6 +51,8 @@ beforeAll(async () => {
   const subscription = { clientId: CLIENT, api: 'orders' };
   await requestSubscription(OPERATOR, { ...subscription, trusted: true, machine: true, scopes: ['read'] });
   await decideSubscription(OPERATOR, { ...subscription, action: 'approve' });
+  const [secret] = await givenTrustedClients(['by-secret']);
+  bySecret = { ...secret };
   await changeApi(OPERATOR, { id: 'orders', profile: 'fapi-2.0', signingAlg: 'RS256' });
 });
 const assertion = async (by = pair, changes: Changes = {}, audience = issuer()) => ({
@@ -122,8 +126,7 @@ test('§5.3.2.1 (4), (5): no token without a proof of a key, at any grant', asyn
 });
 
 test('§5.3.2.1 (3), (6): neither a public client nor one with a secret gets anything', async () => {
-  const [secret] = await givenTrustedClients(['by-secret']);
-  for (const credentials of [{ ...secret }, { client_id: 'trunat' }] as Record<string, string>[]) {
+  for (const credentials of [bySecret, { client_id: 'trunat' }]) {
     const pushed = await push(
       { client_id: credentials['client_id'] ?? '', redirect_uri: 'https://by-secret.example/cb' },
       { credentials },

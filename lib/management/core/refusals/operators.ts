@@ -142,6 +142,10 @@ export const FOR_OPERATORS = {
   'put_back.nothing': ['conflict', 'there is nothing to put back: it is as it was before this event'],
   'question.unknown': ['not-found', 'there is no such question'],
   'subscription.pair_unknown': ['not-found', 'there is no client {client} or no API {api}'],
+  'subscription.profile': [
+    'conflict',
+    'the API {api} keeps to FAPI 2.0: it takes only clients with private_key_jwt',
+  ],
   'subscription.state': ['conflict', '{client} to {api} is {state}: it cannot be {wanted}'],
   'subscription.terms_by_approval': ['conflict', '{client} to {api} is {state}: an approval sets its terms'],
   'subscription.trust': ['invalid', '{why}'],
