@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/index.ts';
-import { shiftClock } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
@@ -28,20 +27,6 @@ const visit = (params: Record<string, string> | string, headers: Record<string, 
 const backOf = (answer: Answer) => new URL(locationOf(answer)).searchParams;
 const come = (request_uri: string, over: Record<string, string> = {}) =>
   visit({ client_id: 'tru', request_uri, ...over });
-/** Seconds from now, for the time of `work`. */
-async function _later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-  shiftClock(seconds * 1000);
-  try {
-    return await work();
-  } finally {
-    shiftClock(0);
-  }
-}
-async function _expectPage(answer: Answer, why: string): Promise<void> {
-  expect(answer.status).toBe(400);
-  expect(String(answer.headers['content-type'])).toContain('text/html');
-  expect(String(answer.body)).toContain(`invalid_request_uri: ${why}`);
-}
 
 test('RFC 9126 §2.2, §4: a pushed request gives a code by client_id and request_uri alone, and pushing stores nothing', async () => {
   const counts = async () =>
