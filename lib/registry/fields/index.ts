@@ -14,7 +14,7 @@ export {
   type SecondFactor,
   scopeAcr,
 } from './acr.ts';
-export { BROKER_CLAIMS, claimList, claimMap, claimMapFaults } from './claims.ts';
+export { BROKER_CLAIMS, claimList, claimMap, claimMapFaults, claimName } from './claims.ts';
 export {
   type Change,
   changeOf,

@@ -1,0 +1,61 @@
+// Other texts of a hash, each brought into the one form of hash-text.ts. Null: it is not written in that way.
+
+type Layout = (text: string) => string | null;
+
+const bare = (base64: string) =>
+  base64
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
+const encoded = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('base64'));
+
+/** `{CRYPT}$6$…`, as a directory has it, is what crypt(3) made. */
+const crypt: Layout = (text) => /^\{CRYPT\}(\$.+)$/i.exec(text)?.[1] ?? null;
+
+/** Keycloak pads its base64, PHC does not. */
+const padded: Layout = (text) =>
+  /^\$(?:argon2|pbkdf2-sha\d+\$i=|scrypt)[^\s]*=(?:\$|$)/.test(text)
+    ? text.replaceAll(/={1,2}(?=\$|$)/g, '')
+    : null;
+
+/** Kratos writes N itself as `ln`, PHC its logarithm: up to 30 it is a logarithm. */
+const scryptOfKratos: Layout = (text) => {
+  const match = /^\$scrypt\$ln=(\d{1,10}),(.+)$/.exec(text);
+  const n = Number(match?.[1]);
+  const logarithm = Math.log2(n);
+  return n > 30 && Number.isInteger(logarithm) ? `$scrypt$ln=${logarithm},${bare(match?.[2] ?? '')}` : null;
+};
+
+/** `$pbkdf2-sha256$29000$salt$key`, with `.` for `+`; SHA-1 is not named. */
+const passlib: Layout = (text) => {
+  const match = /^\$pbkdf2(?:-sha(256|512))?\$(\d{1,10})\$([A-Za-z0-9./]+)\$([A-Za-z0-9./]+)$/.exec(text);
+  if (!match) return null;
+  const [, bits = '1', rounds, salt = '', key = ''] = match;
+  return `$pbkdf2-sha${bits}$i=${rounds}$${salt.replaceAll('.', '+')}$${key.replaceAll('.', '+')}`;
+};
+
+/** `pbkdf2_sha256$600000$salt$key`: the salt is text. */
+const django: Layout = (text) => {
+  const match = /^pbkdf2_sha(1|256|512)\$(\d{1,10})\$([^$]+)\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
+  if (!match) return null;
+  const [, bits, rounds, salt = '', key = ''] = match;
+  return `$pbkdf2-sha${bits}$i=${rounds}$${encoded(Buffer.from(salt, 'utf8'))}$${bare(key)}`;
+};
+
+const PRF = ['1', '256', '512'];
+
+/** ASP.NET Core Identity: version 3 says how it was made, version 2 is always the same. */
+const aspNet: Layout = (text) => {
+  if (!/^A[A-Za-z0-9+/]{60,}={0,2}$/.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes[0] === 0 && bytes.length === 49)
+    return `$pbkdf2-sha1$i=1000$${encoded(bytes.subarray(1, 17))}$${encoded(bytes.subarray(17))}`;
+  if (bytes[0] !== 1 || bytes.length < 13) return null;
+  const [prf, rounds, length] = [1, 5, 9].map((at) => bytes.readUInt32BE(at)) as [number, number, number];
+  const bits = PRF[prf];
+  if (bits === undefined || bytes.length < 13 + length + 16) return null;
+  const salt = bytes.subarray(13, 13 + length);
+  return `$pbkdf2-sha${bits}$i=${rounds}$${encoded(salt)}$${encoded(bytes.subarray(13 + length))}`;
+};
+
+export const LAYOUTS: readonly Layout[] = [crypt, padded, scryptOfKratos, passlib, django, aspNet];

@@ -1,0 +1,166 @@
+// One line of people.jsonl: a person who comes along, in the words of the file. A line without an id gets one that is
+// made of what it names, so that the same line is the same person each time.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { findUnstorable } from '#lib/kit/index.ts';
+import {
+  authMethodId,
+  claimName,
+  clientId,
+  emailAddress,
+  issueInWords,
+  personName,
+  profileChoices,
+  ROLES,
+  registryId,
+  scopeName,
+} from '#lib/registry/index.ts';
+import { readHash } from './hash-text.ts';
+
+/** Nothing, written as null or left out. */
+const maybe = <Value extends z.ZodType>(value: Value) =>
+  value.nullish().transform((given) => given ?? undefined);
+const flag = maybe(z.boolean('must be true or false'));
+const moment = z.iso
+  .datetime({ offset: true, error: 'must be a time, such as 2026-11-25T08:30:00Z' })
+  .transform((text) => new Date(text));
+const many = <Item extends z.ZodType>(most: number, item: Item) =>
+  z
+    .array(item, 'must be a list')
+    .max(most, `must not be more than ${most}`)
+    .nullish()
+    .transform((given) => given ?? []);
+
+const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
+/** What tokens name a person by, who had it at another service. */
+const subject = z
+  .string('must be a string')
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+const username = personName
+  .refine((name) => name !== '', 'must not be empty')
+  .refine((name) => !name.includes('@'), 'must not hold @')
+  .transform((name) => name.toLowerCase());
+
+const password = z.strictObject({
+  hash: z.string('must be a string').transform((text, context) => {
+    const read = readHash(text);
+    if (read.form !== 'refused') return read;
+    context.addIssue({ code: 'custom', message: `cannot come along: ${read.because}` });
+    return z.NEVER;
+  }),
+});
+
+/** `subject`: what the provider names the person by. */
+const identity = z.strictObject({
+  auth_method: authMethodId,
+  subject: z.string('must be a string').min(1, 'must not be empty').max(2000),
+  email: maybe(emailAddress),
+  name: maybe(personName),
+});
+
+const only = <Value extends string | number>(value: Value) =>
+  z.literal(value, `must be ${value}`).default(value);
+const totp = z.strictObject({
+  secret: z.string().regex(/^[A-Z2-7]{16,200}$/, 'must be base32 in capitals, without padding'),
+  algorithm: only('SHA1'),
+  digits: only(6),
+  period: only(30),
+});
+
+const consent = z.strictObject({
+  client_id: clientId,
+  api: registryId,
+  scopes: many(500, scopeName),
+  given_at: maybe(moment),
+});
+
+const MAX_CLAIM_BYTES = 16_384;
+const claims = z
+  .record(claimName, z.json())
+  .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= MAX_CLAIM_BYTES, {
+    error: `must not have more than ${MAX_CLAIM_BYTES} bytes`,
+  });
+
+const line = z.strictObject({
+  id: maybe(uuid),
+  subject: maybe(subject),
+  email: maybe(emailAddress),
+  email_verified: flag,
+  username: maybe(username),
+  name: maybe(personName),
+  given_name: maybe(personName),
+  family_name: maybe(personName),
+  locale: profileChoices.shape.locale,
+  zoneinfo: profileChoices.shape.zoneinfo,
+  picture: profileChoices.shape.picture,
+  disabled: flag,
+  created_at: maybe(moment),
+  password: maybe(password),
+  must_change_password: flag,
+  roles: many(ROLES.length, z.enum(ROLES, `must be ${ROLES.join(', ')}`)),
+  groups: many(200, registryId),
+  claims: maybe(claims),
+  identities: many(50, identity),
+  totp: maybe(totp),
+  consents: many(1000, consent),
+});
+/** As it is written. */
+export type PersonLine = z.input<typeof line>;
+
+type Read = z.output<typeof line>;
+/** As it was read and checked. */
+export type ImportedPerson = Read & { id: string };
+
+/** By what the same line is known the next time. */
+function nameOf({ subject, email, username, identities: [first] }: Read): string | null {
+  const named = first && `identity:${first.auth_method}:${first.subject}`;
+  if (subject) return `subject:${subject}`;
+  if (email) return `email:${email}`;
+  return username ? `username:${username}` : (named ?? null);
+}
+
+/** A UUID of a text (RFC 9562 §5.8). */
+function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(`gatehouse people.jsonl ${text}`).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const known = line.transform((read, context): ImportedPerson => {
+  const name = nameOf(read);
+  if (name === null && read.id === undefined)
+    context.addIssue({ code: 'custom', message: 'must have an id, subject, email, username or identity' });
+  return { ...read, id: read.id ?? uuidOf(name ?? '') };
+});
+
+/** The text of a line, or each thing that is wrong with it, by its path: `identities[0].subject must not be empty`. */
+export function readPersonLine(text: string): { person: ImportedPerson } | { faults: string[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { faults: ['is not JSON'] };
+  }
+  return checkPerson(value);
+}
+
+function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
+  const unstorable = findUnstorable(value);
+  if (unstorable) return { faults: [`${pathText(unstorable.path ?? [])} ${unstorable.message}`.trim()] };
+  const parsed = known.safeParse(value, { reportInput: true });
+  if (parsed.success) return { person: parsed.data };
+  return {
+    faults: parsed.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `${pathText([...issue.path, key])} is not a key of a person`)
+        : [`${pathText(issue.path)} ${issueInWords(issue)}`.trim()],
+    ),
+  };
+}
+
+/** identities[0].subject */
+const pathText = (path: readonly PropertyKey[]) =>
+  path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${String(part)}`))
+    .join('');
