@@ -213,6 +213,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     allowed: ['data', 'factors', 'net', 'in-process'],
     brokers: ['data', 'net', 'in-process'],
     clients: ['data', 'net', 'in-process'],
+    fapi2: ['data', 'net', 'in-process', 'clients'],
     'documented-errors': ['in-process', 'clients', 'net'],
   },
   'e2e/support': {

@@ -1,0 +1,96 @@
+// The modules of the plan `fapi2-security-profile-final-test-plan` of the OpenID conformance suite (12f2a4da), in its
+// order: those that a server with private_key_jwt, DPoP, unsigned requests and plain answers is asked, and the others.
+// Each is named without `fapi2-security-profile-final-`.
+
+export const MODULES = [
+  'discovery-end-point-verification',
+  'happy-flow',
+  'user-rejects-authentication',
+  'ensure-authorization-request-without-state-success',
+  'ensure-authorization-request-without-nonce-success',
+  'ensure-authorization-request-with-64-char-nonce-success',
+  'ensure-other-scope-order-succeeds',
+  'test-claims-parameter-identity-claims',
+  'access-token-type-header-case-sensitivity',
+  'check-dpop-proof-nbf-exp',
+  'ensure-dpopproof-with-iat-10seconds-before-succeeds',
+  'ensure-dpopproof-with-iat-10seconds-after-succeeds',
+  'ensure-mismatched-dpop-jkt-fails',
+  'ensure-token-endpoint-fails-with-mismatched-dpop-proof-jkt',
+  'ensure-token-endpoint-fails-with-mismatched-dpop-jkt',
+  'ensure-dpopproof-at-par-endpoint-binding-success',
+  'ensure-dpop-auth-code-binding-success',
+  'ensure-different-nonce-inside-and-outside-request-object',
+  'ensure-different-state-inside-and-outside-request-object',
+  'ensure-authorization-request-with-long-nonce',
+  'ensure-authorization-request-with-long-state',
+  'state-only-outside-request-object-not-used',
+  'ensure-request-object-without-redirect-uri-fails',
+  'plain-fapi-tolerate-unregistered-redirect-uri',
+  'ensure-unsigned-authorization-request-without-using-par-fails',
+  'ensure-redirect-uri-in-authorization-request',
+  'ensure-response-type-code-idtoken-fails',
+  'ensure-response-type-token-fails',
+  'ensure-client-id-in-token-endpoint',
+  'ensure-holder-of-key-required',
+  'ensure-authorization-code-is-bound-to-client',
+  'attempt-reuse-authorization-code-after-one-second',
+  'ensure-token-endpoint-fails-with-expired-auth-code',
+  'ensure-signed-client-assertion-with-RS256-fails',
+  'ensure-client-assertion-in-token-endpoint',
+  'ensure-client-assertion-with-exp-is-5-minutes-in-past-fails',
+  'ensure-client-assertion-with-wrong-aud-fails',
+  'ensure-client-assertion-with-no-sub-fails',
+  'dpop-negative-tests',
+  'refresh-token',
+  'par-ensure-reused-request-uri-prior-to-auth-completion-succeeds',
+  'par-attempt-reuse-request_uri',
+  'par-attempt-to-use-expired-request_uri',
+  'par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted',
+  'par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails',
+  'par-attempt-to-use-request_uri-for-different-client',
+  'par-authorization-request-containing-request_uri-form-param',
+  'par-attempt-invalid-http-method',
+  'par-ensure-pkce-required',
+  'ensure-pkce-code-verifier-required',
+  'incorrect-pkce-code-verifier-rejected',
+  'par-plain-pkce-rejected',
+  'par-without-duplicate-parameters',
+  'par-test-array-as-audience-fails',
+  'par-test-par-endpoint-url-as-audience-fails',
+  'par-test-token-endpoint-url-as-audience-fails',
+] as const;
+
+export type ModuleName = (typeof MODULES)[number];
+/** What a module asks of the server. */
+export type Modules<Name extends ModuleName = ModuleName> = Record<Name, () => Promise<void>>;
+
+const SIGNED = 'asks for signed request objects (Message Signing), which the variant `unsigned` has not';
+const COUNTRY = 'is of the profile of one country, which `plain_fapi` is not';
+
+/** The modules of FAPI2MessageSigningFinalTestPlan that are left out, and why. */
+export const LEFT_OUT: Record<string, string> = {
+  'ensure-request-object-with-multiple-aud-succeeds': SIGNED,
+  'ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted': SIGNED,
+  'ensure-request-object-without-exp-fails': SIGNED,
+  'ensure-request-object-without-nbf-fails': SIGNED,
+  'ensure-expired-request-object-fails': SIGNED,
+  'ensure-request-object-with-bad-aud-fails': SIGNED,
+  'ensure-request-object-with-exp-over-60-fails': SIGNED,
+  'australia-connectid-ensure-request-object-with-exp-over-10-fails': SIGNED,
+  'ensure-request-object-with-nbf-over-60-fails': SIGNED,
+  'australia-connectid-ensure-request-object-with-nbf-over-15-fails': SIGNED,
+  'ensure-signed-request-object-with-RS256-fails': SIGNED,
+  'ensure-request-object-signature-algorithm-is-not-none': SIGNED,
+  'ensure-request-object-with-invalid-signature-fails': SIGNED,
+  'ensure-matching-key-in-authorization-request': SIGNED,
+  'ensure-unsigned-request-at-par-endpoint-fails': SIGNED,
+  'par-authorization-request-containing-request_uri': SIGNED,
+  'ensure-registered-redirect-uri':
+    '`plain_fapi` has plain-fapi-tolerate-unregistered-redirect-uri in its place',
+  'australia-connectid-ensure-invalid-purpose-fails': COUNTRY,
+  'ensure-server-handles-non-matching-intent-id': COUNTRY,
+  'test-essential-acr-sca-claim': COUNTRY,
+  'brazil-ensure-bad-payment-signature-fails': COUNTRY,
+  'australia-connectid-test-claims-parameter-idtoken-identity-claims': COUNTRY,
+};
