@@ -103,6 +103,17 @@ export const PLAYGROUND_TEXTS: readonly string[] = [
   'the sign-in session',
   'how strong the sign-in was',
   'how the person signed in',
+  'A key for the tokens (DPoP)',
+  'Bind the tokens to a key that does not leave this browser',
+  'This application gets no others for this API.',
+  'Every application may do so.',
+  'The same, with the nonce that the service asked for',
+  'A key was made in this browser, and no script can read its private half. The request names it by its thumbprint, {thumbprint}: the code is good with that key only.',
+  'The proof of the key, decoded',
+  'is the key of this browser: without it the token opens nothing',
+  'is another key than that of this browser: stop here',
+  'the key that it works with, by its thumbprint',
+  'The key could not be kept in this browser: {reason}',
 ];
 
 export const inBrowser = (

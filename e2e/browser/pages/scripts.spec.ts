@@ -1,8 +1,11 @@
 // What our scripts do, and what is there without them. How much of them a page loads is looked at in pages.spec.ts.
 
-import { enterConsole } from '../../support/console/console.ts';
+import type { Page } from '@playwright/test';
+import { enterConsole, giveClient } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
-import { sql } from '../../support/service/database.ts';
+import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
+import { signIn } from '../../support/pages/visit.ts';
+import { makeApi, makePerson, sql } from '../../support/service/database.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
@@ -76,6 +79,60 @@ test('without Web Crypto the playground says what it needs', async ({ page, worl
   await expect(page.getByText('The playground needs https or localhost')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Start' })).toHaveCount(0);
 });
+
+test('the playground proves the key that its tokens are bound to, with the nonce that it is asked for', async ({
+  page,
+  world,
+  complaints,
+}) => {
+  const api = await makeApi({ dpop: 'required', dpop_nonce: 'required' });
+  const redirectUris = [`${world.baseUrl}/developer/playground`];
+  const bound = { kind: 'browser', dpop: true, trusted: true } as const;
+  const { clientId } = await world.givenClient({ redirectUris, apis: [api.id], ...bound });
+  const developer = await makePerson('developer');
+  await giveClient(clientId, developer);
+  await enterConsole(page, developer, `/developer/playground?client=${clientId}`);
+  const binds = page.getByRole('checkbox', { name: /^Bind the tokens to a key/ });
+  await expect(binds).toBeChecked();
+  await expect(binds).toBeDisabled();
+  await page.getByRole('checkbox', { name: 'openid' }).check();
+  if (process.env['E2E_SCREENSHOTS']) await pictures(page, 'start');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL('**/login?*');
+  await signIn(page, developer);
+  await page.getByRole('button', { name: 'Exchange the code' }).click();
+
+  const step = (name: string) =>
+    page.locator('.step', { has: page.getByRole('heading', { name, exact: true }) });
+  await expect(step('3. The code for tokens')).toContainText('use_dpop_nonce');
+  const repeated = step('The same, with the nonce that the service asked for');
+  await expect(repeated).toContainText('"typ": "dpop+jwt"');
+  await expect(repeated).toContainText('"token_type": "DPoP"');
+  await expect(step('The access token')).toContainText('cnf.jkt is the key of this browser');
+  await page.getByRole('button', { name: 'Renew' }).click();
+  await expect(step('Renewed')).toContainText('"token_type": "DPoP"');
+  await page.getByRole('button', { name: 'Ask userinfo' }).click();
+  await expect(step('Who it is')).toContainText('"ath":');
+  await expect(step('Who it is')).toContainText(`"sub": "${developer.id}"`);
+
+  expect(await violations(page)).toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
+  if (process.env['E2E_SCREENSHOTS']) await pictures(page, 'run');
+  expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+});
+
+async function pictures(page: Page, name: string) {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [width, height] of [
+      [1280, 900],
+      [390, 844],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await picture(page, `playground-${name}-${width}-${colorScheme}`);
+    }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
 
 for (const height of [800, 640, 500])
   test(`Sign out of an administrator is in sight at 1280 by ${height}`, async ({ page }) => {

@@ -11,6 +11,8 @@ export type Combination = {
   userinfo: string;
   jwks: string;
   scopes: Scope[];
+  /** the API takes only tokens that are bound to a key */
+  bound: boolean;
 };
 export type Scope = { name: string; description: string };
 export type PlaygroundClient = {
@@ -19,6 +21,8 @@ export type PlaygroundClient = {
   confidential: boolean;
   /** its secret is accepted only in the header */
   basic: boolean;
+  /** it gets only tokens that are bound to a key */
+  bound: boolean;
   /** this page, where the answer arrives */
   redirectUri: string;
 };
@@ -32,6 +36,8 @@ export type Attempt = {
   verifier: string;
   /** what an ID token must bring back; it is sent with the scope `openid` */
   nonce: string;
+  /** its tokens are bound to the key of this browser */
+  bound: boolean;
   request: string;
 };
 

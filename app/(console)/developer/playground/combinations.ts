@@ -19,6 +19,7 @@ export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): 
         userinfo: issuer.userinfoEndpoint,
         jwks: issuer.jwksUri,
         scopes: reachOf(row).map((scope) => ({ ...scope, description: plainText(scope.description) })),
+        bound: api?.dpop === 'required',
       }));
     }),
   );

@@ -1,27 +1,44 @@
 // Requests with what is shown of them: the request without its secrets, and the answer.
+import type { BrowserKey } from './key.ts';
+import { type ProofOf, proofFor } from './proof.ts';
 
 export type Exchange = {
   sent: string;
+  /** of a key, as it was sent; null: none was */
+  proof: string | null;
   /** null: there was no answer, and `received` says why */
   status: number | null;
   received: string;
   body: Record<string, unknown>;
+  /** the service wants its nonce in the proof (RFC 9449 §8) */
+  asksForNonce: boolean;
+};
+type Request = {
+  method: ProofOf['method'];
+  address: string;
+  headers?: Record<string, string>;
+  /** as the headers are shown */
+  shown?: string[];
+  fields?: Record<string, string>;
+  /** what the proof is for */
+  accessToken?: string;
 };
 
 const COVERED = new Set(['client_secret']);
 
-/** `authorization`: a header, which is covered as a secret is. */
+/** The service's last nonce. */
+let nonce: string | null = null;
+
+/** `authorization`: a header, which is covered as a secret is. `key`: proves itself. */
 export function post(
   address: string,
   fields: Record<string, string>,
-  authorization?: string,
-): Promise<Exchange> {
-  const lines = Object.entries(fields).map(([name, value]) => `${name}=${COVERED.has(name) ? '…' : value}`);
-  const type = 'Content-Type: application/x-www-form-urlencoded';
-  const covered = authorization === undefined ? '' : '\nAuthorization: Basic …';
-  const headers = authorization === undefined ? {} : { authorization };
-  const sent = `${head('POST', address)}${covered}\n${type}\n\n${lines.join('\n&')}`;
-  return exchange(sent, fetch(address, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+  { authorization, key = null }: { authorization?: string | undefined; key?: BrowserKey | null } = {},
+): Promise<Exchange[]> {
+  const basic = authorization !== undefined;
+  const headers = basic ? { authorization } : {};
+  const shown = basic ? ['Authorization: Basic …'] : [];
+  return sendWithKey({ method: 'POST', address, headers, shown, fields }, key);
 }
 
 /** RFC 6749 §2.3.1: both halves are form-encoded first. */
@@ -30,26 +47,46 @@ export function basicOf(clientId: string, secret: string): string {
   return `Basic ${btoa(encoded.join(':'))}`;
 }
 
-/** With an access token in the header. */
-export function getWith(token: string, address: string): Promise<Exchange> {
-  const authorization = `Bearer ${token}`;
-  const sent = `${head('GET', address)}\nAuthorization: ${authorization}`;
-  return exchange(sent, fetch(address, { headers: { authorization } }));
+/** With an access token in the header; `key`: what the token is bound to. */
+export function getWith(accessToken: string, address: string, key: BrowserKey | null): Promise<Exchange[]> {
+  const authorization = key ? `DPoP ${accessToken}` : `Bearer ${accessToken}`;
+  const shown = [`Authorization: ${authorization}`];
+  return sendWithKey({ method: 'GET', address, headers: { authorization }, shown, accessToken }, key);
 }
 
-function head(method: string, address: string): string {
-  const url = new URL(address);
-  return `${method} ${url.pathname}\nHost: ${url.host}`;
+/** Once more where the service asks for its nonce: that used nothing up. */
+async function sendWithKey(request: Request, key: BrowserKey | null): Promise<Exchange[]> {
+  const first = await exchange(request, key);
+  return first.asksForNonce ? [first, await exchange(request, key)] : [first];
 }
 
-async function exchange(sent: string, coming: Promise<Response>): Promise<Exchange> {
+async function exchange(request: Request, key: BrowserKey | null): Promise<Exchange> {
+  const { method, address, headers, fields, accessToken = null } = request;
+  const proof = key && (await proofFor(key, { method, address, nonce, accessToken }));
+  const asked = { sent: shownOf(request, proof), proof };
   try {
-    const response = await coming;
-    const text = await response.text();
-    return { sent, status: response.status, ...read(response.status, text) };
+    const response = await fetch(address, {
+      method,
+      headers: { ...headers, ...(proof === null ? {} : { dpop: proof }) },
+      ...(fields && { body: new URLSearchParams(fields) }),
+    });
+    nonce = response.headers.get('dpop-nonce') ?? nonce;
+    const { received, body } = read(response.status, await response.text());
+    const asksForNonce = proof !== null && body['error'] === 'use_dpop_nonce';
+    return { ...asked, status: response.status, received, body, asksForNonce };
   } catch (error) {
-    return { sent, status: null, received: (error as Error).message, body: {} };
+    return { ...asked, status: null, received: (error as Error).message, body: {}, asksForNonce: false };
   }
+}
+
+function shownOf({ method, address, shown = [], fields }: Request, proof: string | null): string {
+  const url = new URL(address);
+  const type = fields ? ['Content-Type: application/x-www-form-urlencoded'] : [];
+  const proved = proof === null ? [] : [`DPoP: ${proof}`];
+  const head = [`${method} ${url.pathname}`, `Host: ${url.host}`, ...shown, ...proved, ...type].join('\n');
+  if (!fields) return head;
+  const lines = Object.entries(fields).map(([name, value]) => `${name}=${COVERED.has(name) ? '…' : value}`);
+  return `${head}\n\n${lines.join('\n&')}`;
 }
 
 function read(status: number, text: string): Pick<Exchange, 'received' | 'body'> {

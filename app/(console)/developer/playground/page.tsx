@@ -40,7 +40,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
     const client = await readClient(actor, { clientId });
     const combinations = await combinationsOf(actor, client);
     const redirectUri = playgroundAddress();
-    const { name, kind, tokenEndpointAuthMethod: by } = client;
+    const { name, kind, tokenEndpointAuthMethod: by, dpopBoundAccessTokens: bound } = client;
     const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
     return (
       <>
@@ -64,7 +64,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
           >
             <TextsInBrowser texts={inBrowser(visited.words, PLAYGROUND_TEXTS)}>
               <Playground
-                client={{ clientId, name: plainText(name), confidential, basic, redirectUri }}
+                client={{ clientId, name: plainText(name), confidential, basic, bound, redirectUri }}
                 combinations={combinations}
                 openIdScopes={OPENID_SCOPES.map((scope) => ({
                   ...scope,

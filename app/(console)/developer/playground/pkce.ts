@@ -4,8 +4,10 @@ export function randomText(bytes = 32): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-export async function challengeOf(verifier: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+export const challengeOf = (verifier: string): Promise<string> => sha256Text(verifier);
+
+export async function sha256Text(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return base64url(new Uint8Array(digest));
 }
 

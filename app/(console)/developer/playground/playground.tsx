@@ -4,11 +4,12 @@
 import { useEffect, useState } from 'react';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { type Answer, type Attempt, forget, kept, readAnswer } from './attempt.ts';
+import { type BrowserKey, browserKey } from './key.ts';
 import { challengeOf } from './pkce.ts';
 import { Run } from './run.tsx';
 import { Start, type StartProps } from './start.tsx';
 
-type Back = { attempt: Attempt; answer: Answer; challenge: string };
+type Back = { attempt: Attempt; answer: Answer; challenge: string; browserKey: BrowserKey | null };
 
 export function Playground(props: StartProps) {
   const say = useSay();
@@ -24,7 +25,10 @@ export function Playground(props: StartProps) {
     // keeps the code out of the browser's history
     const query = new URLSearchParams({ client: attempt.clientId });
     window.history.replaceState(null, '', `${window.location.pathname}?${query}`);
-    void challengeOf(attempt.verifier).then((challenge) => setBack({ attempt, answer, challenge }));
+    const made = [challengeOf(attempt.verifier), attempt.bound ? browserKey() : null] as const;
+    void Promise.all(made).then(([challenge, key]) =>
+      setBack({ attempt, answer, challenge, browserKey: key }),
+    );
   }, []);
 
   if (!canHash)

@@ -2,17 +2,24 @@
 
 // After the sign-in page: the request, the answer and its checks, the code for tokens, and what the tokens say.
 import { useState } from 'react';
-import { CodeBlock } from '#app/_components/code-block.tsx';
 import { Say, useSay } from '#app/(console)/_texts/in-browser.tsx';
 import type { Answer, Attempt } from './attempt.ts';
 import { basicOf, type Exchange, getWith, post } from './exchange.ts';
+import { BoundTo, Exchanged, type Sent } from './exchanged.tsx';
 import { IdToken } from './id-token.tsx';
+import type { BrowserKey } from './key.ts';
 import { Address, Checks, Step, Token } from './raw.tsx';
 
-type RunProps = { attempt: Attempt; answer: Answer; challenge: string; again: () => void };
-type Sent = { title: string; exchange: Exchange };
+type RunProps = {
+  attempt: Attempt;
+  answer: Answer;
+  challenge: string;
+  /** null: the tokens are bound to none */
+  browserKey: BrowserKey | null;
+  again: () => void;
+};
 
-export function Run({ attempt, answer, challenge, again }: RunProps) {
+export function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
   const say = useSay();
   const [exchanges, setExchanges] = useState<Sent[]>([]);
   const [secret, setSecret] = useState('');
@@ -22,14 +29,18 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
   const refresh = lastOf(exchanges, 'refresh_token');
   const idToken = lastOf(exchanges, 'id_token');
 
-  async function send(title: string, address: string, fields: Record<string, string>, given = secret) {
-    if (basic) return add(title, await post(address, fields, basicOf(clientId, given)));
-    const auth = { client_id: clientId, ...(confidential ? { client_secret: given } : {}) };
-    add(title, await post(address, { ...fields, ...auth }));
+  async function send(title: string, address: string, fields: Record<string, string>, how: How = {}) {
+    const { given = secret, key: proves = null } = how;
+    const inHeader = basic ? basicOf(clientId, given) : undefined;
+    const inBody = { client_id: clientId, ...(confidential ? { client_secret: given } : {}) };
+    const sent = { ...fields, ...(basic ? {} : inBody) };
+    add(title, await post(address, sent, { authorization: inHeader, key: proves }));
   }
 
-  function add(title: string, exchange: Exchange) {
-    setExchanges((all) => [...all, { title, exchange }]);
+  function add(title: string, [first, repeated]: readonly Exchange[]) {
+    const again = say('The same, with the nonce that the service asked for');
+    const sent = [first && { title, exchange: first }, repeated && { title: again, exchange: repeated }];
+    setExchanges((all) => [...all, ...sent.filter((one) => one !== undefined)]);
   }
 
   function redeem(given: string) {
@@ -40,11 +51,11 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
       redirect_uri: attempt.redirectUri,
       code_verifier: attempt.verifier,
     };
-    void send(say('3. The code for tokens'), combination.token, fields, given);
+    void send(say('3. The code for tokens'), combination.token, fields, { given, key });
   }
 
   const renew = (token: string) =>
-    send(say('Renewed'), combination.token, { grant_type: 'refresh_token', refresh_token: token });
+    send(say('Renewed'), combination.token, { grant_type: 'refresh_token', refresh_token: token }, { key });
 
   return (
     <>
@@ -59,26 +70,22 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
               }}
             />
           </p>
+          {key && (
+            <p>
+              <Say
+                text="A key was made in this browser, and no script can read its private half. The request names it by its thumbprint, {thumbprint}: the code is good with that key only."
+                values={{ thumbprint: <code>{key.thumbprint}</code> }}
+              />
+            </p>
+          )}
           <Address label="GET authorize" href={attempt.request} />
         </Step>
         <Came answer={answer} ok={fine} />
-        {exchanges.map(({ title, exchange }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
-          <Step key={at} title={title} ok={exchange.status === 200}>
-            <CodeBlock label={say('Sent')} code={exchange.sent} />
-            <CodeBlock
-              label={say('Received')}
-              code={
-                exchange.status === null
-                  ? say('No answer: {reason}', { reason: exchange.received })
-                  : exchange.received
-              }
-            />
-          </Step>
-        ))}
+        <Exchanged of={exchanges} />
         {fine && exchanges.length === 0 && <Redeem confidential={confidential} redeem={redeem} />}
         {access !== null && (
           <Step title={say('The access token')} ok>
+            <BoundTo browserKey={key} token={access} />
             <Token token={access} />
           </Step>
         )}
@@ -96,7 +103,7 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
           <button
             type="button"
             className="button plain"
-            onClick={async () => add(say('Who it is'), await getWith(access, combination.userinfo))}
+            onClick={async () => add(say('Who it is'), await getWith(access, combination.userinfo, key))}
           >
             {say('Ask userinfo')}
           </button>
@@ -117,6 +124,8 @@ export function Run({ attempt, answer, challenge, again }: RunProps) {
     </>
   );
 }
+
+type How = { given?: string; key?: BrowserKey | null };
 
 function lastOf(exchanges: Sent[], name: string): string | null {
   const found = exchanges.findLast(({ exchange }) => exchange.body[name] !== undefined);

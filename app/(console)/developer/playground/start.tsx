@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { type Combination, keep, type PlaygroundClient, type Scope } from './attempt.ts';
+import { browserKey } from './key.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
 const PROMPTS = [
@@ -24,15 +25,16 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
   const say = useSay();
   const [at, setAt] = useState(0);
   const combination = combinations[at] as Combination;
+  const [fault, setFault] = useState<string | null>(null);
+  const mustBind = client.bound || combination.bound;
 
-  async function start(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  async function start(form: FormData) {
     const [verifier, state, nonce] = [randomText(), randomText(16), randomText(16)];
     const request = new URL(combination.authorize);
     const scopes = form.getAll('scope').map(String);
     const scope = scopes.join(' ');
     const prompt = String(form.get('prompt') ?? '');
+    const bound = mustBind || form.has('bound');
     request.search = new URLSearchParams({
       response_type: 'code',
       client_id: client.clientId,
@@ -43,6 +45,7 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
       code_challenge_method: 'S256',
       ...(prompt === '' ? {} : { prompt }),
       ...(scopes.includes('openid') ? { nonce } : {}),
+      ...(bound ? { dpop_jkt: (await browserKey()).thumbprint } : {}),
     }).toString();
     const { clientId, redirectUri, confidential, basic } = client;
     keep({
@@ -54,13 +57,27 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
       state,
       verifier,
       nonce,
+      bound,
       request: request.href,
     });
     window.location.assign(request.href);
   }
 
+  function submitted(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    // some browsers keep no keys in a private window
+    start(new FormData(event.currentTarget)).catch((error: Error) =>
+      setFault(say('The key could not be kept in this browser: {reason}', { reason: error.message })),
+    );
+  }
+
   return (
-    <form className="form" onSubmit={start}>
+    <form className="form" onSubmit={submitted}>
+      {fault !== null && (
+        <p className="alert" role="alert">
+          {fault}
+        </p>
+      )}
       <div className="entry">
         <label htmlFor="combination">{say('API and sign-in method')}</label>
         <select id="combination" value={at} onChange={(event) => setAt(Number(event.target.value))}>
@@ -75,6 +92,24 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
         <Scopes key={combination.issuer} legend={say('Scopes')} of={combination.scopes} chosen />
       )}
       <Scopes legend={say('Who signs in (OpenID Connect)')} of={openIdScopes} />
+      <fieldset className="group">
+        <legend>{say('A key for the tokens (DPoP)')}</legend>
+        <div className="cards">
+          <label className="choice" key={String(mustBind)}>
+            <input type="checkbox" name="bound" defaultChecked={mustBind} disabled={mustBind} />
+            <span>
+              <span className="choice-label">
+                {say('Bind the tokens to a key that does not leave this browser')}
+              </span>
+              <span className="choice-note">
+                {mustBind
+                  ? say('This application gets no others for this API.')
+                  : say('Every application may do so.')}
+              </span>
+            </span>
+          </label>
+        </div>
+      </fieldset>
       <div className="entry">
         <label htmlFor="prompt">{say('How to ask')}</label>
         <select id="prompt" name="prompt" defaultValue="">

@@ -38,6 +38,7 @@ const MEANINGS = new Map<string, string>(
       sid: 'the sign-in session',
       acr: 'how strong the sign-in was',
       amr: 'how the person signed in',
+      cnf: 'the key that it works with, by its thumbprint',
     }),
   ),
 );
