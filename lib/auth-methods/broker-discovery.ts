@@ -8,6 +8,7 @@ import { now } from '#lib/kit/index.ts';
 import { outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { ASYMMETRIC_ALGS, basicCredentials, tokenAuthOf } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { withHonestErrors } from './broker-calls.ts';
 
 /** Accepted signatures of ID tokens. */
 export const ID_TOKEN_ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
@@ -23,8 +24,15 @@ const shared = {
   allow_private_network: z.boolean().default(false),
   token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post']).optional(),
   answer: z.enum(['form_post']).optional(),
+  authorization_parameters: z.record(z.string(), z.string()).default({}),
+  pkce: z.boolean().default(true),
 };
-const openIdConnect = z.object({ ...shared, issuer: z.string() });
+const openIdConnect = z.object({
+  ...shared,
+  issuer: z.string(),
+  subject_claim: z.string().default('sub'),
+  nonce: z.boolean().default(true),
+});
 const plainOAuth = z.object({
   ...shared,
   authorization_endpoint: z.string(),
@@ -32,6 +40,7 @@ const plainOAuth = z.object({
   userinfo_endpoint: z.string(),
   subject_claim: z.string(),
   answer_issuer: z.string().optional(),
+  emails_endpoint: z.string().optional(),
 });
 type BrokerConfig = z.output<typeof openIdConnect> | z.output<typeof plainOAuth>;
 
@@ -40,8 +49,14 @@ export type Broker = {
   scope: string;
   /** of its ID tokens; null: plain OAuth 2.0 */
   keys: JWTVerifyGetKey | null;
-  /** plain OAuth 2.0: the member of the userinfo answer with the subject; null: OpenID Connect */
-  subjectClaim: string | null;
+  /** what names the person in the ID token, or with plain OAuth 2.0 in the userinfo answer */
+  subjectClaim: string;
+  /** plain OAuth 2.0: where the person's e-mail addresses are listed; null: nowhere */
+  emailsAddress: string | null;
+  sendsNonce: boolean;
+  sendsChallenge: boolean;
+  /** what people are sent there with, beside what a sign-in sends */
+  parameters: Readonly<Record<string, string>>;
   /** how it hands the code back (OAuth 2.0 Form Post Response Mode); null: by its default, in the query */
   responseMode: 'form_post' | null;
 };
@@ -74,7 +89,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     timeoutMs: values.timeout_ms,
   });
   // around each call, so that nothing else counts: what is done without one says nothing of the broker
-  const call: typeof fetch = (...request) => withBreaker(breakerOf(method), () => out(...request));
+  const call = withHonestErrors((...request) => withBreaker(breakerOf(method), () => out(...request)));
   const send = call as client.CustomFetch;
   const metadata = 'issuer' in values ? await discover(values, send) : described(values);
   const config = new client.Configuration(
@@ -85,10 +100,13 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   );
   config[client.customFetch] = send;
   if (values.allow_private_network) client.allowInsecureRequests(config);
-  const responseMode = values.answer ?? null;
+  const asked = {
+    ...{ config, subjectClaim: values.subject_claim, responseMode: values.answer ?? null },
+    ...{ sendsChallenge: values.pkce, parameters: values.authorization_parameters },
+  };
   if (!('issuer' in values)) {
     const scope = (values.scopes ?? []).join(' ');
-    return { config, scope, keys: null, subjectClaim: values.subject_claim, responseMode };
+    return { ...asked, scope, keys: null, sendsNonce: false, emailsAddress: values.emails_endpoint ?? null };
   }
   // otherwise the library does not verify signatures of ID tokens that come from the token endpoint
   client.enableNonRepudiationChecks(config);
@@ -99,7 +117,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     timeoutDuration: LIBRARY_TIMEOUT_MS,
   });
   const scopes = new Set(['openid', ...(values.scopes ?? ['email', 'profile'])]);
-  return { config, scope: [...scopes].join(' '), keys, subjectClaim: null, responseMode };
+  return { ...asked, scope: [...scopes].join(' '), keys, sendsNonce: values.nonce, emailsAddress: null };
 }
 
 async function discover(

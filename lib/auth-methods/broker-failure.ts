@@ -28,7 +28,11 @@ const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_UNSUPPORTED_OPERATION',
 ];
 /** Error codes that are not about the person: the broker is overloaded, or our registration there is wrong. */
-const NOT_ABOUT_PERSON = ['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'];
+const NOT_ABOUT_PERSON = [
+  ...['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'],
+  // GitHub's own
+  ...['incorrect_client_credentials', 'redirect_uri_mismatch'],
+];
 
 /** Throws the OutboundFailed that a library wrapped; other errors unchanged. */
 export async function unwrapped<T>(work: Promise<T>): Promise<T> {
@@ -88,7 +92,8 @@ const short = (said: unknown) => String(said).slice(0, 200);
 
 const isInvalidClient = (error: unknown) =>
   error instanceof client.WWWAuthenticateChallengeError ||
-  (error instanceof client.ResponseBodyError && error.error === 'invalid_client');
+  (error instanceof client.ResponseBodyError &&
+    ['invalid_client', 'incorrect_client_credentials'].includes(error.error));
 
 function kindOf(error: unknown): 'refused' | 'unavailable' {
   if (error instanceof OutboundFailed) return 'unavailable';

@@ -6,8 +6,10 @@ import { z } from 'zod';
 import { log, now } from '#lib/kit/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
 import { type Broker, ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
+import { provedAddress } from './broker-emails.ts';
 import { BrokerRefused } from './broker-failure.ts';
-import { describePerson, leavesOpen, type Members, type ToldPerson } from './person-claims.ts';
+import { exactJson, type Members, subjectAt } from './members.ts';
+import { describePerson, leavesOpen, type ToldPerson } from './person-claims.ts';
 
 export type BrokerIdentity = ToldPerson & {
   subject: string;
@@ -17,8 +19,6 @@ export type BrokerIdentity = ToldPerson & {
   acr: string | null;
 };
 
-/** OpenID Connect Core §2: at most 255 characters. Some plain OAuth 2.0 brokers send a number. */
-const subject = z.union([z.string().min(1).max(255), z.int().transform(String)]);
 const word = z.string().regex(/^[\x20-\x7e]{1,200}$/);
 const proof = z.object({ amr: z.array(word).max(20).catch([]), acr: word.nullable().catch(null) });
 
@@ -29,16 +29,23 @@ export async function identityOf(
   broker: Broker,
   tokens: Tokens,
 ): Promise<BrokerIdentity> {
-  if (broker.subjectClaim !== null) return plainIdentity(row, broker, tokens.access_token);
+  if (broker.keys === null) return plainIdentity(row, broker, tokens.access_token);
   const claims = tokens.claims();
   if (!claims) throw new client.ClientError('the ID token is missing');
   const more = leavesOpen(row, claims) ? await userInfo(broker, tokens, claims.sub) : {};
   return {
     ...describePerson(row, claims, more),
-    subject: subject.parse(claims.sub),
+    subject: subjectOf(broker, claims),
     authTime: dateOf(claims.auth_time),
     ...proof.parse(claims),
   };
+}
+
+/** A subject of another claim comes from the ID token too: userinfo is not signed. */
+function subjectOf({ subjectClaim }: Broker, claims: Members): string {
+  const found = subjectAt(claims, subjectClaim);
+  if (found === null) throw new BrokerRefused(`the ID token has no ${subjectClaim}`);
+  return found;
 }
 
 const YEAR_2000 = 946_684_800;
@@ -60,7 +67,7 @@ async function userInfo(broker: Broker, tokens: Tokens, expected: string): Promi
   let answer: { text: string; isJwt: boolean };
   try {
     answer = await askUserinfo(broker, tokens.access_token);
-    const claims = answer.isJwt ? null : members.parse(JSON.parse(answer.text));
+    const claims = answer.isJwt ? null : members.parse(exactJson(answer.text));
     if (claims) return ofSubject(claims, expected);
   } catch (error) {
     if (error instanceof AnotherSubject) throw error;
@@ -80,8 +87,11 @@ function ofSubject(claims: Members, expected: string): Members {
   return claims;
 }
 
-async function askUserinfo(broker: Broker, accessToken: string): Promise<{ text: string; isJwt: boolean }> {
-  const address = new URL(broker.config.serverMetadata().userinfo_endpoint ?? '');
+const askUserinfo = (broker: Broker, accessToken: string) =>
+  askWithToken(broker, accessToken, broker.config.serverMetadata().userinfo_endpoint ?? '');
+
+async function askWithToken(broker: Broker, accessToken: string, at: string) {
+  const address = new URL(at);
   const headers = new Headers({ accept: 'application/json, application/jwt;q=0.9' });
   const answer = await client.fetchProtectedResource(
     broker.config,
@@ -93,7 +103,7 @@ async function askUserinfo(broker: Broker, accessToken: string): Promise<{ text:
   );
   if (answer.status !== 200) {
     await answer.body?.cancel();
-    throw new client.ClientError(`the userinfo address answered ${answer.status}`);
+    throw new client.ClientError(`${address.origin}${address.pathname} answered ${answer.status}`);
   }
   const isJwt = /^\s*application\/jwt\s*(;|$)/i.test(answer.headers.get('content-type') ?? '');
   return { text: await answer.text(), isJwt };
@@ -130,9 +140,20 @@ async function plainIdentity(
   accessToken: string,
 ): Promise<BrokerIdentity> {
   const { text, isJwt } = await askUserinfo(broker, accessToken);
-  const claims = isJwt ? await verified(broker, text) : members.parse(JSON.parse(text));
-  const claim = broker.subjectClaim ?? 'sub';
-  const found = subject.safeParse(Object.hasOwn(claims, claim) ? claims[claim] : undefined);
-  if (!found.success) throw new client.ClientError(`the userinfo answer has no ${claim}`);
-  return { ...describePerson(row, claims), subject: found.data, authTime: null, amr: [], acr: null };
+  const claims = isJwt ? await verified(broker, text) : members.parse(exactJson(text));
+  const subject = subjectAt(claims, broker.subjectClaim);
+  if (subject === null) throw new client.ClientError(`the userinfo answer has no ${broker.subjectClaim}`);
+  const told = describePerson(row, await withProvedAddress(broker, accessToken, claims));
+  return { ...told, subject, authTime: null, amr: [], acr: null };
+}
+
+/** Where there is a list of addresses, userinfo says nothing of them. */
+async function withProvedAddress(broker: Broker, accessToken: string, claims: Members): Promise<Members> {
+  const { emailsAddress } = broker;
+  if (emailsAddress === null) return claims;
+  const { email: _, email_verified: __, ...rest } = claims;
+  const proved = await provedAddress(
+    async () => (await askWithToken(broker, accessToken, emailsAddress)).text,
+  );
+  return { ...rest, ...proved };
 }

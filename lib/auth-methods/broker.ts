@@ -11,6 +11,7 @@ import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
+import { subjectAt } from './members.ts';
 import type {
   BrokerAnswer,
   Departure,
@@ -32,15 +33,18 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
     // it would only be known after the person has been there
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
     const broker = await unwrapped(openBroker(row));
-    const nonce = broker.keys === null ? null : client.randomNonce();
-    const codeVerifier = client.randomPKCECodeVerifier();
+    const nonce = broker.sendsNonce ? client.randomNonce() : null;
+    const codeVerifier = broker.sendsChallenge ? client.randomPKCECodeVerifier() : null;
     const redirectUri = `${input.origin}${callbackOf(row)}`;
     const parameters = {
+      ...broker.parameters,
       redirect_uri: redirectUri,
       scope: broker.scope,
       state: input.state,
-      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
-      code_challenge_method: 'S256',
+      ...(codeVerifier !== null && {
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      }),
       nonce: nonce ?? '',
       login_hint: input.loginHint ?? '',
       max_age: String(input.maxAgeSeconds ?? input.freshSeconds ?? ''),
@@ -109,7 +113,7 @@ async function redeem(
   const tokens = await client
     .authorizationCodeGrant(broker.config, address, {
       expectedState: expected.state,
-      pkceCodeVerifier: expected.codeVerifier,
+      ...(expected.codeVerifier === null ? {} : { pkceCodeVerifier: expected.codeVerifier }),
       idTokenExpected: broker.keys !== null,
       ...(expected.nonce === null ? {} : { expectedNonce: expected.nonce }),
     })
@@ -160,9 +164,11 @@ export async function proveBrokerIdJag(
 }
 
 /** What it says of the person adds to what is known of them, as an ID token does. */
-export function personOfIdJag(row: SnapshotMethod, { subject, issuedAt, payload }: ToldByIdJag) {
+export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedAt, payload }: ToldByIdJag) {
   const saidAt = new Date(issuedAt * 1000);
-  return personOf(row, { ...describePerson(row, payload), subject, saidAt });
+  const claim = row.config['subject_claim'];
+  const subject = typeof claim === 'string' ? subjectAt(payload, claim) : sub;
+  return subject === null ? null : personOf(row, { ...describePerson(row, payload), subject, saidAt });
 }
 
 function personOf(row: SnapshotMethod, told: ToldPerson & { subject: string; saidAt: Date | null }) {

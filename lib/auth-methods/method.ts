@@ -43,8 +43,9 @@ export type Expectation = {
   broker: string;
   redirectUri: string;
   state: string;
-  codeVerifier: string;
-  /** OpenID Connect only */
+  /** null: the method sends no code challenge */
+  codeVerifier: string | null;
+  /** OpenID Connect only, where the method sends one */
   nonce: string | null;
   maxAgeSeconds: number | null;
 };

@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { log } from '#lib/kit/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
-import { describePerson, leavesOpen, type Members } from './person-claims.ts';
+import type { Members } from './members.ts';
+import { describePerson, leavesOpen } from './person-claims.ts';
 
 const method = (type: 'external' | 'broker', config: object = {}): SnapshotMethod => ({
   ...{ id: 'partner', type, name: 'Partner', sealedSecret: null, epoch: '0' },

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { log, readableLine, unreadable } from '#lib/kit/index.ts';
 import { BROKER_CLAIMS, emailAddress, methodCan } from '#lib/registry/index.ts';
 import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
-
-export type Members = Readonly<Record<string, unknown>>;
+import { type Members, valueAt } from './members.ts';
 
 export type ToldPerson = {
   email: string | null;
@@ -55,22 +54,27 @@ function membersOf(row: SnapshotMethod) {
 /** `sources`: of two that say something, the first counts. */
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
-  const said = (member: string) => sources.find((one) => has(one, member))?.[member];
+  const said = (member: string) => {
+    const source = sources.find((one) => has(one, member));
+    return source && valueAt(source, member);
+  };
   const email = addressOf(said(named('email')));
   // what one source says of its own address proves nothing of another one
   const tellsProfile = methodCan(row, 'tellsProfile');
-  const verified = sources.find(
+  const isMember = (one: Members, member: string) => valueAt(one, member) !== undefined;
+  const proving = sources.find(
     (one) =>
-      (tellsProfile ? has : Object.hasOwn)(one, named('email_verified')) &&
-      addressOf(one[named('email')]) === email,
-  )?.[named('email_verified')];
+      (tellsProfile ? has : isMember)(one, named('email_verified')) &&
+      addressOf(valueAt(one, named('email'))) === email,
+  );
+  const verified = proving && valueAt(proving, named('email_verified'));
   const proved = tellsProfile ? isTrue(verified) : verified === undefined || isTrue(verified);
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
   // a proof of another source's number proves nothing of this one
   const withNumber = sources.find((one) => has(one, named('phone_number')));
-  const number = withNumber?.[named('phone_number')];
+  const numberAt = (claim: string) => withNumber && valueAt(withNumber, named(claim));
   const numberProved =
-    typeof number === 'string' ? flagOf(withNumber?.[named('phone_number_verified')]) : undefined;
+    typeof numberAt('phone_number') === 'string' ? flagOf(numberAt('phone_number_verified')) : undefined;
   const told = (claim: string) =>
     tellsProfile && claim === 'phone_number_verified' ? numberProved : said(named(claim));
   const isTold = (claim: string) =>
@@ -101,7 +105,7 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   return email === null || name === null || asked.some((member) => !has(source, member));
 }
 
-const has = (source: Members, member: string) => Object.hasOwn(source, member) && says(source[member]);
+const has = (source: Members, member: string) => says(valueAt(source, member));
 
 /** Some providers say it as a text. */
 const isTrue = (said: unknown) => said === true || said === 'true';

@@ -18,6 +18,7 @@ export async function startScriptedBroker(clientId = 'gatehouse') {
     /** beside iss, aud, sub, iat, exp and nonce; undefined takes one away */
     idToken: {} as Claims,
     userinfo: null as Reply | null,
+    emails: null as Reply | null,
     token: null as ((authorization: string | undefined, form: URLSearchParams) => Reply | null) | null,
     nonce: '',
   };
@@ -41,6 +42,7 @@ export async function startScriptedBroker(clientId = 'gatehouse') {
     }
     if (path === '/jwks') return { body: { keys: [jwk] } };
     if (path === '/userinfo' && script.userinfo) return script.userinfo;
+    if (path === '/emails' && script.emails) return script.emails;
     if (path !== '/token') return { status: 404, body: {} };
     const other = script.token?.(authorization, form);
     if (other) return other;

@@ -90,7 +90,8 @@ it('what a form of a client offers together goes together', () => {
 });
 
 it('what a form of a broker offers together goes together', () => {
-  for (const typed of posts(configFields('broker'), 'config.')) {
+  for (const { entries } of posts(configFields('broker'), 'config.')) {
+    const typed = new Fields([...entries, ['config.subject_claim', 'id']]);
     const config = configOf('broker', typed);
     expect('issuer' in config).toBe(!('token_endpoint' in config));
     expect(authMethodFaults({ ...config, type: 'broker' })).toEqual([]);

@@ -46,6 +46,8 @@ it('a number may be empty only where it is optional, and scopes stand in one tex
   expect(broker).toEqual({
     scopes: ['a', 'b'],
     allow_private_network: false,
+    nonce: false,
+    pkce: false,
     shared_callback: false,
     trust_email: false,
   });

@@ -17,7 +17,7 @@ type MethodFieldsProps = {
 };
 
 export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) {
-  const { choice, config: definition, secret } = methodKind(type);
+  const { choice, config: definition, secret, unsaid } = methodKind(type);
   const [texts, checkboxes] = [false, true].map((checked) =>
     configFields(type).filter(({ kind }) => (kind === 'checkbox') === checked),
   );
@@ -25,6 +25,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
     ...{ typed, isNew, prefix: 'config.' },
     stored: {
       ...defaultsOf(definition),
+      ...unsaid,
       ...stored.config,
       ...(choice && { [choice.field.name]: choice.chosen(stored.config) }),
     },

@@ -28,7 +28,10 @@ export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKi
 
 /** The configuration file's keys, without what was left empty. */
 export function configOf(type: AuthMethodType, typed: Fields): Record<string, unknown> {
-  const read: Record<string, unknown> = readForm(methodKind(type).config, typed, 'config.');
-  const config = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ''));
+  const { config: definition, unsaid = {} } = methodKind(type);
+  const read: Record<string, unknown> = readForm(definition, typed, 'config.');
+  const config = Object.fromEntries(
+    Object.entries(read).filter(([key, value]) => value !== '' && value !== null && value !== unsaid[key]),
+  );
   return hasClaims(type) ? { ...config, claims: claimsOfForm(typed) } : config;
 }

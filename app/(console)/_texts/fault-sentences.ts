@@ -132,6 +132,8 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not hold the control character {value}',
   'must not hold {value}: nothing is put in for it',
   'must not hold {character}, which cannot be seen or turns the direction of text around',
+  'must not be false with the shared redirect address',
+  'must not be false without a client secret',
   'must not stand beside issuer',
   'must not stand beside jwks',
   'must write its host as {value}',

@@ -90,11 +90,15 @@ async function stepsOf(
   { id, type, config }: Tested,
   as: { secret: string | null } | null,
 ): Promise<TestStep[]> {
-  const { probes = () => [] } = methodKind(type);
+  const { probes = () => [], remarks = () => [] } = methodKind(type);
   const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
   const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };
   const known = as && { callback: callbackUriOf({ id, config }), ...as };
-  return walkProbes(probes(config, known), { policy, secrets: formsOf(as?.secret ?? null, config) });
+  const steps = await walkProbes(probes(config, known), {
+    policy,
+    secrets: formsOf(as?.secret ?? null, config),
+  });
+  return [...steps, ...remarks(config).map((remark) => ({ ...plain, change: null, ...remark }))];
 }
 
 function orNothing(steps: TestStep[]): TestStep[] {

@@ -133,21 +133,25 @@ export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<Aut
 export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
   const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
   const kept = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
-  return parseMethod({ id, type, name, config: config ? { ...kept, ...config } : before.config, secret });
+  const after = { id, type, name, config: config ? { ...kept, ...config } : before.config, secret };
+  return parseMethod(after, before.hasSecret && type === before.type);
 }
 
 /** A change that does not name shared_callback keeps it: the broker has that address registered. */
 const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
-function parseMethod(input: AuthMethodInput): AuthMethodValues {
+function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValues {
   const { secret, ...method } = parseInput(definition, input);
   const kind = methodKind(method.type);
   const parsed = kind.config.safeParse(method.config, { reportInput: true });
   if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
   if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
   // the claims as they came: a record forgets `__proto__`
-  const faults = authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type });
+  const faults = [
+    ...authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type }),
+    ...(kind.secretFaults?.(parsed.data, { hasSecret: hadSecret || secret !== undefined }) ?? []),
+  ];
   refuseFaults(
     faults.map(({ path, message }) => {
       const key = path.join('.');

@@ -76,6 +76,10 @@ export type MethodKind<Type extends string = string> = {
   addresses?: readonly string[];
   /** what no single key of `config` can say */
   faults?: (config: MethodConfig) => ConfigFault[];
+  /** what a configuration asks of its secret */
+  secretFaults?: (config: MethodConfig, given: { hasSecret: boolean }) => ConfigFault[];
+  /** what a checkbox of its form means that the configuration says nothing of */
+  unsaid?: MethodConfig;
   /** who answers: where one of these changes, the subjects are others; left out: always the same */
   whoAnswers?: (config: MethodConfig) => readonly unknown[];
   /** what the configuration file means where it says nothing; null takes away what is stored, undefined leaves it */
@@ -87,6 +91,8 @@ export type MethodKind<Type extends string = string> = {
   };
   /** of a kind that asks for a password of others' accounts */
   verify?: VerifyPassword;
+  /** what is to be said of a configuration without a call */
+  remarks?: (config: MethodConfig) => FurtherVerdict[];
   /** `as` null: nothing secret is sent, and nothing is asked in our name */
   probes?: (config: MethodConfig, as: ProbeAs | null) => Probe[];
 };

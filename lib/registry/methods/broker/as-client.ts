@@ -14,10 +14,13 @@ export function authorizeProbe(endpoint: string, config: MethodConfig, { callbac
     response_type: 'code',
     client_id: clientIdOf(config),
     redirect_uri: callback,
-    ...(scopes.length > 0 && { scope: scopes.join(' '), prompt: 'none', nonce: randomToken('') }),
+    ...(scopes.length > 0 && { scope: scopes.join(' '), prompt: 'none' }),
+    ...(scopes.length > 0 && config['nonce'] !== false && { nonce: randomToken('') }),
     state: randomToken(''),
-    code_challenge: sha256(randomToken('')).toString('base64url'),
-    code_challenge_method: 'S256',
+    ...(config['pkce'] !== false && {
+      code_challenge: sha256(randomToken('')).toString('base64url'),
+      code_challenge_method: 'S256',
+    }),
     ...(config['answer'] === 'form_post' && { response_mode: 'form_post' }),
   };
   const address = URL.canParse(endpoint) ? new URL(endpoint) : null;
@@ -82,7 +85,7 @@ export function tokenProbe(
     grant_type: 'authorization_code',
     code: randomToken(''),
     redirect_uri: callback,
-    code_verifier: randomToken('').padEnd(43, '-'),
+    ...(config['pkce'] !== false && { code_verifier: randomToken('').padEnd(43, '-') }),
   });
   const clientId = clientIdOf(config);
   const isBasic = secret !== null && tokenAuthOf(config, offered) === 'client_secret_basic';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { field, readable, scopeName, webAddress } from '../../fields/index.ts';
 import { describedPeople, privateNetwork, secondFactorElsewhere, timeout } from '../config-fields.ts';
 import type { MethodKind } from '../kind.ts';
+import { authorizationParameters } from './parameters.ts';
 
 const text = readable(z.string().min(1, 'must not be empty'), 'line');
 const optionalUrl = webAddress.optional();
@@ -18,11 +19,17 @@ const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must have no query')
   .optional()
   .describe('Plain OAuth 2.0: the iss of its answers (RFC 9207); left out: the origin of token_endpoint');
+const PROOFS = 'What proves that an answer is ours';
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
 const tokenAuth = z
   .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
   .optional()
   .describe('How our client id and secret are sent to the token endpoint; left out: as its metadata say');
+const unlessFalse = (what: string) =>
+  z
+    .boolean()
+    .optional()
+    .describe(`false: no ${what} is sent, for a provider that breaks on it; needs client_secret`);
 const answerMode = z
   .enum(['form_post'], 'must be form_post')
   .optional()
@@ -86,16 +93,35 @@ export const brokerConfig = z.strictObject({
     'Userinfo address',
     { as: 'url', under: PLAIN },
   ),
-  subject_claim: field(
-    text.optional().describe('Plain OAuth 2.0: the member of the userinfo answer that names the person'),
-    'Claim that names the person',
-    { as: 'code', under: PLAIN },
+  emails_endpoint: field(
+    optionalUrl.describe(
+      'Plain OAuth 2.0: a list of the person’s addresses, of which the one that is primary and verified is taken',
+    ),
+    'Address of the list of e-mail addresses',
+    {
+      hint: 'Left empty, the address is taken from the userinfo answer.',
+      as: 'url',
+      under: PLAIN,
+    },
   ),
   answer_issuer: field(answerIssuer, 'Issuer in its answers', {
     hint: 'The iss that the provider sends back, such as https://github.com/login/oauth. Left empty, it must be the origin of the token address.',
     as: 'url',
     under: PLAIN,
   }),
+  subject_claim: field(
+    text
+      .max(200, 'must not be longer than 200 characters')
+      .optional()
+      .describe(
+        'What names the person: of plain OAuth 2.0 a member of the userinfo answer, with issuer a claim of the ID token; left out there: sub',
+      ),
+    'Claim that names the person',
+    {
+      hint: 'Of the ID token, where sub is the usual one, or with plain OAuth 2.0 of the userinfo answer. With data.id it is the member id of data.',
+      as: 'code',
+    },
+  ),
   token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {
     choices: {
       '': {
@@ -112,8 +138,29 @@ export const brokerConfig = z.strictObject({
       form_post: { label: 'By a form', note: 'Apple answers so where a name or an address is asked for.' },
     },
   }),
+  authorization_parameters: field(
+    authorizationParameters
+      .optional()
+      .describe(
+        'What else people are sent there with, such as {access_type: offline}; no parameter that is sent anyway',
+      ),
+    'More parameters of the authorization address',
+    {
+      hint: 'As JSON. None that is sent anyway, such as scope or state.',
+      placeholder: '{"access_type": "offline"}',
+      as: 'json',
+    },
+  ),
   timeout_ms: timeout,
   ...describedPeople,
+  nonce: field(unlessFalse('nonce'), 'A nonce is sent', {
+    note: 'Take this away only where the provider’s ID tokens have none. It needs our client secret there.',
+    group: PROOFS,
+  }),
+  pkce: field(unlessFalse('code_challenge (PKCE)'), 'A code challenge (PKCE) is sent', {
+    note: 'Take this away only where the provider breaks on it. It needs our client secret there.',
+    group: PROOFS,
+  }),
   second_factor: secondFactorElsewhere,
   shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
     note: 'The address that all brokers may use. Register the method’s own address there before you take this away.',

@@ -2,8 +2,8 @@
 // lib/auth-methods/broker.ts.
 import type { MethodKind } from '../kind.ts';
 import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
-import { brokerFaults, namedIssuer } from './faults.ts';
-import { brokerProbes } from './probes.ts';
+import { brokerFaults, brokerSecretFaults, namedIssuer } from './faults.ts';
+import { brokerProbes, brokerRemarks } from './probes.ts';
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
 
@@ -17,8 +17,10 @@ export const brokerKind = {
   },
   config: brokerConfig,
   secret: { key: 'client_secret', label: 'Our client secret there' },
-  addresses: ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'],
+  addresses: ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'emails_endpoint'],
   faults: brokerFaults,
+  secretFaults: brokerSecretFaults,
+  unsaid: { nonce: true, pkce: true },
   whoAnswers: (config) => [namedIssuer(config), config['userinfo_endpoint'], config['subject_claim']],
   defaultsInFile: ({ scopes, issuer, shared_callback }) => ({
     scopes: scopes ?? (issuer ? BROKER_SCOPES : []),
@@ -26,5 +28,6 @@ export const brokerKind = {
     shared_callback: shared_callback === false ? null : shared_callback,
   }),
   choice: OPENID_OR_PLAIN,
+  remarks: brokerRemarks,
   probes: brokerProbes,
 } as const satisfies MethodKind;

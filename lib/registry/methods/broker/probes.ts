@@ -1,5 +1,5 @@
 // What is asked of a broker: by the doctor without our secret, and by a test of its connection as a sign-in would.
-import type { MethodConfig, Probe, ProbeAs } from '../kind.ts';
+import type { FurtherVerdict, MethodConfig, Probe, ProbeAs } from '../kind.ts';
 import { authorizeProbe, tokenProbe } from './as-client.ts';
 import { metadataProbe } from './metadata.ts';
 
@@ -13,6 +13,21 @@ export function brokerProbes(config: MethodConfig, as: ProbeAs | null): Probe[] 
   if (!as) return [token, userinfo];
   return [authorizeProbe(text('authorization_endpoint'), config, as), token, userinfo];
 }
+
+/** RFC 9700 §4.5 */
+export const brokerRemarks = (config: MethodConfig): FurtherVerdict[] =>
+  config['pkce'] === false && (config['nonce'] === false || !('issuer' in config))
+    ? [
+        {
+          check: { text: 'Proofs' },
+          state: 'warning',
+          found: {
+            text: 'No code challenge and no nonce is sent: a code that somebody else puts into an answer is not noticed.',
+          },
+          change: { text: 'Send one of them (pkce, nonce) as soon as the provider bears it.' },
+        },
+      ]
+    : [];
 
 const TOKEN = { text: 'Token address' };
 
