@@ -36,6 +36,7 @@ export default {
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: [
     '@node-rs/argon2',
+    '@node-rs/bcrypt',
     '@opentelemetry/api',
     '@opentelemetry/core',
     '@opentelemetry/exporter-trace-otlp-http',

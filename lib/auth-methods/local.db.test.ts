@@ -1,6 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
-import { needsRehash } from '#lib/kit/index.ts';
+import { needsRehash, wrapHash } from '#lib/kit/index.ts';
+import { keptSamples, sealPepper } from '#lib/store/index.ts';
 import { query } from '../store/database/pool.ts';
 import { authMethodOf } from './index.ts';
 
@@ -32,4 +33,68 @@ test('AR-03: a hash with weaker parameters verifies, and the sign-in replaces it
   await expect.poll(stored).not.toBe(weak);
   expect(needsRehash(await stored())).toBe(false);
   expect((await verify('the password'))?.kind).toBe('identity');
+});
+
+const person = async (hash: string): Promise<string> => {
+  await query({ text: 'delete from people', values: [] });
+  const text = "insert into people (email, password_hash) values ('old@example.com', $1) returning id";
+  const [row] = await query<{ id: string }>({ text, values: [hash] });
+  return row?.id ?? '';
+};
+/** htpasswd -nbBC 5; the first 72 bytes are 'x' in the second, by passlib */
+const BCRYPT = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
+const OF_72 = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
+
+test.each([
+  ['bcrypt', BCRYPT],
+  ['a wrapped {SHA}', '{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw='],
+])('a kept hash, %s, lets in, and argon2id takes its place', async (_, hash) => {
+  await person(hash.startsWith('{') ? await wrapHash(hash) : hash);
+  expect(await verify('wrong')).toEqual({ kind: 'refused' });
+  expect((await verify('correct horse é'))?.kind).toBe('identity');
+  await expect.poll(async () => needsRehash(await stored())).toBe(false);
+  expect((await verify('correct horse é'))?.kind).toBe('identity');
+});
+
+test('a password of more than 72 bytes lets in by bcrypt, and no hash is made of it', async () => {
+  await person(OF_72);
+  expect((await verify('x'.repeat(80)))?.kind).toBe('identity');
+  expect((await verify('x'.repeat(72)))?.kind).toBe('identity');
+  await expect.poll(async () => needsRehash(await stored())).toBe(false);
+  expect(await verify('x'.repeat(80))).toEqual({ kind: 'refused' });
+});
+
+test('the pepper of a hash is sealed for its person', async () => {
+  // passlib bcrypt.using(rounds=4).hash(password + 'pepper')
+  const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
+  const id = await person('');
+  const put = (hash: string) => query({ text: 'update people set password_hash = $1', values: [hash] });
+  await put(sealPepper('00000000-0000-4000-8000-000000000000', plain));
+  expect(await verify('correct horse é')).toEqual({ kind: 'refused' });
+  await put(sealPepper(id, plain));
+  expect(await stored()).not.toContain('cGVwcGVy');
+  expect(await keptSamples()).toEqual([{ kind: '$bcrypt-pepper$2b$04', hash: plain }]);
+  expect((await verify('correct horse é'))?.kind).toBe('identity');
+});
+
+test('the kinds of kept hashes are found by their names and costs, in the index', async () => {
+  await query({ text: 'delete from people', values: [] });
+  const hashes = [
+    BCRYPT,
+    OF_72,
+    `$wp${BCRYPT}`,
+    '$pbkdf2-sha256$i=1000$c2Fs$a2V5',
+    '$argon2i$v=19$m=8,t=1,p=1$c2Fs$a2V5',
+  ];
+  const kept = [...hashes, await wrapHash('{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw=')];
+  const text = 'insert into people (password_hash) select unnest($1::text[])';
+  await query({ text, values: [[...kept, ...kept, '$argon2id$v=19$m=19456,t=2,p=1$c2Fs$a2V5']] });
+  expect((await keptSamples()).map(({ kind }) => kind).toSorted()).toEqual([
+    '$2b$05',
+    '$2y$05',
+    '$argon2i$v=19$m=8,t=1,p=1',
+    '$kept$aftersha1=1',
+    '$pbkdf2-sha256$i=1000',
+    '$wp$2y$05',
+  ]);
 });

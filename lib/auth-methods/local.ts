@@ -3,14 +3,16 @@
 import {
   type Asker,
   canonicalEmail,
+  cutsPassword,
   hashPassword,
   log,
   needsRehash,
   verifyNobody,
   verifyPassword,
 } from '#lib/kit/index.ts';
-import { findLocalCredential, upgradePasswordHash } from '#lib/store/index.ts';
+import { findLocalCredential, openPepper, upgradePasswordHash } from '#lib/store/index.ts';
 import type { AuthMethod, Verdict } from './method.ts';
+import { paceOfChecks } from './pace.ts';
 
 const REFUSED: Verdict = { kind: 'refused' };
 
@@ -20,6 +22,7 @@ async function check(
   password: string,
   asker: Asker = 'stranger',
 ): Promise<Verdict> {
+  await paceOfChecks();
   const found = username.includes('\u0000')
     ? null
     : await findLocalCredential(canonicalEmail(username), authMethodId);
@@ -28,8 +31,9 @@ async function check(
     return REFUSED;
   }
   const { personId, personEpoch, hasFactor, letIn, passwordHash, disabled } = found;
-  if (!(await verifyPassword(passwordHash, password, asker)) || disabled) return REFUSED;
-  if (needsRehash(passwordHash)) {
+  const hashed = openPepper(personId, passwordHash);
+  if (!(await verifyPassword(hashed, password, asker)) || disabled) return REFUSED;
+  if (needsRehash(passwordHash) && !cutsPassword(passwordHash, password)) {
     hashPassword(password)
       .then((hash) => upgradePasswordHash(personId, passwordHash, hash))
       .catch((error: unknown) => log().warn({ err: error }, 'a password hash could not be upgraded'));

@@ -1,6 +1,7 @@
 export { inBackground, settleBackground } from './background.ts';
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { keepMade } from './kept.ts';
+export { cutsPassword, wrapHash } from './kept-hashes/index.ts';
 export { beginDraining, isDraining } from './lifecycle.ts';
 export { log, nameWorker, setLogLevel } from './log.ts';
 export { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
@@ -19,6 +20,7 @@ export {
   hashPassword,
   needsRehash,
   PasswordHashBusy,
+  paceChecks,
   passwordQueue,
   refuseWhenBusy,
   sharePasswordChecks,

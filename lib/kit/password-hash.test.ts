@@ -4,6 +4,7 @@ import {
   type Asker,
   hashPassword,
   PasswordHashBusy,
+  paceChecks,
   passwordQueue,
   refuseWhenBusy,
   sharePasswordChecks,
@@ -93,4 +94,17 @@ test('LG-11: of four workers each keeps a quarter of the queue', async () => {
 test('a hash that is none verifies nothing and breaks nothing', async () => {
   for (const bad of ['', 'x', '$argon2id$', '$2b$10$abcdefghijklmnopqrstuv'])
     expect(await verifyPassword(bad, 'x')).toBe(false);
+});
+
+test('while there are dearer hashes of other services, no check is answered sooner than theirs', async () => {
+  // htpasswd -nbBC 10
+  const leastMs = await paceChecks(['$2y$10$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q']);
+  try {
+    const began = performance.now();
+    await verifyNobody('x');
+    // a timer may be a millisecond early
+    expect(performance.now() - began).toBeGreaterThanOrEqual(leastMs - 1);
+  } finally {
+    expect(await paceChecks([])).toBe(0);
+  }
 });

@@ -1,7 +1,10 @@
 // argon2id with bounded concurrency, since hashing can take all CPUs of a machine. A full queue refuses at once; the
-// protocol answers 503.
+// protocol answers 503. Hashes of other services are checked in the same queue; while there are any, no check is
+// answered sooner than the dearest of them takes, so that the time does not tell whose hash was checked.
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
+import { checkKept } from './kept-hashes/index.ts';
 import { processWide } from './process-wide.ts';
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -24,7 +27,7 @@ export class PasswordHashBusy extends Error {
 }
 
 /** One queue for the process, shared by both doors. */
-type Queue = { running: number; workers: number; served: Record<Asker, number> } & Record<
+type Queue = { running: number; workers: number; leastMs: number; served: Record<Asker, number> } & Record<
   Asker,
   (() => void)[]
 >;
@@ -32,7 +35,7 @@ const slot = processWide<Queue>('password-queue');
 
 function queue(): Queue {
   slot.value ??= {
-    ...{ running: 0, workers: 1, served: { known: 0, stranger: 0, newcomer: 0 } },
+    ...{ running: 0, workers: 1, leastMs: 0, served: { known: 0, stranger: 0, newcomer: 0 } },
     ...{ known: [], stranger: [], newcomer: [] },
   };
   return slot.value;
@@ -91,14 +94,51 @@ export function hashPassword(password: string, asker?: Asker): Promise<string> {
   return bounded(() => hash(password, PARAMETERS), asker);
 }
 
-export function verifyPassword(hashed: string, password: string, asker?: Asker): Promise<boolean> {
-  return bounded(async () => {
-    try {
-      return await verify(hashed, password);
-    } catch {
-      return false;
-    }
+export async function verifyPassword(hashed: string, password: string, asker?: Asker): Promise<boolean> {
+  let began = 0;
+  const right = await bounded(() => {
+    began = performance.now();
+    return checked(hashed, password);
   }, asker);
+  await restOfTime(performance.now() - began);
+  return right;
+}
+
+async function checked(hashed: string, password: string): Promise<boolean> {
+  try {
+    return await (needsRehash(hashed) ? checkKept(hashed, password) : verify(hashed, password));
+  } catch {
+    return false;
+  }
+}
+
+/** Outside of the queue. A check that took longer, on a busy machine, is answered at the next multiple. */
+async function restOfTime(tookMs: number): Promise<void> {
+  const { leastMs } = queue();
+  if (leastMs > 0) await sleep(Math.ceil(tookMs / leastMs) * leastMs - tookMs);
+}
+
+/** How much longer than measured a check may take before it is answered later than others. */
+const MARGIN = 1.5;
+const MEASURED = 3;
+
+/**
+ * Measures a check of each hash; from then on all take as long as the slowest, which it returns. None: as long as they
+ * take.
+ */
+export async function paceChecks(hashes: readonly string[]): Promise<number> {
+  let slowest = 0;
+  for (const hashed of hashes) {
+    const times: number[] = [];
+    for (let n = 0; n < MEASURED; n += 1) {
+      const began = performance.now();
+      await checked(hashed, 'measured');
+      times.push(performance.now() - began);
+    }
+    slowest = Math.max(slowest, Math.min(...times));
+  }
+  queue().leastMs = Math.ceil(slowest * MARGIN);
+  return queue().leastMs;
 }
 
 let dummy: Promise<string> | undefined;

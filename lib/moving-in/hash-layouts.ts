@@ -10,11 +10,18 @@ const bare = (base64: string) =>
 const encoded = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('base64'));
 
 /** `{CRYPT}$6$…`, as a directory has it, is what crypt(3) made. */
-const crypt: Layout = (text) => /^\{CRYPT\}(\$.+)$/i.exec(text)?.[1] ?? null;
+const inBraces: Layout = (text) => /^\{(?:CRYPT|ARGON2|BCRYPT)\}(\$.+)$/i.exec(text)?.[1] ?? null;
+
+/** Django names the kind before a hash that names itself; it hashes the hexadecimal SHA-256 as Meteor does. */
+const namedTwice: Layout = (text) => {
+  const [, name, hash] = /^(bcrypt|bcrypt_sha256|argon2)\$(\$2.+|argon2.+)$/.exec(text) ?? [];
+  if (hash === undefined) return null;
+  return { bcrypt: hash, bcrypt_sha256: `$bcrypt-sha256hex${hash}`, argon2: `$${hash}` }[name ?? ''] ?? null;
+};
 
 /** Keycloak pads its base64, PHC does not. */
 const padded: Layout = (text) =>
-  /^\$(?:argon2|pbkdf2-sha\d+\$i=|scrypt)[^\s]*=(?:\$|$)/.test(text)
+  /^\$(?:argon2|pbkdf2-sha\d+\$i=|scrypt|firescrypt)[^\s]*=(?:\$|$)/.test(text)
     ? text.replaceAll(/={1,2}(?=\$|$)/g, '')
     : null;
 
@@ -42,6 +49,24 @@ const django: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${encoded(Buffer.from(salt, 'utf8'))}$${bare(key)}`;
 };
 
+/** `scrypt$salt$16384$8$1$key`: the salt is text. */
+const scryptOfDjango: Layout = (text) => {
+  const match = /^scrypt\$([^$]+)\$(\d{1,10})\$(\d{1,4})\$(\d{1,4})\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
+  if (!match) return null;
+  const [, salt, n, r, p, key = ''] = match;
+  return `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${encoded(Buffer.from(salt ?? '', 'utf8'))}$${bare(key)}`;
+};
+
+/** `{PBKDF2-SHA256}29000$salt$key`, as passlib writes it for OpenLDAP; SHA-1 is not named. */
+const pbkdf2OfLdap: Layout = (text) => {
+  const [, bits, rest] = /^\{PBKDF2(-SHA(?:256|512))?(?:-SHA1)?\}(\d.+)$/i.exec(text) ?? [];
+  return rest === undefined ? null : `$pbkdf2${(bits ?? '').toLowerCase()}$${rest}`;
+};
+
+/** The command line of Firebase writes the alphabet of addresses. */
+const firescrypt: Layout = (text) =>
+  /^\$firescrypt\$.*[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : null;
+
 const PRF = ['1', '256', '512'];
 
 /** ASP.NET Core Identity: version 3 says how it was made, version 2 is always the same. */
@@ -58,4 +83,15 @@ const aspNet: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${encoded(salt)}$${encoded(bytes.subarray(13 + length))}`;
 };
 
-export const LAYOUTS: readonly Layout[] = [crypt, padded, scryptOfKratos, passlib, django, aspNet];
+export const LAYOUTS: readonly Layout[] = [
+  inBraces,
+  namedTwice,
+  padded,
+  firescrypt,
+  scryptOfKratos,
+  scryptOfDjango,
+  pbkdf2OfLdap,
+  passlib,
+  django,
+  aspNet,
+];

@@ -63,6 +63,11 @@ const FORMS = {
   bcrypt: { pattern: whole(BCRYPT), dear: bcryptFault },
   // of the SHA-256 in hexadecimal, as Meteor makes it
   'bcrypt-sha256hex': { pattern: whole(String.raw`\$bcrypt-sha256hex`, BCRYPT), dear: bcryptFault },
+  // of the password and a pepper, which follows the hash in base64url
+  'bcrypt-pepper': {
+    pattern: whole(String.raw`\$bcrypt-pepper`, BCRYPT, String.raw`\$[\w-]{1,1400}`),
+    dear: bcryptFault,
+  },
   wordpress: { pattern: whole(String.raw`\$wp`, BCRYPT), dear: bcryptFault },
   argon2: {
     pattern: whole(
@@ -88,7 +93,9 @@ const FORMS = {
     dear: scryptFault,
   },
   ldap: { pattern: /^\{S?(?:SHA|SHA256|SHA384|SHA512|MD5)\}[A-Za-z0-9+/]{22,344}={0,2}$/, fast: true },
-  'md5-crypt': { pattern: /^\$1\$[./A-Za-z0-9]{0,8}\$[./A-Za-z0-9]{22}$/, fast: true },
+  // Django's oldest
+  'salted-digest': { pattern: /^(?:md5\$[^$]*\$[0-9a-f]{32}|sha1\$[^$]*\$[0-9a-f]{40})$/, fast: true },
+  'md5-crypt': { pattern: /^\$(?:1|apr1)\$[./A-Za-z0-9]{0,8}\$[./A-Za-z0-9]{22}$/, fast: true },
   'sha-crypt': {
     pattern:
       /^\$(?:5\$(?:rounds=(\d{1,9})\$)?[^$\s]{0,16}\$[./A-Za-z0-9]{43}|6\$(?:rounds=(\d{1,9})\$)?[^$\s]{0,16}\$[./A-Za-z0-9]{86})$/,

@@ -23,7 +23,11 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   ],
   [/^nodemailer(\/|$)/, ['lib/kit/mail'], 'mail leaves in one place'],
   [/^(prom-client|@opentelemetry\/.*)$/, ['lib/observability'], 'what is off is not even loaded'],
-  [/^@node-rs\/argon2$/, ['lib/kit/password-hash'], 'its use is bounded in one place'],
+  [
+    /^@node-rs\/(argon2|bcrypt)$/,
+    ['lib/kit/password-hash', 'lib/kit/kept-hashes'],
+    'its use is bounded in one place',
+  ],
   [/^(intl-messageformat|@formatjs\/.*)$/, ['lib/language'], 'messages are put together in one place'],
   [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],

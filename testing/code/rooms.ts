@@ -141,6 +141,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   },
   'lib/kit': {
     text: [],
+    'kept-hashes': [],
   },
   'lib/config': {
     file: [],

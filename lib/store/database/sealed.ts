@@ -1,5 +1,6 @@
-// Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, and the salt of
-// pairwise subject identifiers. Each is bound to its row: a value that was copied to another row does not open.
+// Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, the salt of
+// pairwise subject identifiers, and the pepper at the end of a password hash. Each is bound to its row: a value that
+// was copied to another row does not open.
 import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { query } from './pool.ts';
@@ -13,6 +14,7 @@ const ROWS = {
     value: 'sealed_secret',
     purpose: (personId: string) => `totp_secrets:${personId}`,
   },
+  people: { id: 'id', value: 'password_hash', purpose: (personId: string) => `people:${personId}` },
   subject_salt: { id: 'id', value: 'sealed_salt', purpose: (id: string) => `subject_salt:${id}` },
 } as const;
 

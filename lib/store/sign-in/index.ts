@@ -6,6 +6,7 @@ export {
   provePersonRegistration,
 } from './asked-registrations.ts';
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
+export { keptSamples, openPepper, sealPepper } from './kept-hashes.ts';
 export { createMailToken, findMailToken, type MailPurpose } from './mail-tokens.ts';
 export {
   acceptPasskey,

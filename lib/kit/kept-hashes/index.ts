@@ -1,0 +1,1 @@
+export { checkKept, cutsPassword, wrapHash } from './kept-hash.ts';
