@@ -115,9 +115,16 @@ async function applyApi(
   else
     await changeApi(CONFIGURATION, api, {
       introspectionSecret: secret,
-      before: { url: String(before?.fields.url), issuerHosts: hostsOf(before) },
+      before: {
+        url: String(before?.fields.url),
+        issuerHosts: hostsOf(before),
+        formerIssuers: formersOf(before),
+      },
     });
 }
+
+const formersOf = (item: PlannedChange['before']) =>
+  (item?.fields.former_issuers ?? null) as ApiValues['formerIssuers'];
 
 const hostsOf = (item: PlannedChange['before']) =>
   (item?.fields.issuer_hosts ?? null) as ApiValues['issuerHosts'];

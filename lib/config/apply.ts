@@ -5,7 +5,7 @@ import { serviceHost } from '#lib/accounts/index.ts';
 import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused } from '#lib/management/index.ts';
-import { hostOf } from '#lib/registry/index.ts';
+import { formerIssuerBase, hostOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
@@ -16,6 +16,7 @@ import {
   type RegistryRows,
   selectConfigPasswords,
   setApiUrlsAside,
+  setFormerIssuersAside,
   setIssuerHostsAside,
 } from '#lib/store/index.ts';
 import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
@@ -127,6 +128,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
       .map(({ id }) => id);
   await setApiUrlsAside(db, moving('url'));
   await setIssuerHostsAside(db, moving('issuer_hosts'));
+  await setFormerIssuersAside(db, moving('former_issuers'));
   for (const { change, run } of inOrder(changes, wanted)) {
     await run().catch((error: unknown) => {
       throw error instanceof Refused ? faultOf(change, error) : error;
@@ -197,6 +199,13 @@ function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune
         Object.values(row.issuerHosts ?? {}).some((one) => hostOf(one) === hostOf(origin)),
       );
       if (has) fault(`apis[${index}].issuer_hosts.${method}`, `the API ${has.id} has this host already`);
+    }
+    for (const [at, { issuer }] of (values.formerIssuers ?? []).entries()) {
+      const has = apis.find((row) =>
+        row.formerIssuers?.some((one) => formerIssuerBase(one.issuer) === formerIssuerBase(issuer)),
+      );
+      const path = `apis[${index}].former_issuers[${at}].issuer`;
+      if (has) fault(path, `the API ${has.id} has this former issuer already`);
     }
     if (clients.some((row) => row.clientId === values.id))
       fault(`apis[${index}].id`, 'is the id of a client already');

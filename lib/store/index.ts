@@ -176,6 +176,7 @@ export {
   waitingPeople,
 } from './people/index.ts';
 export {
+  type AddressedIssuer,
   APIS,
   AUTH_METHODS,
   addClientSecret,
@@ -239,6 +240,7 @@ export {
   type SubscriptionStep,
   selectCatalogue,
   selectClaimsAt,
+  selectHolderOfFormerIssuers,
   selectHolderOfHosts,
   selectHoldings,
   selectSecrets,
@@ -250,6 +252,7 @@ export {
   setApiUrlsAside,
   setClientDisabled,
   setConfigSecret,
+  setFormerIssuersAside,
   setIntrospectionSecret,
   setIssuerHostsAside,
   setSubscriptionMessage,

@@ -128,6 +128,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not have more than {count} bytes, all addresses of the client together',
   'must not have more than {count} bytes, all texts together',
   'must not have the form of a subject identifier: neither a UUID nor 43 letters, digits, hyphens and underscores',
+  'must not hold a query, a fragment, an escape or an empty part of a path',
   'must not hold a user name or password',
   'must not hold the control character {value}',
   'must not hold {value}: nothing is put in for it',

@@ -11,9 +11,43 @@ eachDoor((door) => {
   test.beforeAll(async () => {
     ({ id } = await makeApi());
     own = `login-${id}.example`;
-    await sql('update apis set issuer_hosts = $1 where id = $2', [{ pw: `https://${own}` }, id]);
+    const former = {
+      issuer: `https://sso-${own}/realms/a`,
+      auth_method: 'pw',
+      layout: 'keycloak',
+      until: '2999-12-31',
+    };
+    await sql('update apis set issuer_hosts = $1, former_issuers = $2 where id = $3', [
+      { pw: `https://${own}` },
+      JSON.stringify([former]),
+      id,
+    ]);
   });
-  test.afterAll(() => sql('update apis set issuer_hosts = null where id = $1', [id]));
+  test.afterAll(() => sql('update apis set issuer_hosts = null, former_issuers = null where id = $1', [id]));
+
+  test('a former issuer answers where Keycloak had its endpoints, and nothing else does', async () => {
+    const at = (path: string, method = 'GET') =>
+      send(`${door.url}${path}`, { method, headers: { host: `sso-${own}` } });
+    const document = '/realms/a/.well-known/openid-configuration';
+    await expect.poll(async () => (await at(document)).status).toBe(200);
+    const metadata = JSON.parse((await at(document)).text) as Record<string, string>;
+    expect(metadata['issuer']).toBe(`https://sso-${own}/realms/a`);
+    const endpoint = '/realms/a/protocol/openid-connect';
+    expect(metadata['token_endpoint']).toBe(`https://sso-${own}${endpoint}/token`);
+    expect((await at(`${endpoint}/token`, 'POST')).status).toBe(400);
+    expect((await at(`${endpoint}/certs`)).status).toBe(200);
+    expect((await at(`${endpoint}/auth?client_id=x`)).headers['location']).toContain(
+      `/auth/pw/api/${id}/authorize?client_id=x&issuer_host=`,
+    );
+    for (const path of [
+      '/',
+      '/admin',
+      '/token',
+      '/realms/b/protocol/openid-connect/certs',
+      '/realms/a/account',
+    ])
+      expect((await at(path)).status, path).toBe(404);
+  });
 
   test('the issuer answers at its host, and nothing else does', async () => {
     const at = (path: string, method = 'GET', host = own) =>

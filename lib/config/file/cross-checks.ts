@@ -10,6 +10,7 @@ import {
   type Decidable,
   decidesFor,
   deviceFault,
+  formerIssuerBase,
   hostOf,
   issuerHostFaults,
   kindOf,
@@ -85,6 +86,7 @@ function checkMethods(document: Raw, found: Found): void {
 function checkApis(document: Raw, found: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   const holders = new Map<string, number>();
+  const formerHolders = new Map<string, number>();
   for (const [index, api] of objects(document.apis)) {
     const at: Found = (path, message) => found(['apis', index, ...path], message);
     if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: that API is built in`);
@@ -106,6 +108,14 @@ function checkApis(document: Raw, found: Found): void {
       holders.set(hostOf(origin), before ?? index);
       if (before !== undefined && before !== index)
         at(['issuer_hosts', method], `the same host as in apis[${before}]`);
+    }
+    const formers = objects(api.former_issuers).map(([place, one]) => [place, text(one.issuer)] as const);
+    for (const [place, issuer] of formers) {
+      const base = formerIssuerBase(issuer ?? '');
+      const before = formerHolders.get(base);
+      if (base !== '') formerHolders.set(base, before ?? index);
+      if (before !== undefined && before !== index)
+        at(['former_issuers', place, 'issuer'], `the same issuer as in apis[${before}]`);
     }
     const names = objects(api.scopes).map(([place, scope]): [number, string | undefined] => [
       place,

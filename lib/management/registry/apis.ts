@@ -12,13 +12,10 @@ import {
   type Change,
   api as definition,
   type Fault,
-  hostOf,
-  issuerHostFaults,
   plainText,
   type Unchecked,
   withFlatTexts,
 } from '#lib/registry/index.ts';
-import { settings } from '#lib/settings/index.ts';
 import {
   APIS,
   type CatalogueRow,
@@ -30,7 +27,6 @@ import {
   lockName,
   removeFromRegistry,
   selectCatalogue,
-  selectHolderOfHosts,
   selectUnknownMethods,
   setIntrospectionSecret,
   upsertApi,
@@ -56,6 +52,7 @@ import {
 } from '../core/index.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';
+import { issuerAddressFaults, pastFaults } from './issuer-addresses.ts';
 
 export const pageApis = operation(
   'pageApis',
@@ -83,7 +80,7 @@ export const listCatalogue = operation(
 type Configured = {
   introspectionSecret?: string | undefined;
   /** what stood there before `apply` set it aside */
-  before?: Partial<Pick<ApiValues, 'url' | 'issuerHosts'>>;
+  before?: Partial<Pick<ApiValues, 'url' | 'issuerHosts' | 'formerIssuers'>>;
 };
 
 export const createApi = operation(
@@ -95,7 +92,7 @@ export const createApi = operation(
   ): Promise<ApiRow> => {
     const given = parseApi(input);
     await requireFreeId(db, given.id, 'id');
-    refuseFaults(await registryFaults(db, given));
+    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(given, null)]);
     const api = await withKeptLogo(db, given, null);
     const { id, ...after } = api;
     await upsertApi(db, api);
@@ -116,7 +113,7 @@ export const changeApi = operation(
   ): Promise<ApiRow> => {
     const before = await ownApiOf(db, change.id);
     const given = changedApi(before, change);
-    refuseFaults(await registryFaults(db, given));
+    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(given, { ...before, ...setAside })]);
     refuseStale(`the API ${before.id}`, version, before.version);
     const after = await withKeptLogo(db, given, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);
@@ -194,7 +191,7 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   if (await isApiUrlTaken(db, api.url, api.id)) {
     faults.push(faultAt('url', 'api.url_taken'));
   }
-  faults.push(...(await issuerHostFaultsOf(db, api)));
+  faults.push(...(await issuerAddressFaults(db, api)));
   for (const id of await selectUnknownMethods(db, api.authMethods)) {
     const field = `authMethods.${api.authMethods.indexOf(id)}`;
     faults.push(faultAt(field, 'method.unknown', { method: id }));
@@ -207,17 +204,6 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
       faults.push(faultAt(`scopes.${at}.name`, 'api.scope_twice', { scope: scope.name }));
     }
   }
-  return faults;
-}
-
-async function issuerHostFaultsOf(db: Db, api: ApiValues): Promise<Fault[]> {
-  const { baseUrl, authUrl } = settings();
-  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) =>
-    faultAt(`issuerHosts.${method}`, 'api.wrong_host', { why: message }),
-  );
-  const hosts = Object.values(api.issuerHosts ?? {}).map(hostOf);
-  const holder = await selectHolderOfHosts(db, hosts, api.id);
-  if (holder) faults.push(faultAt('issuerHosts', 'api.host_taken', { host: holder.host, api: holder.id }));
   return faults;
 }
 

@@ -1,19 +1,25 @@
-// Does each host that an issuer has of its own lead here? Asked as a client would: for its metadata (RFC 8414 §3).
+// Does each host that an issuer has of its own, and each former issuer, lead here? Asked as a client would: for its
+// metadata (RFC 8414 §3).
 
+import { now } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
-import { issuerHostOf } from '#lib/registry/index.ts';
+import { addressesOf, formerIssuerBase } from '#lib/registry/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 
 type Found = { state: 'ok' | 'warning'; check: string; detail: string };
 
 const AT_MOST = 20;
-const NAME = '/.well-known/oauth-authorization-server';
+/** Where clients of every service look. */
+const NAME = '/.well-known/openid-configuration';
 
 export async function examineIssuerHosts({ apis }: Snapshot): Promise<Found[]> {
   const hosts = [...apis.values()].flatMap((api) =>
     api.authMethods.flatMap((method) => {
-      const origin = issuerHostOf(api, method);
-      return origin === null ? [] : [{ check: `host of ${method} at ${api.id}`, origin }];
+      return addressesOf(api, method).map(({ url, end }) => ({
+        check: `${end === Infinity ? 'host' : 'former issuer'} of ${method} at ${api.id}`,
+        url,
+        end,
+      }));
     }),
   );
   const found = await Promise.all(hosts.slice(0, AT_MOST).map(ask));
@@ -23,19 +29,21 @@ export async function examineIssuerHosts({ apis }: Snapshot): Promise<Found[]> {
   return found;
 }
 
-async function ask({ check, origin }: { check: string; origin: string }): Promise<Found> {
+async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Found> {
+  if (end <= now().getTime())
+    return { state: 'warning', check, detail: `${url} is answered no more: its last day has passed` };
   const elsewhere = (what: string): Found => ({
     state: 'warning',
     check,
-    detail: `${origin} does not lead here: ${what}; see docs/agents.md`,
+    detail: `${url} does not lead here: ${what}; see docs/decisions/0009-issuers-and-resources.md`,
   });
   try {
     // an operator's own name, which may lead here by the inner network
-    const answer = await outboundFetch({ allowPrivateNetwork: true })(`${origin}${NAME}`);
+    const answer = await outboundFetch({ allowPrivateNetwork: true })(`${formerIssuerBase(url)}${NAME}`);
     if (answer.status !== 200) return elsewhere(`${NAME} answers ${answer.status}`);
     const metadata: unknown = await answer.json().catch(() => null);
     const issuer = (metadata as { issuer?: unknown } | null)?.issuer;
-    if (issuer === origin) return { state: 'ok', check, detail: `${origin} leads here` };
+    if (issuer === url) return { state: 'ok', check, detail: `${url} leads here` };
     return elsewhere(
       typeof issuer === 'string' ? `its issuer is ${issuer.slice(0, 200)}` : 'no metadata of an issuer',
     );

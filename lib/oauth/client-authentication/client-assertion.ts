@@ -124,6 +124,6 @@ function audiencesOf(request: Asserted, { tokenEndpointAsAudience }: SnapshotCli
   const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
   // FAPI 2.0 §5.3.2.1 (8)
   if (!tokenEndpointAsAudience || isForFapi2(request)) return [ofIssuer];
-  const endpoint = issuer ? issuerEndpoints(issuer.url).tokenEndpoint : `${settings().baseUrl}/auth/token`;
+  const endpoint = issuer ? issuerEndpoints(issuer).tokenEndpoint : `${settings().baseUrl}/auth/token`;
   return [ofIssuer, (one) => one === endpoint];
 }

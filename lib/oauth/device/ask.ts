@@ -56,7 +56,7 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
   if (!connectsDevices(api)) throw new UnknownIssuer('no device is connected here');
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
-  const address = issuerEndpoints(issuer.url).deviceAuthorizationEndpoint;
+  const address = issuerEndpoints(issuer).deviceAuthorizationEndpoint;
   const proof = await optionalProof(request, { address, api });
   const client = await authenticateClient(request);
   const { clientId } = client;

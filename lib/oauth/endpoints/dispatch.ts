@@ -1,8 +1,9 @@
-// A request finds its row in the table of endpoints. A host that an issuer has of its own has the rows under an issuer,
-// without their path, and nothing else: the same handlers, and no second table (docs/decisions/0009).
+// A request finds its row in the table of endpoints. An address that an issuer has beside its path has the rows under
+// an issuer, where its layout has them, and nothing else: the same handlers, and no second table (docs/decisions/0009).
 import {
   type Answer,
   compileEndpoints,
+  type Endpoint,
   foreignHost,
   type HttpRequest,
   MethodNotAllowed,
@@ -10,10 +11,19 @@ import {
 } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { observed } from '#lib/observability/index.ts';
+import { ISSUER_LAYOUTS, type IssuerLayout } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { knownSnapshot, recentSnapshot, refreshSnapshot, watchedSnapshot } from '#lib/store/index.ts';
+import {
+  type AddressedIssuer,
+  knownSnapshot,
+  recentSnapshot,
+  refreshSnapshot,
+  type Snapshot,
+  watchedSnapshot,
+} from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
 import { negotiatedError } from '../refusals/index.ts';
+import { isAnswered, pathIn } from '../rules/index.ts';
 import { endpoints } from './endpoints.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';
@@ -26,7 +36,20 @@ const atHost = endpoints
 export const hostPatterns: readonly string[] = [...new Set(atHost.map(({ pattern }) => pattern))];
 
 const match = compileEndpoints(endpoints);
-const matchAtHost = compileEndpoints(atHost);
+
+/** Rows by their path below an issuer, for each layout. */
+const rowsIn = new Map<IssuerLayout, ReadonlyMap<string, Endpoint>>(
+  ISSUER_LAYOUTS.map((layout) => [
+    layout,
+    new Map(atHost.map(({ row, pattern }) => [pathIn(layout, pattern), row])),
+  ]),
+);
+const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()]))];
+/** Metadata are also at their name before the path of an issuer (RFC 8414 §3.1). */
+const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
+
+/** May the path be one of an issuer, in any layout? */
+const isNamed = (path: string) => METADATA.test(path) || below.some((one) => path.endsWith(one));
 
 /** No page of Next is under this path: what is not in the table is 404. */
 const NO_PAGES = /^\/auth\//;
@@ -54,36 +77,58 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   );
 }
 
-/** Answers a request to the host that an issuer has of its own; null: it came to no such host. */
+/** Answers a request to a host at which only issuers are; null: it came to no such host. */
 export async function handleAtHost(request: HttpRequest): Promise<Answer | null> {
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
-  const { row } = matchAtHost(request.path)?.endpoint ?? {};
+  const named = isNamed(request.path);
   // most services have no such host, and a proxy may say any: nothing is waited for
-  if (row === undefined && knownSnapshot()?.issuersByHost.size === 0) return null;
-  if (!(await isIssuerHost(calledHost, request.path, row !== undefined))) return null;
+  if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
+  const issuers = await issuersAt(calledHost, request.path, named);
+  if (issuers.length === 0) return null;
+  const called = rowAt(issuers, request.path);
   return secured(
-    row
-      ? await observed(row.pattern, request, () => row.answer(request, { calledHost }))
+    called
+      ? await observed(called.row.pattern, request, () => called.row.answer(request, { address: called.url }))
       : refused(new UnknownIssuer('no such address'), request),
   );
 }
 
+/** The row that the path names at one of the issuers of its host. */
+function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoint; url: string } | null {
+  const [document = ''] = METADATA.exec(path) ?? [];
+  for (const { url, path: base, layout } of issuers) {
+    const before = base !== '' && path === document + base;
+    const row =
+      before || path.startsWith(base)
+        ? rowsIn.get(layout)?.get(before ? document : path.slice(base.length))
+        : null;
+    if (row) return { row, url };
+  }
+  return null;
+}
+
 /**
- * `named`: the path is one of an issuer's. Then a host that is not known may have been made a moment ago, by another
- * process, and the registry is asked. Liveness asks nothing of the database.
+ * Those that are answered at this host today. `named`: the path is one of an issuer's. Then a host that is not known
+ * may have been made a moment ago, by another process, and the registry is asked. Liveness asks nothing of the
+ * database.
  */
-async function isIssuerHost(calledHost: string, path: string, named: boolean): Promise<boolean> {
-  if (path === '/health') return knownSnapshot()?.issuersByHost.has(calledHost) ?? false;
+async function issuersAt(
+  calledHost: string,
+  path: string,
+  named: boolean,
+): Promise<readonly AddressedIssuer[]> {
+  const at = (snapshot: Snapshot | null | undefined) =>
+    snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
+  if (path === '/health') return at(knownSnapshot());
   try {
     // a redirect from here acts by no statement that would confirm whose host it is
-    if ((await recentSnapshot()).issuersByHost.has(calledHost))
-      return (await watchedSnapshot()).issuersByHost.has(calledHost);
-    return named && (await refreshSnapshot()).issuersByHost.has(calledHost);
+    if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
+    return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
     // nothing is known of any host: the request is answered as at our own, and says what is wrong
     log().debug({ err: error }, 'the registry could not be asked for a host');
-    return false;
+    return [];
   }
 }
 

@@ -12,6 +12,7 @@ import {
   DEVICE_CODE,
   FAPI2_ALGS,
   followsFapi2,
+  formerKeys,
   type Issuer,
   issuerEndpoints,
   JWT_BEARER,
@@ -30,7 +31,7 @@ const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 export const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
-  const endpoints = issuerEndpoints(issuer.url);
+  const endpoints = issuerEndpoints(issuer);
   const isFapi = followsFapi2(issuer.api);
   const algs = isFapi ? FAPI2_ALGS : ASYMMETRIC_ALGS;
   const [ways, wayToo] = isFapi ? [['private_key_jwt'], []] : [CLIENT_AUTHENTICATION, ['none']];
@@ -90,12 +91,16 @@ export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<An
   return prepared(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
 }
 
-/** The service's public keys (RFC 7517): one set, whichever issuer is asked. */
+/** The service's public keys (RFC 7517): one set, whichever issuer is asked; a former one shows its own beside them. */
 export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
   const known = issuer.snapshot;
   // APIs fetch the keys before the first token comes, and keep them
   const snapshot = await withFirstKeys(algsInUse(known), known);
-  return prepared(snapshot, 'jwks', () => ({ body: publicKeys(snapshot), until: publicKeysEnd(snapshot) }));
+  const former = formerKeys(issuer);
+  return prepared(snapshot, former.length === 0 ? 'jwks' : `jwks ${issuer.url}`, () => ({
+    body: { keys: [...publicKeys(snapshot).keys, ...former] },
+    until: publicKeysEnd(snapshot),
+  }));
 }
 
 type Document = { text: string; until: number };

@@ -11,6 +11,7 @@ type NotShown =
   | 'agentHosts'
   | 'autoApprove'
   | 'issuerHosts'
+  | 'formerIssuers'
   | 'texts';
 
 export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' | 'scopes'> & {
@@ -48,6 +49,7 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     agentHosts: _hosts,
     autoApprove: _rules,
     issuerHosts: _origins,
+    formerIssuers: _formers,
     texts: _texts,
     authMethods,
     ...shown
@@ -58,7 +60,14 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     const issuer = issuerUrl(id, api.id);
     const { type } = method;
     const name = plainText(method.name);
-    return [{ method: { id, name, type }, issuer, host: issuerHostOf(api, id), ...issuerEndpoints(issuer) }];
+    return [
+      {
+        method: { id, name, type },
+        issuer,
+        host: issuerHostOf(api, id),
+        ...issuerEndpoints({ url: issuer }),
+      },
+    ];
   });
   const resourceMetadata = { here: resourceDocumentAddress(api.id), there: resourceMetadataAddress(api.url) };
   const scopes = api.scopes.map((one) => ({ ...one, description: plainText(one.description) }));

@@ -25,7 +25,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const grantType = requireGrantType(params);
   // an assertion for another server, whose resource is not ours, is no token that a key could be proved for
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
-  const address = issuerEndpoints(issuer.url).tokenEndpoint;
+  const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = vouches ? null : await readProof(request, { address, api: issuer.api });
   const client = await authenticateClient(request);
   if (vouches) return giveIdJag(params, { ...request, client });

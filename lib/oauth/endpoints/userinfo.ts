@@ -100,7 +100,7 @@ function requireKey(jkt: string | null, sent: Sent, { http, issuer }: IssuerRequ
     ...sent,
     proof: http.headers['dpop'],
     method: http.method,
-    addresses: [issuerEndpoints(issuer.url).userinfoEndpoint],
+    addresses: [issuerEndpoints(issuer).userinfoEndpoint],
     nonce: issuer.api.dpopNonce,
     secrets: settings().secrets,
     request: http,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Params } from '#lib/http/index.ts';
 import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
-import { hostOf, levelOf } from '#lib/registry/index.ts';
+import { levelOf } from '#lib/registry/index.ts';
 import { findLiveToken, type Snapshot, type Vouching } from '#lib/store/index.ts';
 import { claimedIssuer, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
 import { InvalidRequest } from '../errors/index.ts';
@@ -60,8 +60,8 @@ function ofIdToken(token: string, { client, snapshot, issuer: called }: Context)
 /** The one that the token says it is of, whose address is still to be compared; null: there is none. */
 function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
   const iss = claimedIssuer(token) ?? '';
-  const [, authMethodId, apiId] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
-  const where = authMethodId && apiId ? { authMethodId, apiId } : { calledHost: hostOf(iss) };
+  const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
+  const where = hasIssuer(snapshot, { address: iss }) ? { address: iss } : { authMethodId, apiId };
   return hasIssuer(snapshot, where) ? findIssuer(snapshot, where) : null;
 }
 

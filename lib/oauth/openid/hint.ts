@@ -1,12 +1,13 @@
 // ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and
 // those of retired keys are accepted: they only tell who it was, and authorize nothing.
+import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { findHintKey } from '#lib/keys/index.ts';
+import { findHintKey, type VerifyingKey } from '#lib/keys/index.ts';
 import { sealJson, unsealJson } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { verifyCompact } from '#lib/tokens/index.ts';
 import { InvalidRequest } from '../errors/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import { formerKeys, type Issuer } from '../rules/index.ts';
 import { ID_TOKEN_TYPE } from './id-token.ts';
 
 const claims = z.object({ iss: z.string(), sub: z.string(), aud: z.string(), sid: z.string().optional() });
@@ -27,8 +28,20 @@ export function readHint(issuer: Issuer, token: string): Hint | null {
 const SEALED = 'sealed.';
 
 function verified(issuer: Issuer, token: string): Hint | null {
-  const payload = verifyCompact(token, ID_TOKEN_TYPE, (kid) => findHintKey(issuer.snapshot, kid));
+  const payload = verifyCompact(
+    token,
+    ID_TOKEN_TYPE,
+    (kid) => findHintKey(issuer.snapshot, kid) ?? formerKey(issuer, kid),
+  );
   return claims.safeParse(payload).data ?? null;
+}
+
+/** Tokens of a former issuer are good as hints, where its public keys are known: RS256 and ES256. */
+function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
+  const jwk = formerKeys(issuer).find((one) => one.kid === kid);
+  const alg = jwk?.alg ?? (jwk?.kty === 'RSA' ? 'RS256' : 'ES256');
+  if (!jwk || (alg !== 'RS256' && alg !== 'ES256')) return null;
+  return { kid, alg, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) };
 }
 
 /**

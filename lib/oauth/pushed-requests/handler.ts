@@ -24,7 +24,7 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   const { clientId } = await requireCredentials(request);
   if (params.values.has('request_uri'))
     throw new InvalidRequest('request_uri is not taken here: send its parameters (RFC 9126 section 2.1).');
-  const address = issuerEndpoints(request.issuer.url).pushedAuthorizationRequestEndpoint;
+  const address = issuerEndpoints(request.issuer).pushedAuthorizationRequestEndpoint;
   const proof = await optionalProof(request, { address, api: request.issuer.api });
   const jkt = provedKey(proof, params);
   const asker = { address: ip, requestId: http.requestId };

@@ -15,15 +15,18 @@ export {
   atHost,
   browserAddress,
   findIssuer,
+  formerKeys,
   hasAddress,
   hasIssuer,
   type Issuer,
   type IssuerEndpoints,
+  isAnswered,
   isIssuer,
   issuerEndpoints,
   issuerUrl,
   startingAddress,
 } from './issuer.ts';
+export { pathIn } from './layouts.ts';
 export { CODE_CHALLENGE, CODE_VERIFIER, challengeOf, codeChallengeOf, isCodeVerifier } from './pkce.ts';
 export {
   FAPI2_ALGS,

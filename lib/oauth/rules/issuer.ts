@@ -1,50 +1,71 @@
 // An issuer is a valid combination of authentication method and API. Its address comes only from the settings and the
 // registry, never from a request: a request only says which of a combination's two addresses it came to
 // (docs/decisions/0009).
-import { hostOf, issuerHostOf } from '#lib/registry/index.ts';
+
+import { now } from '#lib/kit/index.ts';
+import { addressesOf, formerIssuerBase, type IssuerLayout, issuerHostOf } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import type { Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
+import type { AddressedIssuer, Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
+import { pathIn } from './layouts.ts';
 
 export type Issuer = {
   /** the address that was called, or that the request began at: `iss` */
   url: string;
-  /** the origin of the issuer's own host, where `url` is that; null: the path address */
+  /** `url`, where that is a host of the issuer's own, or its address at a former service; null: the path address */
   host: string | null;
+  /** where its addresses are below `url` */
+  layout: IssuerLayout;
   method: SnapshotMethod;
   api: SnapshotApi;
   snapshot: Snapshot;
 };
 
-/** `calledHost`: the host that the request came to, as `foreignHost` gives it; then the others count for nothing. */
-type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'calledHost']?: string };
+/** `address`: one that it has beside its path address; then the others count for nothing. */
+type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'address']?: string };
 
-/** Is there an issuer of these ids, or at this host? */
-export function hasIssuer({ apis, issuersByHost }: Snapshot, { calledHost, ...ids }: Ids): boolean {
-  if (calledHost !== undefined) return issuersByHost.has(calledHost);
+/** Is there an issuer of these ids, or at this address? */
+export function hasIssuer(snapshot: Snapshot, { address, ...ids }: Ids): boolean {
+  if (address !== undefined) return addressed(snapshot, address) !== null;
   const { authMethodId = '', apiId = '' } = ids;
-  return apis.get(apiId)?.authMethods.includes(authMethodId) === true;
+  return snapshot.apis.get(apiId)?.authMethods.includes(authMethodId) === true;
 }
 
 /** The issuer of these ids, or UnknownIssuer, which does not tell whether one of the two exists. */
-export function findIssuer(snapshot: Snapshot, { calledHost, ...ids }: Ids): Issuer {
-  const named = calledHost === undefined ? ids : snapshot.issuersByHost.get(calledHost);
+export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer {
+  const named = address === undefined ? ids : addressed(snapshot, address);
   const method = snapshot.methods.get(named?.authMethodId ?? '');
   const api = snapshot.apis.get(named?.apiId ?? '');
   if (!method || !api?.authMethods.includes(method.id)) throw new UnknownIssuer('no such issuer');
-  const issuer = { url: issuerUrl(method.id, api.id), host: null, method, api, snapshot };
-  return calledHost === undefined ? issuer : atHost(issuer, issuerHostOf(api, method.id));
+  const url = issuerUrl(method.id, api.id);
+  return atHost({ url, host: null, layout: 'same', method, api, snapshot }, address);
 }
 
-/** The same issuer by its own host, where `origin` is that; otherwise as it is. */
-export function atHost(issuer: Issuer, origin: string | null | undefined): Issuer {
-  if (!origin || origin !== issuerHostOf(issuer.api, issuer.method.id)) return issuer;
-  return { ...issuer, url: origin, host: origin };
+/** What is at this address today, letter by letter; null: nothing, or no more. */
+function addressed({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
+  const one = issuersByAddress.get(address);
+  return one && isAnswered(one) ? one : null;
 }
+
+/** A former issuer is answered until its date. */
+export const isAnswered = ({ end }: { end: number }): boolean => now().getTime() < end;
+
+/** The same issuer by another address of its own, where `address` is one; otherwise as it is. */
+export function atHost(issuer: Issuer, address: string | null | undefined): Issuer {
+  const own = address ? addressAt(issuer.api, issuer.method.id, address) : null;
+  return own === null ? issuer : { ...issuer, url: own.url, host: own.url, layout: own.layout };
+}
+
+const addressAt = (api: SnapshotApi, authMethodId: string, address: string) =>
+  addressesOf(api, authMethodId).find((one) => one.url === address && isAnswered(one)) ?? null;
 
 export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
 }
+
+/** The public keys that a former issuer had, where this is one. */
+export const formerKeys = ({ host, api, method }: Issuer) =>
+  (host === null ? null : addressAt(api, method.id, host)?.jwks?.keys) ?? [];
 
 /** What clients are told to begin at: the host that the issuer has of its own, where it has one. */
 export const startingAddress = (api: SnapshotApi, authMethodId: string): string =>
@@ -57,16 +78,12 @@ export function hasAddress(
 ): boolean {
   const api = apis.get(apiId);
   if (!api?.authMethods.includes(authMethodId)) return false;
-  return issuerHost === null || issuerHost === issuerHostOf(api, authMethodId);
+  return issuerHost === null || addressAt(api, authMethodId, issuerHost) !== null;
 }
 
 /** Is this an address of an issuer, letter by letter? */
 export function isIssuer(snapshot: Snapshot, url: string): boolean {
-  const hosted = snapshot.issuersByHost.get(hostOf(url));
-  if (hosted) {
-    const api = snapshot.apis.get(hosted.apiId);
-    return api !== undefined && issuerHostOf(api, hosted.authMethodId) === url;
-  }
+  if (addressed(snapshot, url) !== null) return true;
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(url) ?? [];
   return hasIssuer(snapshot, { authMethodId, apiId }) && url === issuerUrl(authMethodId, apiId);
 }
@@ -88,18 +105,21 @@ export function browserAddress(
 
 export type IssuerEndpoints = ReturnType<typeof issuerEndpoints>;
 
-export function issuerEndpoints(url: string) {
+/** `layout`: of a former issuer; it may end in a slash, which its endpoints have once. */
+export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?: IssuerLayout }) {
+  const base = formerIssuerBase(url);
+  const at = (path: string) => base + pathIn(layout, path);
   return {
-    authorizationEndpoint: `${url}/authorize`,
-    pushedAuthorizationRequestEndpoint: `${url}/par`,
-    tokenEndpoint: `${url}/token`,
-    deviceAuthorizationEndpoint: `${url}/device_authorization`,
-    revocationEndpoint: `${url}/revoke`,
-    introspectionEndpoint: `${url}/introspect`,
-    userinfoEndpoint: `${url}/userinfo`,
-    endSessionEndpoint: `${url}/logout`,
-    registrationEndpoint: `${url}/register`,
-    jwksUri: `${url}/jwks`,
-    metadataUrl: `${url}/.well-known/oauth-authorization-server`,
+    authorizationEndpoint: at('/authorize'),
+    pushedAuthorizationRequestEndpoint: at('/par'),
+    tokenEndpoint: at('/token'),
+    deviceAuthorizationEndpoint: at('/device_authorization'),
+    revocationEndpoint: at('/revoke'),
+    introspectionEndpoint: at('/introspect'),
+    userinfoEndpoint: at('/userinfo'),
+    endSessionEndpoint: at('/logout'),
+    registrationEndpoint: at('/register'),
+    jwksUri: at('/jwks'),
+    metadataUrl: at('/.well-known/oauth-authorization-server'),
   };
 }

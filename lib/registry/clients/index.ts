@@ -16,7 +16,14 @@ export {
 } from './client.ts';
 export { authenticationFaults, authenticationFields, takesSecret } from './client-keys.ts';
 export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
-export { ASYMMETRIC_ALGS, hasPrivatePart, MAX_KEYS, type PublicKeySet, publicKey } from './public-keys.ts';
+export {
+  ASYMMETRIC_ALGS,
+  hasPrivatePart,
+  MAX_KEYS,
+  type PublicKeySet,
+  publicKey,
+  publicKeySet,
+} from './public-keys.ts';
 export {
   type ApplicationType,
   originFault,

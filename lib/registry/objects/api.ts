@@ -27,6 +27,7 @@ import {
 } from '../fields/index.ts';
 import { optionalTexts } from '../texts/index.ts';
 import { tokenFields } from './api-tokens.ts';
+import { formerIssuers } from './former-issuers.ts';
 import { issuerHosts } from './issuer-hosts.ts';
 import { OPENID_SCOPE_NAMES } from './openid-scopes.ts';
 
@@ -111,6 +112,18 @@ export const api = z.strictObject({
       hint: 'For clients that drop the path of an issuer: by method, an origin that leads here.',
       as: 'json',
       placeholder: '{"local": "https://login-orders.example"}',
+    },
+  ),
+  formerIssuers: field(
+    formerIssuers.describe(
+      'A list of {issuer, auth_method, layout, until, jwks}: issuers of another service, answered at their old address until a date',
+    ),
+    'Former issuers',
+    {
+      hint: 'For clients of the service that you come from: its issuers, answered at their old address until a date.',
+      as: 'json',
+      placeholder:
+        '[{"issuer": "https://sso.example/realms/shop", "auth_method": "local", "layout": "keycloak", "until": "2027-06-30"}]',
     },
   ),
   scopes: field(

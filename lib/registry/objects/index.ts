@@ -22,6 +22,16 @@ export {
 } from './auth-method.ts';
 export { type ConsentRow, consentRow, type DelegationRow, delegationRow } from './consent.ts';
 export {
+  addressesOf,
+  type FormerIssuer,
+  formerIssuerBase,
+  formerIssuerFaults,
+  ISSUER_LAYOUTS,
+  type IssuerAddress,
+  type IssuerLayout,
+  isPast,
+} from './former-issuers.ts';
+export {
   type InvitationResult,
   type InvitationRow,
   invitationResult,

@@ -22,6 +22,11 @@ export async function removeFromRegistry(
     await db.$executeRaw(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );
+    await db.$executeRaw(
+      sql`update apis set former_issuers = (select jsonb_agg(one order by n)
+          from jsonb_array_elements(former_issuers) with ordinality as former (one, n) where one ->> 'auth_method' <> ${id})
+        where former_issuers @> ${JSON.stringify([{ auth_method: id }])}::jsonb`,
+    );
   }
   await endTokens(db, of[table], `${table} entry removed`);
   if (table === 'apis') await db.logoutDelivery.deleteMany({ where: { apiId: id } });

@@ -5,6 +5,7 @@ import {
   type ApiValues,
   api,
   type DisplayText,
+  formerIssuerBase,
   plainText,
   typesThat,
 } from '#lib/registry/index.ts';
@@ -86,10 +87,37 @@ export async function selectHolderOfHosts(
   );
 }
 
+/** The API that answers for one of these former issuers, of those that are not this one; null: none. */
+export async function selectHolderOfFormerIssuers(
+  db: Db,
+  issuers: string[],
+  exceptId: string,
+): Promise<{ id: string; issuer: string } | null> {
+  if (issuers.length === 0) return null;
+  await lockName(db, 'issuer hosts');
+  const bases = issuers.map(formerIssuerBase);
+  return first(
+    db.$queryRaw(sql`select a.id, f.issuer from apis a,
+      lateral (select one ->> 'issuer' as issuer from jsonb_array_elements(a.former_issuers) one) f
+    where a.id <> ${exceptId} and a.former_issuers is not null and rtrim(f.issuer, '/') = any (${bases}) limit 1`),
+  );
+}
+
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
 export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
-  const { id, scopes, authMethods, name, description, brand, texts, issuerHosts, autoApprove, ...plain } =
-    values;
+  const {
+    id,
+    scopes,
+    authMethods,
+    name,
+    description,
+    brand,
+    texts,
+    issuerHosts,
+    formerIssuers,
+    autoApprove,
+    ...plain
+  } = values;
   const data = {
     ...plain,
     ...{ name: plainText(name), nameTexts: textsOf(name) },
@@ -98,6 +126,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
       brand: jsonOrNull(brand),
       texts: jsonOrNull(texts),
       issuerHosts: jsonOrNull(issuerHosts),
+      formerIssuers: jsonOrNull(formerIssuers),
       autoApprove: jsonValue(autoApprove),
     },
   };
@@ -122,6 +151,12 @@ export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonOrNull(null) } });
+}
+
+/** The same with former issuers. */
+export async function setFormerIssuersAside(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0)
+    await db.api.updateMany({ where: { id: { in: ids } }, data: { formerIssuers: jsonOrNull(null) } });
 }
 
 export async function setIntrospectionSecret(db: Db, id: string, hash: Buffer): Promise<void> {

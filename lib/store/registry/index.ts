@@ -5,8 +5,10 @@ export {
   findApi,
   isApiUrlTaken,
   selectCatalogue,
+  selectHolderOfFormerIssuers,
   selectHolderOfHosts,
   setApiUrlsAside,
+  setFormerIssuersAside,
   setIntrospectionSecret,
   setIssuerHostsAside,
   upsertApi,
@@ -70,6 +72,7 @@ export {
   watchedSnapshot,
 } from './snapshot.ts';
 export type {
+  AddressedIssuer,
   Snapshot,
   SnapshotApi,
   SnapshotClient,

@@ -5,10 +5,11 @@ import {
   type ApiValues,
   type ApplicationType,
   type AuthMethodValues,
+  addressesOf,
   type ClientOrigin,
   type ClientValues,
-  hostOf,
-  issuerHostOf,
+  formerIssuerBase,
+  type IssuerAddress,
   METHOD_TYPES,
   type SubscriptionState,
   underProfile,
@@ -76,9 +77,14 @@ export type Shared = {
   keys: readonly SnapshotKey[];
   /** of pairwise subject identifiers; null: none was needed yet */
   sealedSubjectSalt: string | null;
-  /** the issuers that have a host of their own, by how a request may name it */
-  issuersByHost: ReadonlyMap<string, { authMethodId: string; apiId: string }>;
+  /** the issuers that have more than their path address, by that, letter by letter */
+  issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
+  /** the same by how a request may name their host; longer paths first */
+  issuersByHost: ReadonlyMap<string, readonly AddressedIssuer[]>;
 };
+
+/** `path`: of its address, before the paths of its endpoints. */
+export type AddressedIssuer = IssuerAddress & { authMethodId: string; apiId: string; path: string };
 
 export type SharedRows = {
   methods: SnapshotMethod[];
@@ -130,27 +136,34 @@ function isKnown({ id, type }: SnapshotMethod): boolean {
 }
 
 export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
-  const issuersByHost = new Map(
-    apis.flatMap((api) =>
+  const addressed = apis
+    .flatMap((api) =>
       api.authMethods.flatMap((authMethodId) =>
-        namesOf(issuerHostOf(api, authMethodId)).map((name) => [name, { authMethodId, apiId: api.id }]),
+        addressesOf(api, authMethodId).map((one) => ({
+          ...one,
+          authMethodId,
+          apiId: api.id,
+          path: new URL(formerIssuerBase(one.url)).pathname.replace(/^\/$/, ''),
+        })),
       ),
-    ),
-  );
+    )
+    .toSorted((one, other) => other.path.length - one.path.length);
+  const issuersByHost = new Map<string, AddressedIssuer[]>();
+  for (const one of addressed)
+    for (const name of namesOf(one.url)) issuersByHost.set(name, [...(issuersByHost.get(name) ?? []), one]);
   return {
     methods: new Map(methods.filter(isKnown).map((method) => [method.id, method])),
     apis: new Map(apis.map((api) => [api.id, readApi(api)])),
     keys,
     sealedSubjectSalt,
+    issuersByAddress: new Map(addressed.map((one) => [one.url, one])),
     issuersByHost,
   };
 }
 
 /** A client may name the port that its scheme has anyway (RFC 9110 §7.2). */
-function namesOf(origin: string | null): string[] {
-  if (origin === null) return [];
-  const host = hostOf(origin);
-  const { port, protocol } = new URL(origin);
+function namesOf(address: string): string[] {
+  const { host, port, protocol } = new URL(address);
   return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
 }
 

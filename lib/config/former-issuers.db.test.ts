@@ -1,0 +1,102 @@
+// Former issuers in the registry: what is refused with its place, and the configuration file.
+import { generateKeyPairSync } from 'node:crypto';
+import { exportJWK } from 'jose';
+import { beforeAll, expect, test } from 'vitest';
+import { changeApi, deleteAuthMethod, OPERATOR, readApi } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { refusal } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { applyConfiguration, exportConfiguration } from './index.ts';
+
+const UNTIL = '2999-12-31';
+const former = (issuer: string, over: Record<string, unknown> = {}) => ({
+  issuer,
+  auth_method: 'pw',
+  until: UNTIL,
+  ...over,
+});
+const give = (formerIssuers: unknown, id = 'orders') => changeApi(OPERATOR, { id, formerIssuers });
+
+beforeAll(async () => {
+  await givenFixtures();
+  await give([former('https://sso.example/realms/shop')]);
+});
+
+test('a wrong former issuer is refused with its place', async () => {
+  const { baseUrl } = settings();
+  const faultsOf = async (list: unknown) =>
+    (await refusal(give(list)))?.faults?.map(({ field, message }) => `${field}: ${message}`);
+  const wrong = [
+    'http://sso.example/realms/shop',
+    'https://sso.example/realms/shop?x=1',
+    'https://user@sso.example/realms/shop',
+    'https://SSO.example/realms/shop',
+    'https://sso.example//realms',
+    'sso.example',
+  ];
+  for (const issuer of wrong)
+    expect((await faultsOf([former(issuer)]))?.[0], issuer).toMatch(/^formerIssuers\.0\.issuer: .* must /);
+  expect(await faultsOf([former('https://a.example', { until: '2020-01-01' })])).toEqual([
+    'formerIssuers.0.until: must not be in the past',
+  ]);
+  expect((await faultsOf([former('https://a.example', { until: 'soon' })]))?.[0]).toMatch(
+    /^formerIssuers\.0\.until: /,
+  );
+  expect((await faultsOf([former('https://a.example', { layout: 'zitadel' })]))?.[0]).toMatch(
+    /^formerIssuers\.0\.layout: /,
+  );
+  const twice = await faultsOf([
+    former('https://a.example', { auth_method: 'nowhere' }),
+    former('https://b.example/x'),
+    former('https://b.example/x/'),
+    former(`${baseUrl}/old`),
+  ]);
+  expect(twice).toEqual([
+    'formerIssuers.0.issuer: nowhere is none of the sign-in methods of this API',
+    'formerIssuers.2.issuer: https://b.example/x/ is written twice',
+    `formerIssuers.3.issuer: ${baseUrl}/old is at a host of this service, which has issuers of its own there`,
+  ]);
+  expect(
+    (await refusal(give([former('https://sso.example/realms/shop/')], 'billing')))?.faults,
+  ).toMatchObject([{ field: 'formerIssuers', code: 'api.former_issuer_taken', values: { api: 'orders' } }]);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const secret = { ...(await exportJWK(privateKey)), kid: 'x' };
+  expect((await faultsOf([former('https://a.example', { jwks: { keys: [secret] } })]))?.[0]).toMatch(
+    /^formerIssuers\.0\.jwks\.keys\.0\.d: .* must not be here/,
+  );
+});
+
+test('the configuration file writes it, gives it to another API in one run, and says what is wrong by its line', async () => {
+  const file = (orders: string, billing: string) => `
+auth_methods:
+  - { id: moved, type: local, name: Moved }
+apis:
+  - { id: one, name: One, url: "https://one.example", auth_methods: [moved]${orders} }
+  - { id: two, name: Two, url: "https://two.example", auth_methods: [moved]${billing} }
+`;
+  const it = (issuer: string, over = '') =>
+    `, former_issuers: [{ issuer: "${issuer}", auth_method: moved, layout: auth0, until: "${UNTIL}"${over} }]`;
+  const read = async (id: string) =>
+    (await readApi(OPERATOR, { id })).formerIssuers?.map(({ issuer }) => issuer);
+  const apply = (text: string) => applyConfiguration(text, { env: {} });
+  await apply(file(it('https://t.example/'), ''));
+  expect(await read('one')).toEqual(['https://t.example/']);
+  expect(await exportConfiguration()).toMatch(
+    /former_issuers:\n\s+- until: .*\n\s+issuer: https:\/\/t\.example\/\n/,
+  );
+  await apply(file(it('https://u.example/'), it('https://t.example')));
+  expect([await read('one'), await read('two')]).toEqual([['https://u.example/'], ['https://t.example']]);
+  const faultsOf = async (text: string) =>
+    (
+      (await apply(text).catch((error: unknown) => error)) as { faults: { path: string; message: string }[] }
+    ).faults.map(({ path, message }) => `${path}: ${message}`);
+  expect(await faultsOf(file(it('https://t.example/'), it('https://t.example')))).toEqual([
+    'apis[1].former_issuers[0].issuer: the same issuer as in apis[0]',
+  ]);
+  expect(await faultsOf(file(it('https://sso.example/realms/shop'), ''))).toEqual([
+    'apis[0].former_issuers[0].issuer: the API orders has this former issuer already',
+  ]);
+  await deleteAuthMethod(OPERATOR, { id: 'moved' }).catch(() => null);
+  await apply(file('', ''));
+  expect([await read('one'), await read('two')]).toEqual([undefined, undefined]);
+});

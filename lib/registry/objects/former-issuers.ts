@@ -1,0 +1,111 @@
+// The issuers of another service that people and clients came from, answered at their old address until a date, so
+// that a client which is configured for one works as before: the host leads here, and `iss` is the old text. Pure, and
+// shared by the configuration file, the command line and the console.
+import { z } from 'zod';
+import { isLoopbackHost } from '#lib/kit/index.ts';
+import { publicKeySet } from '../clients/index.ts';
+import { authMethodId } from '../fields/index.ts';
+import { issuerHostOf } from './issuer-hosts.ts';
+
+/** Where the addresses of an issuer are: as ours, or as that service has them. */
+export const ISSUER_LAYOUTS = ['same', 'keycloak', 'auth0', 'hydra', 'wicked'] as const;
+export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
+
+/** What is wrong with the address of a former issuer, or null. It is `iss` in tokens, so one spelling is good. */
+export function formerIssuerFault(issuer: string): string | null {
+  const url = URL.parse(issuer);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
+    return 'must be the address of an issuer, such as https://sso.example/realms/shop';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (/[?#%]/.test(issuer) || /\/\//.test(url.pathname))
+    return 'must not hold a query, a fragment, an escape or an empty part of a path';
+  if (url.href !== issuer && url.href !== `${issuer}/`) return `must be written as ${url.href}`;
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    return 'must be https (or http on this machine, for development)';
+  return null;
+}
+
+const formerIssuer = z.strictObject({
+  issuer: z
+    .string()
+    .refine((value) => formerIssuerFault(value) === null, {
+      error: ({ input }) => formerIssuerFault(String(input)) ?? '',
+    })
+    .describe('The `iss` that its tokens had, letter by letter'),
+  auth_method: authMethodId.describe('People who come by it sign in with this method of the API'),
+  layout: z
+    .enum(ISSUER_LAYOUTS)
+    .default('same')
+    .describe('Where its addresses were: as that service has them, or the same as here'),
+  until: z.iso
+    .date('must be a date such as 2027-06-30')
+    .describe('The last day on which it is answered, in UTC'),
+  jwks: publicKeySet
+    .exactOptional()
+    .describe('Its public keys, which its key set goes on to show, and which its ID tokens are checked with'),
+});
+
+export type FormerIssuer = z.output<typeof formerIssuer>;
+
+/** Null: none. `formerIssuerFaults` says what is wrong with one beside the others. */
+export const formerIssuers = z
+  .array(formerIssuer)
+  .max(100, 'must not be more than 100')
+  .transform((list) => (list.length === 0 ? null : list))
+  .nullable()
+  .default(null);
+
+type WithFormers = {
+  authMethods: readonly string[];
+  issuerHosts: Readonly<Record<string, string>> | null;
+  formerIssuers: readonly FormerIssuer[] | null;
+};
+
+/** The first moment after its last day: milliseconds since 1970. */
+const endOf = ({ until }: FormerIssuer): number => Date.parse(until) + 86_400_000;
+
+export const isPast = (one: FormerIssuer, now: Date): boolean => endOf(one) <= now.getTime();
+
+/** `end`: when it is answered no more, milliseconds since 1970; `jwks`: keys beside ours. */
+export type IssuerAddress = {
+  url: string;
+  layout: IssuerLayout;
+  end: number;
+  jwks: FormerIssuer['jwks'] | null;
+};
+
+/** What the issuer of this method has beside its path address: a host of its own, and those it had elsewhere. */
+export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
+  const host = issuerHostOf(api, method);
+  const own = host === null ? [] : [{ url: host, layout: 'same', end: Infinity, jwks: null } as const];
+  const formers = api.authMethods.includes(method) ? (api.formerIssuers ?? []) : [];
+  return [
+    ...own,
+    ...formers
+      .filter((one) => one.auth_method === method)
+      .map((one) => ({ url: one.issuer, layout: one.layout, end: endOf(one), jwks: one.jwks ?? null })),
+  ];
+}
+
+/** Without the slash that some write at the end of an issuer: two addresses that differ in it are one. */
+export const formerIssuerBase = (issuer: string): string => issuer.replace(/\/$/, '');
+
+/** Methods that the API does not list, an address twice, and one at a host of the service itself (`own`: origins). */
+export function formerIssuerFaults(
+  { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,
+  own: readonly string[],
+): { at: number; message: string }[] {
+  const seen = new Set<string>();
+  const hosts = new Set([...own, ...Object.values(issuerHosts ?? {})].map((one) => URL.parse(one)?.host));
+  return (formers ?? []).flatMap(({ issuer, auth_method: method }, at) => {
+    const base = formerIssuerBase(issuer);
+    const isTwice = seen.has(base);
+    seen.add(base);
+    if (!authMethods.includes(method))
+      return [{ at, message: `${method} is none of the sign-in methods of this API` }];
+    if (isTwice) return [{ at, message: `${issuer} is written twice` }];
+    return hosts.has(URL.parse(issuer)?.host)
+      ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]
+      : [];
+  });
+}
