@@ -7,6 +7,7 @@ import { doctorCommand, doctorMcpCommand } from './verbs/doctor.ts';
 import { expiringCommand } from './verbs/expiring.ts';
 import { explainCommand } from './verbs/explain.ts';
 import { findCommands } from './verbs/find.ts';
+import { importCommand } from './verbs/import.ts';
 import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { signInVerbs } from './verbs/login.ts';
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   migrateCommand,
   ...signInVerbs,
   ...configurationCommands,
+  importCommand,
   ...peopleCommands,
   ...clientCommands,
   ...subscriptionCommands,

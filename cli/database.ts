@@ -6,6 +6,7 @@ import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-databas
 import { ownValue, PROGRAM, setLogLevel } from '#lib/kit/index.ts';
 import { settleNotices } from '#lib/mail/index.ts';
 import { Refused } from '#lib/management/index.ts';
+import { SourceFault } from '#lib/moving-in/index.ts';
 import { dataDirectory, environment, loadSettings, SettingsError } from '#lib/settings/index.ts';
 import {
   closePool,
@@ -69,7 +70,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const SPOKEN = [Refused, CommandFailed, ConfigurationFault, SettingsError, MigrationError];
+const SPOKEN = [Refused, CommandFailed, ConfigurationFault, SettingsError, MigrationError, SourceFault];
 const CODES: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a folder',

@@ -1,2 +1,17 @@
-export { type HashKind, type ReadHash, readHash } from './hash-text.ts';
-export { type ImportedPerson, type PersonLine, readPersonLine } from './person-line.ts';
+export {
+  convert,
+  IMPORT_SOURCES,
+  type ImportSource,
+  importFiles,
+  readChoices,
+} from './import-files.ts';
+export {
+  type HashKind,
+  type ImportedPerson,
+  type PersonLine,
+  type ReadHash,
+  readHash,
+  readPersonLine,
+} from './people/index.ts';
+export { SourceFault, type SourceFile } from './reading/index.ts';
+export { countsInWords } from './writing/index.ts';

@@ -143,9 +143,13 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     text: [],
     'kept-hashes': [],
   },
-  'lib/config': {
-    file: [],
+  'lib/moving-in': {
+    people: [],
+    reading: [],
+    writing: ['people', 'reading'],
+    lists: ['people', 'reading', 'writing'],
   },
+  'lib/config': { file: [] },
   'lib/registry': {
     brand: [],
     fields: [],
@@ -233,10 +237,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     faults: ['fuzz'],
     upgrade: ['faults'],
   },
-  'scripts/faults': {
-    support: [],
-    faults: ['support'],
-  },
+  'scripts/faults': { support: [], faults: ['support'] },
   delivery: { image: [], debian: ['image'] },
   cli: {
     'doctor-mcp': [],

@@ -145,7 +145,7 @@ export function readPersonLine(text: string): { person: ImportedPerson } | { fau
   return checkPerson(value);
 }
 
-function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
+export function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
   const unstorable = findUnstorable(value);
   if (unstorable) return { faults: [`${pathText(unstorable.path ?? [])} ${unstorable.message}`.trim()] };
   const parsed = known.safeParse(value, { reportInput: true });

@@ -1,0 +1,92 @@
+// gatehouse import: from the files of another service to the files that this one takes over, all of them or none.
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { convertCsv, convertJsonLines } from './lists/index.ts';
+import { Notes, SourceFault, type SourceFile } from './reading/index.ts';
+import {
+  type Converter,
+  countsOf,
+  emptyRegistry,
+  fillFolder,
+  type ImportReport,
+  PeopleTaker,
+  type Registry,
+  registryText,
+  reportInWords,
+} from './writing/index.ts';
+
+const CONVERTERS = {
+  csv: convertCsv,
+  jsonl: convertJsonLines,
+} as const satisfies Record<string, Converter>;
+
+export type ImportSource = keyof typeof CONVERTERS;
+export const IMPORT_SOURCES = Object.keys(CONVERTERS) as ImportSource[];
+
+export type ImportFrom = {
+  source: ImportSource;
+  files: readonly SourceFile[];
+  choices?: ReadonlyMap<string, unknown>;
+  env?: Readonly<Record<string, string | undefined>>;
+};
+
+/** Converts; `write` gets the lines of people.jsonl. */
+export async function convert(
+  { source, files, choices, env = {} }: ImportFrom,
+  write: (line: string) => Promise<void>,
+): Promise<{ registry: Registry; report: ImportReport }> {
+  const notes = new Notes(choices);
+  const people = new PeopleTaker(notes, write);
+  const registry = emptyRegistry();
+  const take = people.take.bind(people);
+  await CONVERTERS[source]({ files, notes, registry, take, env });
+  const rows = notes.rows();
+  const report = {
+    source,
+    files: files.map(({ name }) => name),
+    people: people.count,
+    counts: countsOf(rows),
+    rows,
+    unused_choices: notes.unused(),
+  };
+  return { registry, report };
+}
+
+/** Converts, and puts the four files into the folder `to`. */
+export function importFiles(from: ImportFrom & { to: string }): Promise<ImportReport> {
+  return fillFolder(from.to, async (folder) => {
+    const inside = (name: string) => path.join(folder, name);
+    const people = createWriteStream(inside('people.jsonl'), { mode: 0o600 });
+    const failed = once(people, 'error').then(([error]) => Promise.reject(error));
+    const write = async (line: string) => {
+      if (!people.write(line)) await Promise.race([once(people, 'drain'), failed]);
+    };
+    failed.catch(() => undefined);
+    const { registry, report } = await convert(from, write);
+    people.end();
+    await Promise.race([once(people, 'close'), failed]);
+    await writeFile(inside('registry.yaml'), registryText(registry, from.source), { mode: 0o600 });
+    await writeFile(inside('report.md'), reportInWords(report));
+    await writeFile(inside('report.json'), `${JSON.stringify(report, null, 2)}\n`);
+    return report;
+  });
+}
+
+/** The file of `--choices`: a path of the report, and what is chosen for it. */
+export function readChoices(text: string, name: string): ReadonlyMap<string, unknown> {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw new SourceFault(
+      `${name}: ${error instanceof Error ? error.message.split('\n')[0] : 'is not YAML'}`,
+    );
+  }
+  if (value === null) return new Map();
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new SourceFault(`${name}: must be keys and values`);
+  return new Map(Object.entries(value));
+}

@@ -1,0 +1,2 @@
+export { convertCsv } from './csv.ts';
+export { convertJsonLines } from './jsonl.ts';

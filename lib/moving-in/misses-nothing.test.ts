@@ -1,0 +1,79 @@
+// A key that is added anywhere in a source is in the report: by its own path, or with what is around it.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sourceFile } from '#testing/data/source-file.ts';
+import { convert, type ImportSource } from './import-files.ts';
+
+type Place = (string | number)[];
+/** `pathOf`: the place of a document's root in the report. */
+type Example = {
+  source: ImportSource;
+  document: unknown;
+  root: string;
+  files: (document: unknown) => [string, string][];
+};
+
+const EXAMPLES: Example[] = [
+  {
+    source: 'jsonl',
+    root: 'lines[1]',
+    document: {
+      ...{ email: 'ada@example.com', name: 'Ada', roles: [], password: { hash: `$2b$12$${'a'.repeat(53)}` } },
+      ...{ identities: [{ auth_method: 'a', subject: 'b' }], totp: { secret: 'JBSWY3DPEHPK3PXP' } },
+      ...{ consents: [{ client_id: 'c', api: 'a', scopes: ['s'] }], claims: { size: { shoe: 38 } } },
+    },
+    files: (document) => [['people.jsonl', JSON.stringify(document)]],
+  },
+];
+
+it.each(EXAMPLES)('$source', async ({ source, document, root, files }) => {
+  const places = objectsIn(document);
+  const name = fc.stringMatching(/^[a-z]{3,8}(?:[ .[\]"-][a-z0-9]{1,4})?$/).map((text) => `zz${text}`);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...places),
+      name,
+      fc.constantFrom(1, 'x', { a: 1 }),
+      async (place, key, value) => {
+        const changed = structuredClone(document);
+        let inner = changed as Record<string | number, unknown>;
+        for (const step of place) inner = inner[step] as Record<string | number, unknown>;
+        inner[key] = value;
+        const of = files(changed).map(([file, content]) => sourceFile(file, content, 4096));
+        const { report } = await convert({ source, files: of }, async () => {});
+        const path = pathText(root, [...place, key]);
+        const found = report.rows.some((row) =>
+          [row.path, row.first].some((told) => told !== undefined && covers(told, path, row.outcome)),
+        );
+        expect(found ? [] : [path, ...report.rows.map((row) => `${row.outcome}: ${row.path}`)]).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+/** What is carried, or changed, is told by its own path. */
+function covers(told: string, path: string, outcome: string): boolean {
+  const [one, all] = [general(told), general(path)];
+  const isWithin = all.startsWith(one) && ['.', '['].includes(all[one.length] ?? '');
+  return (
+    all === one || (isWithin && outcome !== 'carried' && outcome !== 'changed') || one.startsWith(`${all}.`)
+  );
+}
+const general = (path: string) => path.replaceAll(/\[\d+\]/g, '[]');
+
+const pathText = (root: string, place: Place) =>
+  place.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`;
+    if (!/^[\w$:/@-]+( [\w$:/@-]+)*$/.test(step)) return `${path}[${JSON.stringify(step)}]`;
+    return path === '' ? step : `${path}.${step}`;
+  }, root);
+
+function objectsIn(value: unknown, place: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [
+    ...(Array.isArray(value) ? [] : [place]),
+    ...inner.flatMap(([step, one]) => objectsIn(one, [...place, step])),
+  ];
+}

@@ -1,0 +1,6 @@
+export { csvRows } from './csv-rows.ts';
+export { aroundItems, itemsOf } from './json-items.ts';
+export { type Became, Notes, OUTCOMES, type ReportRow } from './notes.ts';
+export { Part } from './part.ts';
+export { SourceFault, type SourceFile, wholeText } from './source-file.ts';
+export { linesOf, valueOfLine } from './text-lines.ts';

@@ -1,0 +1,186 @@
+// An object or a list of the source. It notes each key that it was asked for: what was asked for was carried, unless it
+// is said what else became of it, and what was never asked for was not looked at. So the report misses nothing.
+import { type Became, type Notes, pathOf } from './notes.ts';
+
+type Mark = { outcome: Became; reason: string };
+type Values = Readonly<Record<string, unknown>>;
+
+const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+
+export class Part {
+  readonly path: string;
+  readonly #values: Values;
+  readonly #isList: boolean;
+  readonly #notes: Notes;
+  readonly #asked = new Set<string>();
+  readonly #marks = new Map<string, Mark[]>();
+  readonly #parts = new Map<string, Part>();
+  /** of the whole part */
+  #mark: Mark | null = null;
+
+  constructor(value: unknown, path: string, notes: Notes) {
+    this.#values = isValues(value) ? value : {};
+    this.#isList = Array.isArray(value);
+    this.path = path;
+    this.#notes = notes;
+  }
+
+  keys(): string[] {
+    return Object.keys(this.#values);
+  }
+
+  has(key: string): boolean {
+    return this.#raw(key) != null;
+  }
+
+  /** The path of a key. */
+  at(key: string): string {
+    return pathOf(this.path, key, this.#isList);
+  }
+
+  /** As it is, of any kind; each thing in it was asked for. */
+  value(key: string): unknown {
+    this.#asked.add(key);
+    return this.#raw(key);
+  }
+
+  /** A text that is not empty; a number is one, too. */
+  text(key: string): string | undefined {
+    const value = this.#one(key);
+    if (typeof value === 'number') return String(value);
+    if (typeof value === 'string') return value === '' ? undefined : value;
+    return this.#wrong(key, value, 'is no text');
+  }
+
+  number(key: string): number | undefined {
+    const value = this.#one(key);
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number)
+      ? number
+      : this.#wrong(key, value, 'is no number');
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.#one(key);
+    if (typeof value === 'boolean') return value;
+    if (value === 'true' || value === 'false') return value === 'true';
+    return this.#wrong(key, value, 'is neither true nor false');
+  }
+
+  /** The object or list of this key; an empty one where there is none. */
+  part(key: string): Part {
+    const known = this.#parts.get(key);
+    if (known) return known;
+    const value = this.#one(key);
+    if (value != null && !isValues(value)) this.#wrong(key, value, 'is neither an object nor a list');
+    return this.#keep(key, value);
+  }
+
+  /** What the text of this key holds as JSON. */
+  json(key: string): Part {
+    const text = this.text(key);
+    try {
+      return this.#keep(key, text === undefined ? undefined : JSON.parse(text));
+    } catch {
+      this.say('left out', key, 'is not JSON');
+      return this.#keep(key, undefined);
+    }
+  }
+
+  /** The objects in the list of this key. */
+  parts(key: string): Part[] {
+    const list = this.part(key);
+    return list.keys().map((at) => list.part(at));
+  }
+
+  /** The texts in the list of this key. */
+  texts(key: string): string[] {
+    const list = this.part(key);
+    return list.keys().flatMap((at) => list.text(at) ?? []);
+  }
+
+  /** What became of a key. Left out or to be decided, it is so with all that is in it. */
+  say(outcome: Became, key: string, reason: string): void {
+    this.#asked.add(key);
+    if (this.has(key)) this.#marks.set(key, [...(this.#marks.get(key) ?? []), { outcome, reason }]);
+  }
+
+  leaveOut(key: string, reason: string): void {
+    this.say('left out', key, reason);
+  }
+
+  /** Several keys, for one reason. */
+  leaveOutAll(keys: readonly string[], reason: string): void {
+    for (const key of keys) this.leaveOut(key, reason);
+  }
+
+  /** Of the whole part. */
+  sayOfAll(outcome: Became, reason: string): void {
+    this.#mark = { outcome, reason };
+  }
+
+  /** A choice about this key: undefined: not made yet; null: it is left out. */
+  decide<Value>(
+    key: string,
+    question: string,
+    read: (answer: unknown) => Value | undefined,
+  ): Value | null | undefined {
+    this.#asked.add(key);
+    this.#marks.set(key, []);
+    return this.#notes.decide(this.at(key), question, read);
+  }
+
+  /** Writes the rows of this part, once all has been asked. */
+  note(): void {
+    if (this.#mark) {
+      this.#notes.add(this.#mark.outcome, this.path, this.#mark.reason);
+      if (coversAll(this.#mark)) return;
+    }
+    for (const key of this.keys()) this.#noteKey(key);
+    if (this.keys().length === 0 && !this.#mark && this.path !== '')
+      this.#notes.add('carried', this.path, '');
+  }
+
+  #noteKey(key: string): void {
+    const marks = this.#marks.get(key);
+    for (const { outcome, reason } of marks ?? []) this.#notes.add(outcome, this.at(key), reason);
+    if (marks?.length === 0 || marks?.some(coversAll)) return;
+    const part = this.#parts.get(key);
+    if (part) part.note();
+    else if (!this.#asked.has(key)) this.#notes.add('not looked at', this.at(key), '');
+    else this.#carried(this.#raw(key), this.at(key), marks !== undefined);
+  }
+
+  /** Each thing of a value that was taken as a whole. */
+  #carried(value: unknown, path: string, isSaid: boolean): void {
+    const isEmpty = !isValues(value) || Object.keys(value).length === 0;
+    if (isEmpty) {
+      if (!isSaid) this.#notes.add('carried', path, '');
+      return;
+    }
+    for (const [key, inner] of Object.entries(value))
+      this.#carried(inner, pathOf(path, key, Array.isArray(value)), false);
+  }
+
+  #raw(key: string): unknown {
+    return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
+  }
+
+  #one(key: string): unknown {
+    this.#asked.add(key);
+    return this.#raw(key);
+  }
+
+  #wrong(key: string, value: unknown, reason: string): undefined {
+    if (value != null && value !== '') this.say('left out', key, reason);
+    return undefined;
+  }
+
+  #keep(key: string, value: unknown): Part {
+    const made = new Part(value, this.at(key), this.#notes);
+    this.#parts.set(key, made);
+    return made;
+  }
+}
+
+const coversAll = ({ outcome }: Mark) => outcome === 'left out' || outcome === 'decide';

@@ -1,0 +1,24 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { fillFolder } from './folder.ts';
+
+it('a folder appears as a whole, replaces an import of before, and nothing else', async () => {
+  const base = await mkdtemp(path.join(tmpdir(), 'fill-'));
+  const to = path.join(base, 'below', 'out');
+  const fill = (text: string) => (at: string) => writeFile(path.join(at, 'report.md'), text);
+  await fillFolder(to, fill('one'));
+  await fillFolder(to, fill('two'));
+  const failing = fillFolder(to, async (at) => {
+    await fill('three')(at);
+    throw new Error('it fails');
+  });
+  await expect(failing).rejects.toThrow('it fails');
+  expect(await readdir(path.join(base, 'below'))).toEqual(['out']);
+  expect(await readdir(to)).toEqual(['report.md']);
+  await writeFile(path.join(to, 'mine.txt'), '');
+  await expect(fillFolder(to, fill('four'))).rejects.toThrow('holds mine.txt, name another folder');
+  await expect(fillFolder(path.join(to, 'mine.txt'), fill('five'))).rejects.toThrow('is no folder');
+  await rm(base, { recursive: true });
+});

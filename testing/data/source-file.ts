@@ -1,0 +1,12 @@
+// A file of another service, from memory: whole, or in pieces of a few bytes.
+import type { SourceFile } from '#lib/moving-in/index.ts';
+
+export function sourceFile(name: string, content: string | Uint8Array, size = 64): SourceFile {
+  const bytes = Buffer.from(content);
+  return {
+    name,
+    async *chunks() {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    },
+  };
+}
