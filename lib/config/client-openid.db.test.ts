@@ -10,7 +10,9 @@ const file = (fields: string) => `clients:
     client_secret: a-secret-of-the-shop
     redirect_uris: ["https://shop.example/cb"]
 ${fields}`;
-const FIELDS = `    require_pushed_authorization_requests: true
+const FIELDS = `    dpop_bound_access_tokens: true
+    refresh_token_rotation: never
+    require_pushed_authorization_requests: true
     post_logout_redirect_uris:
       - https://shop.example/bye
     backchannel_logout_uri: https://shop.example/bcl?tenant=7
@@ -30,6 +32,8 @@ it('the file’s sign-out addresses, algorithm and subjects reach the snapshot w
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
     requirePushedAuthorizationRequests: true,
+    dpopBoundAccessTokens: true,
+    refreshTokenRotation: 'never',
     postLogoutRedirectUris: ['https://shop.example/bye'],
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',
     backchannelLogoutSessionRequired: true,
@@ -51,10 +55,16 @@ it.each([
   ['id_token_signed_response_alg: none', 'clients[0].id_token_signed_response_alg'],
   ['require_pushed_authorization_requests: 1', 'clients[0].require_pushed_authorization_requests'],
   ['subject_type: both', 'clients[0].subject_type'],
+  ['refresh_token_rotation: sometimes', 'clients[0].refresh_token_rotation'],
   ['id_jag_audiences: ["login.chat.example"]', 'clients[0].id_jag_audiences[0]'],
   ['sector_identifier_uri: "http://a.example/list"', 'clients[0].sector_identifier_uri'],
 ])('apply refuses %s at its place, and nothing changes', async (field, place) => {
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
+});
+
+it('apply refuses refresh tokens that do not rotate for a public client', async () => {
+  const source = `clients: [{client_id: page, application_type: browser, redirect_uris: ["https://a.example/cb"], refresh_token_rotation: never}]`;
+  await expect(apply(source)).rejects.toThrow(/clients\[0\]\.refresh_token_rotation.*public client rotate/s);
 });
 
 it('apply refuses pairwise subjects of several hosts at the list that is missing', async () => {

@@ -51,6 +51,7 @@ const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   jwksUri: ON_SERVERS,
   tokenEndpointAsAudience: ON_SERVERS,
   idJagAudiences: ON_SERVERS,
+  refreshTokenRotation: ['confidential'],
   requirePushedAuthorizationRequests: WITH_PEOPLE,
   allowedOrigins: ['browser'],
   postLogoutRedirectUris: WITH_PEOPLE,

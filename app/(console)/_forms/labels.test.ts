@@ -86,7 +86,7 @@ it('what a form of a client offers together goes together', () => {
     expect(parsed.success ? [] : faultsOf(parsed.error), JSON.stringify(typed.entries)).toEqual([]);
     count += 1;
   }
-  expect(count).toBe(3 * 4);
+  expect(count).toBe(3 * 4 * 2);
 });
 
 it('what a form of a broker offers together goes together', () => {

@@ -79,6 +79,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must be jwt or opaque',
   'must be keys and values',
   'must be none or left out: a public client does not authenticate',
+  'must be always or left out: refresh tokens of a public client rotate',
   'must be off or on',
   'must be off, ask or listed',
   'must be one line',

@@ -171,6 +171,7 @@ function checkClients(document: Raw, found: Found): void {
       jwks: client.jwks ?? null,
       jwksUri: text(client.jwks_uri) || null,
       tokenEndpointAsAudience: client.token_endpoint_as_audience === true,
+      refreshTokenRotation: text(client.refresh_token_rotation) ?? '',
     };
     for (const { path, message } of [...addressFaults(addresses), ...authenticationFaults(authentication)])
       at(

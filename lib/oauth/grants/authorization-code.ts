@@ -7,14 +7,15 @@ import { redeemCode, refuseCode } from '#lib/store/index.ts';
 import { hashPresented, mint, mintOpaque } from '#lib/tokens/index.ts';
 import { codeGrantGivesRefreshToken } from '../clients/index.ts';
 import { InvalidGrant, InvalidRequest } from '../errors/index.ts';
+import { challengeOf, followsOAuth21, hasStrictScopes, isCodeVerifier } from '../rules/index.ts';
 import {
-  challengeOf,
-  followsFapi2,
-  followsOAuth21,
-  hasStrictScopes,
-  isCodeVerifier,
-} from '../rules/index.ts';
-import { binding, boundKeys, type Grant, type GrantContext, type Granted } from './grant.ts';
+  binding,
+  boundKeys,
+  type Grant,
+  type GrantContext,
+  type Granted,
+  keepsRefreshToken,
+} from './grant.ts';
 
 const REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
 
@@ -51,8 +52,7 @@ type BoundCode = Pick<Parameters<typeof redeemCode>[0], 'codeHash' | 'redirectUr
 
 /** What the code gives, once; null: nothing. */
 export async function tokensOfCode(bound: BoundCode, context: GrantContext): Promise<Granted | null> {
-  // FAPI 2.0 Security Profile §5.3.2.1 (9)
-  const keepsRefresh = followsFapi2(context.issuer.api);
+  const keepsRefresh = keepsRefreshToken(context);
   const kind = keepsRefresh ? 'keptRefresh' : 'refresh';
   const refresh = codeGrantGivesRefreshToken(context.client) ? mint(kind) : null;
   const opaque = mintOpaque(context.issuer.api);

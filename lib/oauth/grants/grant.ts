@@ -3,7 +3,7 @@ import type { Params } from '#lib/http/index.ts';
 import type { OpenIdFacts, SignInStrength, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import type { MachineToken, Proof } from '#lib/tokens/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import { followsFapi2, type Issuer } from '../rules/index.ts';
 
 export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: SnapshotClient;
@@ -56,6 +56,13 @@ export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'clien
   const jkt = proof?.jkt ?? null;
   return { jkt, refreshJkt: client.confidential ? null : jkt };
 }
+
+/**
+ * Is its refresh token given once, and not rotated? FAPI 2.0 Security Profile §5.3.2.1 (9); a client that proves a key
+ * can ask for it.
+ */
+export const keepsRefreshToken = ({ issuer, client, proof }: GrantContext): boolean =>
+  followsFapi2(issuer.api) || (client.refreshTokenRotation === 'never' && proof !== null);
 
 /** What the store's statements want to know of the request. */
 export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'>) {

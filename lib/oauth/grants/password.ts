@@ -23,7 +23,15 @@ import {
   UnauthorizedClient,
 } from '../errors/index.ts';
 import { followsOAuth21, levelOfApi, PASSWORD, policyOf, scopesAbove, tellsAcr } from '../rules/index.ts';
-import { type Bound, binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
+import {
+  type Bound,
+  binding,
+  boundKeys,
+  type GrantContext,
+  type Granted,
+  type GrantOf,
+  keepsRefreshToken,
+} from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
 const WRONG = 'Username or password is not right.';
@@ -117,13 +125,15 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   if (verdict.kind !== 'identity') throw await refuse(verdict.kind);
   rightPasswords.set(context.http, { method: issuer.method, verdict });
 
-  const refresh = mint('refresh');
+  const keepsRefresh = keepsRefreshToken(context);
+  const refresh = mint(keepsRefresh ? 'keptRefresh' : 'refresh');
   const opaque = mintOpaque(issuer.api);
   const familyId = randomUUID();
   const created = await createFamily({
     ...passwordFamily(context, { ...verdict, scopes }),
     familyId,
     refreshHash: refresh.hash,
+    keepsRefresh,
     opaqueHash: opaque?.hash ?? null,
     ...boundKeys(context),
     attempts: again ? [] : limits.map((limit) => limit.key),

@@ -44,6 +44,7 @@ const SAME = [
   ['idTokenSignedResponseAlg', 'id_token_signed_response_alg'],
   ['subjectType', 'subject_type'],
   ['dpopBoundAccessTokens', 'dpop_bound_access_tokens'],
+  ['refreshTokenRotation', 'refresh_token_rotation'],
 ] as const satisfies readonly (readonly [keyof ClientValues, keyof ClientMetadata])[];
 
 export type Registration = {

@@ -64,6 +64,10 @@ export const clientMetadata = z.object({
     z.boolean(),
     'Its access tokens are bound to a key of its own (RFC 9449 §5.2), and one in the browser gets refresh tokens.',
   ),
+  refresh_token_rotation: optional(
+    z.string(),
+    '`always` (the default), or `never`, for a confidential client that proves a key (DPoP): its refresh token stays the same.',
+  ),
   sector_identifier_uri: optional(z.string(), 'Refused here: a developer registers such a client.'),
   software_statement: optional(z.string(), 'Refused here.'),
 });

@@ -67,7 +67,10 @@ test('RFC 7591 §3.2.1: the answer says everything as it was registered', async 
     backchannel_logout_session_required: false,
     id_token_signed_response_alg: 'RS256',
     subject_type: 'public',
+    refresh_token_rotation: 'always',
   });
+  const never = { refresh_token_rotation: 'never' };
+  expect(await registered({ ...SERVER, ...never })).toMatchObject(never);
 });
 
 test('RFC 7591 §2: a client that says nothing of itself is confidential, and gets its secret once', async () => {

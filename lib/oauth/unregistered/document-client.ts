@@ -30,6 +30,7 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
     sectorIdentifierUri: null,
     idJagAudiences: [],
     tokenEndpointAsAudience: false,
+    refreshTokenRotation: 'always',
     defaultAcrValues: [],
     requireAuthTime: false,
     disabled: false,

@@ -45,6 +45,18 @@ const boundTokens = z
   .describe(
     'It gets only access tokens that are bound to a key of its own (DPoP, RFC 9449 §5.2). A browser client that says so gets refresh tokens too',
   );
+const rotation = z
+  .union(
+    [
+      z.literal('').transform(() => 'always' as const),
+      z.enum(['always', 'never'], 'must be always or never'),
+    ],
+    'must be always or never',
+  )
+  .default('always')
+  .describe(
+    'never, for a confidential client: a refresh token that is given with a proof of a key (DPoP) stays the same until the sign-in ends (`ghrk_`), and each use needs a proof. Those that were given before stay as they are',
+  );
 
 const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
 
@@ -71,6 +83,16 @@ export const authenticationFields = {
   dpopBoundAccessTokens: field(boundTokens, 'Bind its tokens to a key (DPoP)', {
     note: 'A stolen token is worth nothing then. An app in the browser gets refresh tokens too.',
   }),
+  refreshTokenRotation: field(rotation, 'Refresh tokens', {
+    choices: {
+      always: { label: 'A new one at each use', note: 'A stolen one is noticed when it is used again.' },
+      never: {
+        label: 'The same one until the end',
+        note: 'Only where the client proves a key (DPoP): each use needs a proof of it.',
+      },
+    },
+    under: { of: 'kind', is: 'confidential' },
+  }),
 };
 
 type Authentication = {
@@ -79,6 +101,7 @@ type Authentication = {
   jwks: unknown;
   jwksUri: string | null;
   tokenEndpointAsAudience: boolean;
+  refreshTokenRotation: string;
 };
 
 /** What does not go together. */
@@ -95,6 +118,12 @@ export function authenticationFaults(one: Authentication): { path: string[]; mes
       'tokenEndpointAuthMethod',
       by !== null && by !== 'none' && 'must be none or left out: a public client does not authenticate',
     ]);
+  faults.push([
+    'refreshTokenRotation',
+    kind !== 'confidential' &&
+      one.refreshTokenRotation === 'never' &&
+      'must be always or left out: refresh tokens of a public client rotate',
+  ]);
   if (by === 'private_key_jwt') {
     faults.push(
       ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt takes jwks or jwks_uri'],

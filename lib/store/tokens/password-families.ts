@@ -15,6 +15,8 @@ export type NewFamily = TokenRequest & {
   methodEpoch: string;
   scopes: string[];
   refreshHash: Uint8Array;
+  /** it works until the family ends, and is not rotated */
+  keepsRefresh?: boolean;
   opaqueHash: Uint8Array | null;
   /** keys of the limits that the check of the password was counted under: it was right, so it does not count */
   attempts: string[];
@@ -40,6 +42,7 @@ const familyCreate = statement({
     methodEpoch: 'bigint',
     issuerHost: 'text?',
     keepsStrength: 'boolean',
+    keepsRefresh: 'boolean',
     jkt: 'bytea?',
     refreshJkt: 'bytea?',
     version: 'bigint',
@@ -68,7 +71,8 @@ with asked as (
   returning id, auth_time, scopes, api_id, expires_at
 ), refresh as (
   insert into refresh_tokens (token_hash, family_id, expires_at)
-  select ${value.refreshHash}, f.id, least(now() + make_interval(secs => a.refresh_token_ttl), f.expires_at)
+  select ${value.refreshHash}, f.id, case when ${value.keepsRefresh} then f.expires_at
+    else least(now() + make_interval(secs => a.refresh_token_ttl), f.expires_at) end
   from family f join apis a on a.id = f.api_id
 ), opaque as (
   insert into opaque_tokens (token_hash, family_id, scopes, jkt, expires_at)
@@ -95,7 +99,7 @@ export async function createFamily(
 ): Promise<{ authTime: Date } | 'has-factor' | null> {
   const askedAt = performance.now();
   const [row] = await familyCreate<Seen & { authTime: Date | null; needsFactor: boolean | null }>(
-    { ...input, ...boundTo(input) },
+    { ...input, keepsRefresh: input.keepsRefresh ?? false, ...boundTo(input) },
     run,
   );
   if (!row) throw new Error('the registry has no version');

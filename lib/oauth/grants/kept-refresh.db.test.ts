@@ -1,0 +1,87 @@
+// `refresh_token_rotation: never` of a client that proves a key: one refresh token until the sign-in ends, with a proof
+// at each use, at an API without a profile.
+import { beforeAll, expect, test } from 'vitest';
+import { changeClient, createClient, OPERATOR } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import {
+  givenTrustedClients,
+  OPENID_PATH,
+  openIdCode,
+  signInTo,
+  type TrustedClient,
+} from '#testing/in-process/openid.ts';
+import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
+
+let cookie = '';
+let client: TrustedClient;
+let key: ProofKey;
+
+beforeAll(async () => {
+  await givenFixtures();
+  cookie = (await signInTo('alice@example.com')).cookie;
+  [client] = (await givenTrustedClients(['kept'], { refreshTokenRotation: 'never' })) as [TrustedClient];
+  key = await proofKey();
+});
+
+async function token(form: Record<string, string>, by: ProofKey | null = key) {
+  const headers = by
+    ? { dpop: await proofOf(by, { address: `${settings().authUrl}${OPENID_PATH}/token` }) }
+    : {};
+  const answer = await ask(`${OPENID_PATH}/token`, { form: { ...client, ...form }, headers });
+  return { status: answer.status, body: jsonOf(answer) as Record<string, string> };
+}
+const refresh = (refresh_token = '', by?: ProofKey | null) =>
+  token({ grant_type: 'refresh_token', refresh_token }, by);
+const byCode = async () =>
+  token({ grant_type: 'authorization_code', code: await openIdCode(client, { cookie, scope: 'openid' }) });
+const byPassword = () =>
+  token({ grant_type: 'password', username: 'alice@example.com', password: 'alice-password-1' });
+
+test.each([
+  ['a code', byCode],
+  ['a password', byPassword],
+])(
+  'the refresh token of %s stays, needs a proof of a key, and lives as long as its family',
+  async (_, given) => {
+    const { body } = await given();
+    expect(body['refresh_token']).toMatch(/^ghrk_/);
+    const [ends] = await sql<{ same: boolean }>(
+      'select r.expires_at = f.expires_at as same from refresh_tokens r join token_families f on f.id = r.family_id order by f.auth_time desc, f.expires_at desc limit 1',
+    );
+    expect(ends?.same).toBe(true);
+    expect((await refresh(body['refresh_token'], null)).body['error']).toBe('invalid_dpop_proof');
+    for (const by of [key, key, await proofKey()]) {
+      const again = await refresh(body['refresh_token'], by);
+      expect([again.status, again.body['token_type'], again.body['refresh_token']]).toEqual([
+        200,
+        'DPoP',
+        undefined,
+      ]);
+    }
+  },
+);
+
+test('back at `always`, sign-ins from now on rotate, and earlier ones stay as they are', async () => {
+  const { body: before } = await byCode();
+  await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
+  const { body: after } = await byCode();
+  expect(after['refresh_token']).toMatch(/^ghr_/);
+  expect((await refresh(after['refresh_token'])).body['refresh_token']).toMatch(/^ghr_/);
+  expect((await refresh(before['refresh_token'])).status).toBe(200);
+  await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'never' });
+});
+
+test('a sign-in without a key rotates, and a public client can not have it', async () => {
+  const code = await openIdCode(client, { cookie, scope: 'openid' });
+  const { body } = await token({ grant_type: 'authorization_code', code }, null);
+  expect(body['refresh_token']).toMatch(/^ghr_/);
+  const made = {
+    name: 'No',
+    redirectUris: ['https://no.example/cb'],
+    refreshTokenRotation: 'never' as const,
+  };
+  for (const kind of ['native', 'browser'] as const)
+    await expect(createClient(OPERATOR, { ...made, kind })).rejects.toThrow('a public client rotate');
+});
