@@ -98,3 +98,11 @@ test('the kinds of kept hashes are found by their names and costs, in the index'
     '$wp$2y$05',
   ]);
 });
+
+test('a user name lets in as the address does, in whatever case', async () => {
+  await person(BCRYPT);
+  await query({ text: "update people set username = 'ada'", values: [] });
+  const by = (name: string) => local.verifyPassword?.(name, 'correct horse é');
+  for (const name of ['ada', 'ADA', 'Old@example.com']) expect((await by(name))?.kind).toBe('identity');
+  expect(await by('ada@')).toEqual({ kind: 'refused' });
+});

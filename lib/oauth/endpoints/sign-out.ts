@@ -19,7 +19,7 @@ import { postedQuery } from '../authorize-request/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
 import type { Hint } from '../openid/index.ts';
 import { notInAFrame, pageWords, requestWords } from '../pages/index.ts';
-import { atHost, browserAddress, heardBy, type Issuer } from '../rules/index.ts';
+import { atHost, browserAddress, heardBy, type Issuer, sessionHeardBy } from '../rules/index.ts';
 import {
   type AfterSignOut,
   deliverLogoutsSoon,
@@ -61,8 +61,9 @@ export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promis
 /** By the names that the hint's client has for the session and its person. */
 async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer): Promise<boolean> {
   const client = issuer.snapshot.clients.get(hint.aud);
-  const heard = async (id: string) => (client ? heardBy(client, id, issuer) : id);
-  return hint.sid === (await heard(sid)) && hint.sub === (await heard(personId));
+  if (!client) return hint.sid === sid && hint.sub === personId;
+  const isSession = hint.sid === (await sessionHeardBy(client, sid, issuer));
+  return isSession && hint.sub === (await heardBy(client, personId, issuer));
 }
 
 function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {

@@ -9,7 +9,15 @@ import { findLiveToken, type Snapshot, type Vouching } from '#lib/store/index.ts
 import { claimedIssuer, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
 import { InvalidRequest } from '../errors/index.ts';
 import { ID_TOKEN_TYPE } from '../openid/index.ts';
-import { atHost, findIssuer, hasIssuer, type Issuer, isPairwise, isPossibleSub } from '../rules/index.ts';
+import {
+  atHost,
+  findIssuer,
+  hasIssuer,
+  type Issuer,
+  isPairwise,
+  isPossibleSub,
+  personOfSub,
+} from '../rules/index.ts';
 import type { ExchangeContext } from './context.ts';
 import { ACCESS_TOKEN, ID_TOKEN, JWT } from './presented.ts';
 
@@ -44,16 +52,20 @@ const idTokenClaims = z.object({
   acr: z.string().optional(),
 });
 
-function ofIdToken(token: string, { client, snapshot, issuer: called }: Context): PresentedSignIn {
+async function ofIdToken(
+  token: string,
+  { client, snapshot, issuer: called }: Context,
+): Promise<PresentedSignIn> {
   const payload = verifyCompact(token, ID_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
   const issuer = called ?? issuerNamed(token, snapshot);
   if (!issuer || payload?.['iss'] !== issuer.url || payload['aud'] !== client.clientId)
     throw new InvalidRequest(UNACCEPTABLE);
   if (isPairwise(client, issuer.api)) throw new InvalidRequest(PAIRWISE);
   const claims = idTokenClaims.safeParse(payload).data;
-  if (!claims || claims.exp <= nowSeconds() || !isPossibleSub(client, claims.sub, issuer.api))
+  if (!claims || claims.exp <= nowSeconds() || !isPossibleSub(client, claims.sub, issuer))
     throw new InvalidRequest(UNACCEPTABLE);
-  const { sub: personId, auth_time: authTime, sid = null, acr = '' } = claims;
+  const { sub, auth_time: authTime, sid = null, acr = '' } = claims;
+  const personId = await personOfSub(sub, issuer);
   return { issuer, personId, signIn: { authTime, sid, level: levelOf(acr) ?? 1 } };
 }
 

@@ -13,10 +13,10 @@ export function expectedSubOf(
 ): string | null {
   const hinted = hintedSub(issuer, hint);
   const demanded = demandedSub(claims);
-  if (demanded !== null && !isPossibleSub(client, demanded, issuer.api))
+  if (demanded !== null && !isPossibleSub(client, demanded, issuer))
     throw new LoginRequired('claims asks for a sub that nobody here has.');
   // the client was told so before its subjects changed, or another client was
-  if (hinted !== null && !isPossibleSub(client, hinted, issuer.api))
+  if (hinted !== null && !isPossibleSub(client, hinted, issuer))
     throw new LoginRequired('id_token_hint has a sub that nobody here has for this client.');
   if (hinted !== null && demanded !== null && hinted !== demanded)
     throw new InvalidRequest('id_token_hint and claims name different people.');

@@ -5,7 +5,7 @@ import { nowSeconds } from '#lib/kit/index.ts';
 import type { AcrLevel } from '#lib/registry/index.ts';
 import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
-import { acrOfIdToken, heardBy, type Issuer, idTokenAlg } from '../rules/index.ts';
+import { acrOfIdToken, heardBy, type Issuer, idTokenAlg, sessionHeardBy } from '../rules/index.ts';
 import { claimsFor } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
@@ -37,7 +37,7 @@ export async function signIdToken(about: {
     auth_time: Math.floor(authTime.getTime() / 1000),
     ...(nonce === undefined ? {} : { nonce }),
     at_hash: atHash(accessToken),
-    ...(sid === undefined ? {} : { sid: await heardBy(client, sid, issuer) }),
+    ...(sid === undefined ? {} : { sid: await sessionHeardBy(client, sid, issuer) }),
     ...(acr === null ? {} : { acr }),
     ...(amr.length === 0 ? {} : { amr }),
     ...(brokerAcr ? { broker_acr: brokerAcr } : {}),

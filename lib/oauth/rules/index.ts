@@ -53,4 +53,13 @@ export {
   strictnessOf,
   tellsAcr,
 } from './strength.ts';
-export { actorsHeardBy, heardBy, isPairwise, isPossibleSub, personMeant, subjectTypesAt } from './subject.ts';
+export {
+  actorsHeardBy,
+  heardBy,
+  isPairwise,
+  isPossibleSub,
+  personMeant,
+  personOfSub,
+  sessionHeardBy,
+  subjectTypesAt,
+} from './subject.ts';

@@ -5,7 +5,7 @@ import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import type { LogoutDelivery, Snapshot, SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
-import { heardBy, idTokenAlg, issuerUrl } from '../rules/index.ts';
+import { heardBy, idTokenAlg, issuerUrl, sessionHeardBy } from '../rules/index.ts';
 
 /** No ID token and no access token (§4: explicit typing). */
 const LOGOUT_TOKEN_TYPE = 'logout+jwt';
@@ -28,7 +28,7 @@ export async function signLogoutToken(
     exp: issuedAt + LIFETIME_SECONDS,
     jti: randomUUID(),
     events: { [EVENT]: {} },
-    sid: await heardBy(client, sid, { api, snapshot }),
+    sid: await sessionHeardBy(client, sid, { api, snapshot }),
   };
   return signCompact(LOGOUT_TOKEN_TYPE, payload, key);
 }

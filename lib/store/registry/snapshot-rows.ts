@@ -77,6 +77,10 @@ export type Shared = {
   keys: readonly SnapshotKey[];
   /** of pairwise subject identifiers; null: none was needed yet */
   sealedSubjectSalt: string | null;
+  /** whether there may be people whose `sub` is not their id */
+  keptSubjects: boolean;
+  /** whether there may be people who sign in by a name that is no address */
+  usernames: boolean;
   /** the issuers that have more than their path address, by that, letter by letter */
   issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
   /** the same by how a request may name their host; longer paths first */
@@ -91,6 +95,8 @@ export type SharedRows = {
   apis: (Omit<SnapshotApi, 'introspectionSecretHash'> & { introspectionSecretHash: string | null })[];
   keys: SnapshotKey[];
   sealedSubjectSalt: string | null;
+  keptSubjects: boolean | null;
+  usernames: boolean | null;
 };
 
 /** SQL: the members of a JSON object. */
@@ -111,7 +117,9 @@ export const SHARED = `json_build_object(
   'keys', (select coalesce(json_agg(json_build_object('kid', kid, 'alg', alg, 'publicJwk', public_jwk,
      'sealedPrivate', sealed_private, 'signsFrom', signs_from, 'retiresAt', retires_at, 'retiredAt', retired_at)
      order by signs_from), '[]') from signing_keys),
-  'sealedSubjectSalt', (select sealed_salt from subject_salt))`;
+  'sealedSubjectSalt', (select sealed_salt from subject_salt),
+  'keptSubjects', (select kept_subjects from subject_salt),
+  'usernames', (select usernames from subject_salt))`;
 
 export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null }[];
@@ -135,7 +143,8 @@ function isKnown({ id, type }: SnapshotMethod): boolean {
   return known;
 }
 
-export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRows): Shared {
+export function readShared(rows: SharedRows): Shared {
+  const { methods, apis, keys, sealedSubjectSalt, keptSubjects, usernames } = rows;
   const addressed = apis
     .flatMap((api) =>
       api.authMethods.flatMap((authMethodId) =>
@@ -156,6 +165,8 @@ export function readShared({ methods, apis, keys, sealedSubjectSalt }: SharedRow
     apis: new Map(apis.map((api) => [api.id, readApi(api)])),
     keys,
     sealedSubjectSalt,
+    keptSubjects: keptSubjects ?? false,
+    usernames: usernames ?? false,
     issuersByAddress: new Map(addressed.map((one) => [one.url, one])),
     issuersByHost,
   };

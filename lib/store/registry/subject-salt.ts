@@ -1,5 +1,5 @@
 // The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in its one row.
-import { query, sealForRow, sql } from '../database/index.ts';
+import { type Db, query, sealForRow, sql } from '../database/index.ts';
 
 /** Of the one row there is. */
 export const SUBJECT_SALT_ID = '1';
@@ -12,4 +12,14 @@ export async function createSubjectSalt(salt: string): Promise<string> {
   const [row] = await query<{ sealed: string }>(sql`select sealed_salt as sealed from subject_salt`);
   if (!row) throw new Error('the salt of subject identifiers was not stored');
   return row.sealed;
+}
+
+/**
+ * From now on tokens ask for the subject of a person, and sign-in pages for names that are no address. It is said
+ * before the people are there: a request that began earlier is handled again, since what clients share has changed.
+ */
+export async function announceKept(db: Db, kept: { subjects: boolean; usernames: boolean }): Promise<void> {
+  await db.$executeRaw(sql`update subject_salt
+    set kept_subjects = kept_subjects or ${kept.subjects}, usernames = usernames or ${kept.usernames}
+    where (${kept.subjects} and not kept_subjects) or (${kept.usernames} and not usernames)`);
 }

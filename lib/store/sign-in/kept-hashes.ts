@@ -24,8 +24,8 @@ export async function keptSamples(): Promise<{ kind: string; hash: string }[]> {
   return rows.map(({ kind, id, hash }) => ({ kind, hash: openPepper(id, hash) }));
 }
 
-/** `$bcrypt-pepper$2b$…$PEPPER`: in base64url before it is sealed. A copy of the database is not enough to guess. */
-const PEPPER = /^(\$bcrypt-pepper\$2.*\$)([\w.-]+)$/;
+/** What ends a `$bcrypt-pepper$` hash is sealed, so that a copy of the database is not enough to guess. */
+const PEPPER = /^([$]bcrypt-pepper[$].*[$])([\w.-]+)$/;
 
 export function sealPepper(personId: string, hash: string): string {
   const [, before, pepper] = PEPPER.exec(hash) ?? [];

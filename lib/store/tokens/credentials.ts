@@ -16,19 +16,19 @@ export type LocalCredential = {
 
 const credentialFind = statement({
   name: 'credential-find',
-  takes: { email: 'text', authMethodId: 'text' },
+  takes: { name: 'text', authMethodId: 'text' },
   text: (value) => `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
   p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
   exists (select from auth_methods m where m.id = ${value.authMethodId} and ${LET_IN}) as "letIn"
-from people p where p.email = ${value.email}`,
+from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });
 
-/** E-mail in lower case; null: no such person. */
+/** An e-mail address, or a user name, which has no @; in lower case. Null: no such person. */
 export async function findLocalCredential(
-  email: string,
+  name: string,
   authMethodId: string,
 ): Promise<LocalCredential | null> {
-  const [row] = await credentialFind<LocalCredential>({ email, authMethodId });
+  const [row] = await credentialFind<LocalCredential>({ name, authMethodId });
   return row ?? null;
 }
 

@@ -1,0 +1,38 @@
+// The subject that a person brought along from another service. It is written with the person and never changes, so a
+// process asks for it once.
+import { first, statement } from '../database/index.ts';
+
+const MOST_KNOWN = 50_000;
+const known = new Map<string, string | null>();
+
+const subjectOf = statement({
+  name: 'kept-subject',
+  takes: { personId: 'uuid' },
+  text: (value) => `select subject from people where id = ${value.personId}`,
+});
+
+/** Null: the person has none, and the id is the subject. */
+export async function findKeptSubject(personId: string): Promise<string | null> {
+  const kept = known.get(personId);
+  if (kept !== undefined) return kept;
+  const [row] = await subjectOf<{ subject: string | null }>({ personId });
+  if (!row) return null;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(personId, row.subject);
+  return row.subject;
+}
+
+const personBySub = statement({
+  name: 'person-by-sub',
+  takes: { sub: 'text', id: 'uuid?' },
+  text: (value) =>
+    `select id from people where subject = ${value.sub} or (id = ${value.id} and subject is null)`,
+});
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The id of the person that tokens name so; null: no person. */
+export async function findPersonBySub(sub: string): Promise<string | null> {
+  const found = await first<{ id: string }>(personBySub({ sub, id: UUID.test(sub) ? sub : null }));
+  return found?.id ?? null;
+}
