@@ -1,6 +1,7 @@
 // What the pages have in common on which a person lets a client act for them: who is signed in, and what it could do.
 import type { Words } from '#lib/language/index.ts';
-import { type ScopeShown, scopeText } from '#lib/oauth/index.ts';
+import { type ConsentView, type ScopeShown, scopeText } from '#lib/oauth/index.ts';
+import { Tile } from './tile.tsx';
 
 export type Bindings = { interaction: string; antiForgery: string };
 
@@ -11,6 +12,17 @@ export function BoundTo({ interaction, antiForgery }: Bindings) {
       <input type="hidden" name="interaction" value={interaction} />
       <input type="hidden" name="anti_forgery" value={antiForgery} />
     </>
+  );
+}
+
+/** The client on its way to the API. */
+export function Pair({ client, api }: Pick<Extract<ConsentView, { kind: 'ready' }>, 'client' | 'api'>) {
+  return (
+    <div className="pair" aria-hidden="true">
+      <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
+      <span className="pair-path" />
+      <Tile of="api" id={api.id} name={api.name} logoUri={api.logo} />
+    </div>
   );
 }
 

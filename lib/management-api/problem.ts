@@ -4,7 +4,6 @@ import { log, snake, UnstorableValue } from '#lib/kit/index.ts';
 import {
   KeyNotProved,
   managementUrl,
-  proofChallenge,
   Refused,
   type RefusedKind,
   SignInTooWeak,
@@ -87,8 +86,8 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
 }
 
 /** RFC 9449 §7.1, §9. */
-function keyNotProved({ fault }: KeyNotProved): Problem {
-  const { error, nonce, algs } = proofChallenge(fault);
+function keyNotProved({ challenge }: KeyNotProved): Problem {
+  const { error, nonce, algs } = challenge;
   return {
     kind: 'unauthenticated',
     status: 401,

@@ -111,7 +111,6 @@ export {
   operationName,
   type Page,
   parseInput,
-  proofChallenge,
   Refused,
   type RefusedCode,
   type RefusedKind,

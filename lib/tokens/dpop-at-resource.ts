@@ -1,6 +1,7 @@
 // A token at a resource of ours: a bound one is good only with a proof of its key (RFC 9449 §7.1), and as a bearer
 // token it may be stolen (§7.2).
-import { checkProof, type ExpectedProof, type Proof, type ProofFault } from './dpop-proof.ts';
+import { currentNonce } from './dpop-nonce.ts';
+import { checkProof, type ExpectedProof, NONCE_HEALS, type Proof, type ProofFault } from './dpop-proof.ts';
 import { isFirstProof } from './dpop-replays.ts';
 
 export type PresentedToken = {
@@ -20,6 +21,15 @@ export type PresentedToken = {
 
 /** `token`: it is bound and came as a bearer token, or the other way round. */
 export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
+
+/** The error of a fault; null: of too many bad proofs. `nonce`: with which the same request is good. */
+export function proofChallenge(fault: ResourceFault | null, secrets: readonly string[]) {
+  if (fault === 'token') return { error: 'invalid_token', nonce: null };
+  const isHealed = fault !== null && NONCE_HEALS.has(fault);
+  return isHealed
+    ? { error: 'use_dpop_nonce', nonce: currentNonce(secrets) }
+    : { error: 'invalid_dpop_proof', nonce: null };
+}
 
 /** `fault`: null where the token came as it has to; `proof`: null: of a bearer token. */
 export function checkPresented(

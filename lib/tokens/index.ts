@@ -7,7 +7,12 @@ export {
   signMachineToken,
 } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
-export { checkPresented, type PresentedToken, type ResourceFault } from './dpop-at-resource.ts';
+export {
+  checkPresented,
+  type PresentedToken,
+  proofChallenge,
+  type ResourceFault,
+} from './dpop-at-resource.ts';
 export { currentNonce } from './dpop-nonce.ts';
 export { checkProof, DPOP_ALGS, NONCE_HEALS, type Proof, type ProofFault } from './dpop-proof.ts';
 export { credentialKind, hashPresented, hashRefresh, type Minted, mint, type TokenKind } from './formats.ts';

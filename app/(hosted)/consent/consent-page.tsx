@@ -1,9 +1,8 @@
 import { ApiAddresses } from '#app/_components/api-addresses.tsx';
-import { BoundTo, Host, Scopes, SignedInAs } from '#app/_components/consent-parts.tsx';
+import { BoundTo, Host, Pair, Scopes, SignedInAs } from '#app/_components/consent-parts.tsx';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { Sentence } from '#app/_components/sentence.tsx';
-import { Tile } from '#app/_components/tile.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { ConsentView } from '#lib/oauth/index.ts';
@@ -33,11 +32,7 @@ export function ConsentPage({
   };
   return (
     <HostedPage frame={frame}>
-      <div className="pair" aria-hidden="true">
-        <Tile of="client" id={client.clientId} name={client.name} logoUri={client.logoUri} />
-        <span className="pair-path" />
-        <Tile of="api" id={api.id} name={api.name} logoUri={api.logo} />
-      </div>
+      <Pair client={client} api={api} />
       <h1>
         <Sentence parts={words.parts('consent.heading', names)} />
       </h1>

@@ -60,4 +60,4 @@ export {
   taken,
   writtenText,
 } from './refused.ts';
-export { KeyNotProved, proofChallenge, readTokenActor, SignInTooWeak } from './token-actor.ts';
+export { KeyNotProved, readTokenActor, SignInTooWeak } from './token-actor.ts';

@@ -52,7 +52,6 @@ const NO_OPERATIONS = [
   'faulty',
   'parseInput',
   'readMailToken',
-  'proofChallenge',
   'readTokenActor',
   'Refused',
   'requestInEnglish',

@@ -13,11 +13,10 @@ import {
 } from '#lib/store/index.ts';
 import {
   checkPresented,
-  currentNonce,
   DPOP_ALGS,
-  NONCE_HEALS,
   type PresentedMachine,
   type PresentedToken,
+  proofChallenge,
   type ResourceFault,
   readAccessToken,
   readMachineToken,
@@ -35,21 +34,12 @@ export class SignInTooWeak extends Error {
 /** The token is bound to a key, which this request does not prove as it has to (RFC 9449 §7). */
 export class KeyNotProved extends Error {
   override name = 'KeyNotProved';
-  readonly fault: ResourceFault;
+  /** what the answer says of it */
+  readonly challenge: { error: string; nonce: string | null; algs: string };
   constructor(fault: ResourceFault) {
     super(fault);
-    this.fault = fault;
+    this.challenge = { ...proofChallenge(fault, settings().secrets), algs: DPOP_ALGS.join(' ') };
   }
-}
-
-/** What the answer says of it; `nonce`: with which the same request is good. */
-export function proofChallenge(fault: ResourceFault) {
-  const again = NONCE_HEALS.has(fault);
-  return {
-    error: again ? 'use_dpop_nonce' : fault === 'token' ? 'invalid_token' : 'invalid_dpop_proof',
-    nonce: again ? currentNonce(settings().secrets) : null,
-    algs: DPOP_ALGS.join(' '),
-  };
 }
 
 type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;

@@ -2,7 +2,14 @@
 // used up. A bad one counts for the caller's address as a wrong secret does, since anybody can sign one.
 import { settings } from '#lib/settings/index.ts';
 import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
-import { checkProof, currentNonce, NONCE_HEALS, type Proof, type ResourceFault } from '#lib/tokens/index.ts';
+import {
+  checkProof,
+  currentNonce,
+  NONCE_HEALS,
+  type Proof,
+  proofChallenge,
+  type ResourceFault,
+} from '#lib/tokens/index.ts';
 import { InvalidDpopProof, type OAuthError, type RefusalReason, UseDpopNonce } from '../errors/index.ts';
 import { underSecretLimit } from './attempts.ts';
 import { type ClientRequest, namedClient } from './client-request.ts';
@@ -79,14 +86,13 @@ export function proofError(
   fault: Exclude<ResourceFault, 'token'> | null,
   resource?: { status: 401; challenge: string },
 ): OAuthError {
-  const isHealed = fault !== null && NONCE_HEALS.has(fault);
-  const error = isHealed ? UseDpopNonce.code : InvalidDpopProof.code;
+  const { error, nonce } = proofChallenge(fault, settings().secrets);
   const why = {
     status: resource?.status ?? (400 as const),
     headers: resourceHeaders(resource && `${resource.challenge}, error="${error}"`),
     reason: fault satisfies RefusalReason | null,
   };
-  if (isHealed) return new UseDpopNonce(currentNonce(settings().secrets), why);
+  if (nonce !== null) return new UseDpopNonce(nonce, why);
   return new InvalidDpopProof(fault === 'proof-missing' ? MISSING : REFUSED, why);
 }
 

@@ -1,23 +1,17 @@
 // POST /consent/submit: remembers a yes, passes on a no. The session that the page asked must still be this browser's
 // (another person may have signed in since), and what the page showed is what is granted.
-import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/http/index.ts';
+import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { grantConsent } from '#lib/store/index.ts';
-import {
-  allowance,
-  askingOf,
-  onRegistryOf,
-  sealInteraction,
-  strengthAsked,
-} from '../authorize-request/index.ts';
+import { allowance, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { consentShown, continueLocation, digestOf, readHostedForm } from '../pages/index.ts';
+import { rememberYes } from './remember-yes.ts';
 import { asksBroker } from './second-factor.ts';
 
 export async function handleConsent(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
-  const { authMethodId, apiId } = interaction;
+  const { authMethodId } = interaction;
   const session = await readSessionHash(request.headers['cookie'], authMethodId);
   if (!session || session.toString('base64url') !== interaction.asked) {
     throw new ForgedForm('the session is not the one that was asked');
@@ -35,32 +29,18 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
 
   return onRegistryOf(interaction, async (authorize) => {
-    const { issuer, client, consentSince, consentScopes: scopes } = authorize;
-    const { sessionIdleSeconds, secondFactorGraceDays: graceDays } = settings();
-    const question = { request: authorize, session: asked, interaction, expectedPersonId: null, graceDays };
     const unchanged = shown && shown.digest === digestOf(consentShown(authorize, shown.label));
     const outcome = unchanged
-      ? await grantConsent({
-          version: issuer.snapshot.version,
-          sessionHash: session,
-          idleSeconds: sessionIdleSeconds,
-          strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
-          label: shown.label,
-          clientId: client.clientId,
-          apiId,
-          authMethodId,
-          scopes,
-          consentSince,
-          identityChangedAt: client.identityChangedAt,
-          requestId: request.requestId,
-          ip: callerAddress(request, settings().trustProxy),
-        })
+      ? await rememberYes(request, { authorize, interaction, session, label: shown.label })
       : 'changed';
     // the person has a second factor since, or the API wants one: that is asked for first
     if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'granted')
-      return redirect(303, continueLocation({ ...rest, ...kept, allowed: allowance(asked, scopes) }));
+      return redirect(
+        303,
+        continueLocation({ ...rest, ...kept, allowed: allowance(asked, authorize.consentScopes) }),
+      );
     const sealed = sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' });
     return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
   });

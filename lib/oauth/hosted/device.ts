@@ -5,13 +5,13 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { grantConsent } from '#lib/store/index.ts';
-import { askingOf, onRegistryOf, sealInteraction, strengthAsked } from '../authorize-request/index.ts';
+import { onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
 import { denyDevice, findTyped, isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
 import { connectsDevices } from '../rules/index.ts';
 import { type DeviceAlert, deviceShown } from './device-view.ts';
+import { rememberYes } from './remember-yes.ts';
 import { asksBroker } from './second-factor.ts';
 
 export async function handleDevice(request: HttpRequest): Promise<Answer> {
@@ -55,7 +55,7 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
 
 /** The page was shown to this session, and the yes is to what it showed. A trusted client needs no other consent. */
 async function decided(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
-  const { authMethodId, apiId } = interaction;
+  const { authMethodId } = interaction;
   const session = await readSessionHash(request.headers['cookie'], authMethodId);
   if (!isOfDevice(interaction)) throw new ForgedForm('the form is about no device');
   if (!session || session.toString('base64url') !== interaction.asked)
@@ -73,31 +73,15 @@ async function decided(request: HttpRequest, { fields, interaction }: HostedForm
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
   const yes = continueLocation({ ...rest, ...kept, connected: asked });
   return onRegistryOf(interaction, async (authorize) => {
-    const { issuer, client, consentSince, consentScopes: scopes } = authorize;
-    if (!connectsDevices(issuer.api)) return redirect(303, `${settings().authUrl}/device?done=gone`);
+    if (!connectsDevices(authorize.issuer.api))
+      return redirect(303, `${settings().authUrl}/device?done=gone`);
     const again = redirect(
       303,
       `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' })}`,
     );
     if (!shown || shown.digest !== digestOf(deviceShown(authorize, shown.label))) return again;
     if (!authorize.trusted) return redirect(303, yes);
-    const { sessionIdleSeconds, secondFactorGraceDays: graceDays } = settings();
-    const question = { request: authorize, session: asked, interaction, expectedPersonId: null, graceDays };
-    const outcome = await grantConsent({
-      version: issuer.snapshot.version,
-      sessionHash: session,
-      idleSeconds: sessionIdleSeconds,
-      strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
-      label: shown.label,
-      clientId: client.clientId,
-      apiId,
-      authMethodId,
-      scopes,
-      consentSince,
-      identityChangedAt: client.identityChangedAt,
-      requestId: request.requestId,
-      ip: callerAddress(request, settings().trustProxy),
-    });
+    const outcome = await rememberYes(request, { authorize, interaction, session, label: shown.label });
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
     return outcome === 'granted' ? redirect(303, yes) : again;

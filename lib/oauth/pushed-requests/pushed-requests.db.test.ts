@@ -1,32 +1,23 @@
 // Pushed authorization requests (RFC 9126) over requests to the protocol's core.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#lib/http/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { sql } from '#testing/data/registry.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { ASKED, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';
-import { OPENID_PATH, signInTo } from '#testing/in-process/openid.ts';
+import { OPENID_PATH } from '#testing/in-process/openid.ts';
+import {
+  backOf,
+  come,
+  givenPushing,
+  push,
+  REQUEST,
+  signedInHeaders,
+  uriOf,
+  visit,
+} from '#testing/in-process/pushing.ts';
 
-let cookie: string;
-
-beforeAll(async () => {
-  await givenFixtures();
-  ({ cookie } = await signInTo('alice@example.com'));
-});
-
-const REQUEST = { ...ASKED, state: 'pushed' };
-const push = (form: Record<string, string> = {}, path = OPENID_PATH) =>
-  ask(`${path}/par`, { form: { ...REQUEST, ...TRU, ...form } });
-const uriOf = (answer: Answer) => {
-  expect(answer.status, String(answer.body)).toBe(201);
-  return String(jsonOf(answer)['request_uri']);
-};
-const visit = (params: Record<string, string> | string, headers: Record<string, string> = { cookie }) =>
-  ask(`${OPENID_PATH}/authorize?${new URLSearchParams(params)}`, { headers });
-const backOf = (answer: Answer) => new URL(locationOf(answer)).searchParams;
-const come = (request_uri: string, over: Record<string, string> = {}) =>
-  visit({ client_id: 'tru', request_uri, ...over });
+beforeAll(givenPushing);
 
 test('RFC 9126 §2.2, §4: a pushed request gives a code by client_id and request_uri alone, and pushing stores nothing', async () => {
   const counts = async () =>
@@ -124,12 +115,10 @@ test('RFC 9126 §2.1: every error is JSON, of a wrong redirect_uri too; other me
 test('every known secret opens a request_uri, so a new one is put in front while people are on their way', async () => {
   const before = process.env['GATEHOUSE_SECRET'] ?? '';
   const uri = uriOf(await push());
-  const session = cookie;
+  const session = signedInHeaders();
   try {
     loadSettings({ ...process.env, GATEHOUSE_SECRET: `${'N'.repeat(43)},${before}` });
-    expect(
-      backOf(await visit({ client_id: 'tru', request_uri: uri }, { cookie: session })).get('code'),
-    ).toMatch(/./);
+    expect(backOf(await visit({ client_id: 'tru', request_uri: uri }, session)).get('code')).toMatch(/./);
     const newer = uriOf(await push());
     loadSettings({ ...process.env, GATEHOUSE_SECRET: 'N'.repeat(43) });
     expect(locationOf(await come(newer))).toContain('/login?');
@@ -148,5 +137,5 @@ test('POST authorize takes a request_uri; a refused one is no use of it', async 
     'login_required',
   );
   expect(backOf(await come(silent)).get('code')).toMatch(/./);
-  expect(backOf(await ask(`${pathname}${search}`, { headers: { cookie } })).get('code')).toMatch(/./);
+  expect(backOf(await ask(`${pathname}${search}`, { headers: signedInHeaders() })).get('code')).toMatch(/./);
 });

@@ -4,30 +4,22 @@ import type { Answer } from '#lib/http/index.ts';
 import { sealBytes, shiftClock } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ALICE } from '#testing/documented-errors/world.ts';
-import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { ask, locationOf } from '#testing/in-process/in-process.ts';
 import { ASKED, askHost, giveHost, ORIGIN, TRU } from '#testing/in-process/issuer-host.ts';
-import { OPENID_PATH, signInTo } from '#testing/in-process/openid.ts';
+import { OPENID_PATH } from '#testing/in-process/openid.ts';
+import {
+  backOf,
+  come,
+  givenPushing,
+  push,
+  signedInHeaders,
+  uriOf,
+  visit,
+} from '#testing/in-process/pushing.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
-let cookie: string;
+beforeAll(givenPushing);
 
-beforeAll(async () => {
-  await givenFixtures();
-  ({ cookie } = await signInTo('alice@example.com'));
-});
-
-const REQUEST = { ...ASKED, state: 'pushed' };
-const push = (form: Record<string, string> = {}, path = OPENID_PATH) =>
-  ask(`${path}/par`, { form: { ...REQUEST, ...TRU, ...form } });
-const uriOf = (answer: Answer) => {
-  expect(answer.status, String(answer.body)).toBe(201);
-  return String(jsonOf(answer)['request_uri']);
-};
-const visit = (params: Record<string, string> | string, headers: Record<string, string> = { cookie }) =>
-  ask(`${OPENID_PATH}/authorize?${new URLSearchParams(params)}`, { headers });
-const backOf = (answer: Answer) => new URL(locationOf(answer)).searchParams;
-const come = (request_uri: string, over: Record<string, string> = {}) =>
-  visit({ client_id: 'tru', request_uri, ...over });
 /** Seconds from now, for the time of `work`. */
 async function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   shiftClock(seconds * 1000);
@@ -87,7 +79,7 @@ describe('a request_uri that can not be used', () => {
   test('used: refused at the first visit, before a password is typed, and by no other browser either', async () => {
     const uri = uriOf(await push());
     expect(backOf(await come(uri)).get('code')).toMatch(/./);
-    for (const headers of [{ cookie }, {}] as Record<string, string>[]) {
+    for (const headers of [signedInHeaders(), {}] as Record<string, string>[]) {
       const again = backOf(await visit({ client_id: 'tru', request_uri: uri }, headers));
       expect([again.get('error'), again.get('state'), again.has('code')]).toEqual([
         'invalid_request_uri',
@@ -170,13 +162,13 @@ test('a request_uri belongs to the address that it was pushed at: the path, or t
     const query = String(new URLSearchParams({ client_id: 'tru', request_uri: hosted }));
     const sent = new URL(locationOf(await askHost(`/authorize?${query}`)));
     expect(sent.searchParams.get('issuer_host')).toBe(ORIGIN);
-    const back = backOf(await ask(`${sent.pathname}${sent.search}`, { headers: { cookie } }));
+    const back = backOf(await ask(`${sent.pathname}${sent.search}`, { headers: signedInHeaders() }));
     expect([back.get('iss'), back.get('state')]).toEqual([ORIGIN, 'pushed']);
     expect(back.get('code')).toMatch(/./);
     const byPath = uriOf(await push());
     const toHost = new URL(locationOf(await askHost(`/authorize?client_id=tru&request_uri=${byPath}`)));
     await expectPage(
-      await ask(`${toHost.pathname}${toHost.search}`, { headers: { cookie } }),
+      await ask(`${toHost.pathname}${toHost.search}`, { headers: signedInHeaders() }),
       'request_uri was pushed at another address',
     );
     const ofOther = await ask(`/auth/ext/api/orders/authorize?client_id=tru&request_uri=${byPath}`);
