@@ -4,8 +4,10 @@ import { CommandFailed, WrongUsage } from './typed.ts';
 
 /** What proves who acts. */
 export type Credentials = {
-  /** of one request: a proof of a key (DPoP) would be of its method and address */
+  /** of one request: the proof of a key (DPoP) is of its method and address */
   headersFor(request: { method: string; url: string }): Promise<Record<string, string>>;
+  /** after a 401 that asks for this nonce: may the request be sent again? (RFC 9449 §9) */
+  takeNonce(nonce: string): boolean;
   /** after a 401: have they become others, with which the request may be sent again? */
   renew(): Promise<boolean>;
   /** the command that gives better ones; null: there is none */
@@ -48,6 +50,7 @@ export function takeRemote(
 
 export const bearer = (token: string): Credentials => ({
   headersFor: async () => ({ authorization: `Bearer ${token}` }),
+  takeNonce: () => false,
   renew: async () => false,
   again: null,
 });
@@ -68,9 +71,9 @@ export async function send(
     const headers = await credentials.headersFor({ method, url });
     return request(server, url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   };
+  const mends = new Set(['use_dpop_nonce', 'invalid_token']);
   let answer = await call();
-  const isRefused = answer.status === 401 && challengeOf(answer).includes('invalid_token');
-  if (isRefused && (await credentials.renew())) answer = await call();
+  while (await isMended(answer, credentials, mends)) answer = await call();
   const given = (await answer.json().catch(() => ({}))) as Row;
   if (answer.ok) return given;
   const errors = (given['errors'] ?? []) as { field: string; detail: string }[];
@@ -92,6 +95,17 @@ async function request(
     const { cause, message } = error as { cause?: { code?: string; message?: string }; message: string };
     throw new CommandFailed(`${server} is not reachable: ${cause?.code ?? cause?.message ?? message}`);
   }
+}
+
+/** Are the credentials others now, so that the request may be sent again? Once for each of `mends`. */
+async function isMended(answer: Response, credentials: Credentials, mends: Set<string>): Promise<boolean> {
+  if (answer.status !== 401) return false;
+  const error = [...mends].find((one) => challengeOf(answer).includes(one));
+  if (error === undefined) return false;
+  mends.delete(error);
+  if (error === 'invalid_token') return credentials.renew();
+  const nonce = answer.headers.get('dpop-nonce');
+  return nonce !== null && credentials.takeNonce(nonce);
 }
 
 const challengeOf = ({ headers }: Response): string => headers.get('www-authenticate') ?? '';

@@ -6,6 +6,7 @@ import { CommandFailed, WrongUsage } from '../typed.ts';
 import { withFileLock } from './file-lock.ts';
 import { readResource } from './issuer.ts';
 import { ensureFolder, fileOf, forget, type KeptSignIn, keep, readKept, signInCommand } from './kept.ts';
+import { proofOfCall } from './key.ts';
 import { refresh } from './tokens.ts';
 
 /** A request that is sent before the end must not arrive after it. */
@@ -20,11 +21,19 @@ export async function credentialsOf(server: string, token: string | null): Promi
       `no one is signed in at ${server}: ${signInCommand(server)}, or --token TOKEN (or GATEHOUSE_TOKEN, which no list of processes shows)`,
     );
   let current: KeptSignIn = found;
+  let nonce: string | null = null;
   return {
     again: signInCommand(server),
-    async headersFor() {
+    async headersFor(request) {
       if (endsSoon(current)) current = await renew(current);
-      return { authorization: `Bearer ${current.access_token}` };
+      const { access_token: token, dpop_key: key } = current;
+      if (key === null) return { authorization: `Bearer ${token}` };
+      const proof = proofOfCall(key, { ...request, token, nonce });
+      return { authorization: `DPoP ${token}`, dpop: proof };
+    },
+    takeNonce(given) {
+      nonce = given;
+      return current.dpop_key !== null;
     },
     async renew() {
       current = await renew(current);
@@ -46,6 +55,9 @@ async function renew(seen: KeptSignIn): Promise<KeptSignIn> {
     if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
     const { refresh_token } = current;
     const next = refresh_token === null ? null : await refreshAt(server, { ...current, refresh_token });
+    // a process that was suspended for long has lost the lock, and another command may have kept a successor
+    const meanwhile = await readKept(server);
+    if (meanwhile !== null && meanwhile.refresh_token !== refresh_token) return meanwhile;
     if (next === null) {
       await forget(server);
       throw ended(server);

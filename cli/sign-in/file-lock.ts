@@ -10,19 +10,20 @@ const LEFT_BEHIND_MS = 30_000;
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 
-/** The folder of the file is there. */
+/** The folder of the file is there. A process that was suspended for long has lost the lock: `work` looks again. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
   const own = randomUUID();
   await take(lock, own);
-  const renewing = setInterval(() => void renew(lock), RENEWED_MS);
+  const isOurs = async () => (await readFile(lock, 'utf8').catch(() => '')) === own;
+  const renewing = setInterval(() => void renew(lock, isOurs), RENEWED_MS);
   renewing.unref();
   try {
     return await work();
   } finally {
     clearInterval(renewing);
     // one that was taken from us is another's
-    if ((await readFile(lock, 'utf8').catch(() => '')) === own) await rm(lock, { force: true });
+    if (await isOurs()) await rm(lock, { force: true });
   }
 }
 
@@ -44,7 +45,10 @@ async function makes(file: string, content: string): Promise<boolean> {
   }
 }
 
-const renew = (lock: string) => utimes(lock, new Date(), new Date()).catch(() => {});
+/** Another's is not kept alive. */
+async function renew(lock: string, isOurs: () => Promise<boolean>): Promise<void> {
+  if (await isOurs()) await utimes(lock, new Date(), new Date()).catch(() => {});
+}
 
 async function isLeftBehind(lock: string): Promise<boolean> {
   const found = await stat(lock).catch(() => null);

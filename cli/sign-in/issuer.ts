@@ -77,8 +77,9 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
       // on this very machine only
       execute: url.startsWith('http:') ? [client.allowInsecureRequests] : [],
     });
-    const { authorization_endpoint, token_endpoint, revocation_endpoint } = config.serverMetadata();
-    for (const address of [authorization_endpoint, token_endpoint, revocation_endpoint])
+    const { authorization_endpoint, token_endpoint, revocation_endpoint, ...more } = config.serverMetadata();
+    const { pushed_authorization_request_endpoint: par } = more;
+    for (const address of [authorization_endpoint, token_endpoint, revocation_endpoint, par])
       if (address !== undefined && !isSafeAddress(address)) throw new Error(`${address} is not https`);
     return { config, url };
   } catch (error) {

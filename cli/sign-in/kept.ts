@@ -1,13 +1,14 @@
 // The sign-ins that this machine keeps: a file for each server in $XDG_CONFIG_HOME/gatehouse, for its owner only.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { PROGRAM, parseAs } from '#lib/kit/index.ts';
 import { environment } from '#lib/settings/index.ts';
 import { CommandFailed } from '../typed.ts';
+import { keptKey } from './key.ts';
 
 const kept = z.object({
   server: z.string(),
@@ -18,6 +19,8 @@ const kept = z.object({
   /** null: the server gave none, so the sign-in ends with its access token */
   refresh_token: z.string().nullable(),
   scope: z.string(),
+  /** null: the tokens are good without a proof */
+  dpop_key: keptKey.nullable().default(null),
 });
 export type KeptSignIn = z.output<typeof kept>;
 
@@ -76,11 +79,22 @@ async function readFileOf(server: string) {
 /** The folder is made, and closed to others. */
 export async function ensureFolder(): Promise<void> {
   try {
-    await mkdir(folder(), { recursive: true, mode: 0o700 });
+    await makeFolder(folder());
     await chmod(folder(), 0o700);
   } catch (error) {
     throw new CommandFailed(`${folder()} can not be made (${(error as NodeJS.ErrnoException).code})`);
   }
+}
+
+/** Each folder of the path by itself: Node's `recursive` never ends where a file system has none to make, as /proc. */
+async function makeFolder(whole: string): Promise<void> {
+  const isThere = await stat(whole).catch(() => null);
+  if (isThere?.isDirectory()) return;
+  const parent = path.dirname(whole);
+  if (parent !== whole) await makeFolder(parent);
+  await mkdir(whole, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /** All of it or nothing, under the lock of the file. */

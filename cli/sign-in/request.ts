@@ -1,10 +1,10 @@
 // The authorize request of a sign-in. It is tried before a person is sent to it: what the issuer refuses at once is
-// said in the terminal, and no one waits for a browser that shows an error.
-import type * as openid from 'openid-client';
+// said in the terminal, and no one waits for a browser that shows an error. Where it has to be pushed (RFC 9126) it is.
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { CommandFailed } from '../typed.ts';
 import { inOneLine } from './in-one-line.ts';
 import { type Issuer, TIMEOUT_SECONDS } from './issuer.ts';
+import { type KeptKey, provingBy } from './key.ts';
 
 /** What the verbs need that work elsewhere; the person's role says which of it they may use. */
 const SCOPES = [
@@ -31,6 +31,8 @@ export type Wanted = {
   offered: readonly string[];
   /** of the sign-in (RFC 9470) */
   acr: string | undefined;
+  /** that the code is bound to (RFC 9449 §10); null: none */
+  key: KeptKey | null;
 };
 
 /** `scope`: what was asked for; '' leaves it to the client's subscription. */
@@ -40,26 +42,29 @@ export type SignInRequest = {
   verifier: string;
   scope: string;
   resource: string;
+  key: KeptKey | null;
 };
 
 export async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInRequest> {
   const needed = SCOPES.filter((scope) => wanted.offered.includes(scope)).join(' ');
-  const request = await write(issuer.config, wanted, wanted.scope ?? needed);
-  const refused = await tryOut(issuer, request, wanted);
+  const { request, refused } = await begin(issuer, wanted, wanted.scope ?? needed);
   if (refused === null) return request;
   if (refused.error !== 'invalid_scope' || wanted.scope !== undefined) throw refusal(issuer, refused);
   // the subscription of the client does not reach so far: then as far as it does
-  const narrower = await write(issuer.config, wanted, '');
-  const still = await tryOut(issuer, narrower, wanted);
-  if (still !== null) throw refusal(issuer, still);
-  return narrower;
+  const narrower = await begin(issuer, wanted, '');
+  if (narrower.refused !== null) throw refusal(issuer, narrower.refused);
+  return narrower.request;
 }
 
-async function write(config: openid.Configuration, wanted: Wanted, scope: string): Promise<SignInRequest> {
+type Begun = { request: SignInRequest; refused: Refusal | null };
+
+async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Begun> {
   const client = await import('openid-client');
+  const { config } = issuer;
   const state = client.randomState();
   const verifier = client.randomPKCECodeVerifier();
-  const address = client.buildAuthorizationUrl(config, {
+  const proving = await provingBy(issuer, wanted.key);
+  const parameters = {
     redirect_uri: wanted.redirectUri,
     resource: wanted.resource,
     state,
@@ -69,8 +74,21 @@ async function write(config: openid.Configuration, wanted: Wanted, scope: string
     max_age: String(RECENT_SECONDS),
     ...(scope === '' ? {} : { scope }),
     ...(wanted.acr === undefined ? {} : { acr_values: wanted.acr }),
-  });
-  return { address, state, verifier, scope, resource: wanted.resource };
+    ...(proving.DPoP && { dpop_jkt: await proving.DPoP.calculateThumbprint() }),
+  };
+  const address = client.buildAuthorizationUrl(config, parameters);
+  const request = { address, state, verifier, scope, resource: wanted.resource, key: wanted.key };
+  const refused = await tryOut(issuer, request, wanted);
+  const isOffered = config.serverMetadata().pushed_authorization_request_endpoint !== undefined;
+  // that a client has to push is in no metadata: only this refusal says it
+  if (refused?.error !== 'invalid_request' || !isOffered) return { request, refused };
+  try {
+    const pushed = await client.buildAuthorizationUrlWithPAR(config, parameters, proving);
+    return { request: { ...request, address: pushed }, refused: null };
+  } catch (error) {
+    if (!(error instanceof client.ResponseBodyError)) throw error;
+    return { request, refused: { error: error.error, error_description: error.error_description ?? null } };
+  }
 }
 
 type Refusal = { error: string; error_description: string | null };

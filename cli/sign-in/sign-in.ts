@@ -4,6 +4,7 @@ import { CommandFailed } from '../typed.ts';
 import { withFileLock } from './file-lock.ts';
 import { chooseIssuer, openIssuer, readResource, resourceOf } from './issuer.ts';
 import { ensureFolder, fileOf, type KeptSignIn, keep, readAnyKept } from './kept.ts';
+import { newKey } from './key.ts';
 import { openLoopback } from './loopback.ts';
 import { prepareRequest } from './request.ts';
 import { redeem, revoke } from './tokens.ts';
@@ -35,7 +36,8 @@ export async function signIn(asked: SignInAsked): Promise<KeptSignIn> {
   try {
     const { redirectUri } = loopback;
     const resource = resourceOf(server);
-    const request = await prepareRequest(issuer, { resource, redirectUri, scope, offered: scopes, acr });
+    const key = await newKey(issuer);
+    const request = await prepareRequest(issuer, { resource, redirectUri, scope, offered: scopes, acr, key });
     const answered = within(asked.patienceMs, loopback.answer(request.state, asked.onStranger));
     asked.onAddress(request.address.href);
     const answer = await answered;

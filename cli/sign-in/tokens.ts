@@ -1,29 +1,39 @@
-// The calls to the token and revocation endpoints, and what is kept of their answers. A key that binds the tokens
-// (DPoP) would be an option of each of these calls, and a member of what is kept.
+// The calls to the token and revocation endpoints, and what is kept of their answers.
 import type * as openid from 'openid-client';
 import { now } from '#lib/kit/index.ts';
 import { CommandFailed } from '../typed.ts';
 import { inOneLine } from './in-one-line.ts';
 import { type Issuer, openIssuer, resourceOf } from './issuer.ts';
 import type { KeptSignIn } from './kept.ts';
+import { type KeptKey, provingBy } from './key.ts';
 
 /** Where an answer does not say how long its token lives. */
 const SHORTEST_SECONDS = 60;
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
 type Given = Pick<KeptSignIn, 'access_token' | 'expires_at' | 'refresh_token' | 'scope'>;
-export type Asked = { state: string; verifier: string; scope: string; resource: string };
+export type Asked = {
+  state: string;
+  verifier: string;
+  scope: string;
+  resource: string;
+  /** that the tokens are to be bound to */
+  key: KeptKey | null;
+};
 
 /** For a code, once `state` and `iss` are right (RFC 6749 §4.1.2, RFC 9207). Refused with what the issuer said. */
 export async function redeem(
-  { config, url }: Issuer,
+  issuer: Issuer,
   answer: URL,
-  { state, verifier, scope, resource }: Asked,
-): Promise<Given> {
+  { state, verifier, scope, resource, key }: Asked,
+): Promise<Given & Pick<KeptSignIn, 'dpop_key'>> {
+  const { config, url } = issuer;
   const client = await import('openid-client');
   try {
     const checks = { expectedState: state, pkceCodeVerifier: verifier };
-    return given(await client.authorizationCodeGrant(config, answer, checks, { resource }), scope);
+    const proving = await provingBy(issuer, key);
+    const tokens = await client.authorizationCodeGrant(config, answer, checks, { resource }, proving);
+    return { ...given(tokens, scope), dpop_key: tokens.token_type === 'dpop' ? key : null };
   } catch (error) {
     const denied = error instanceof client.AuthorizationResponseError && error.error === 'access_denied';
     throw new CommandFailed(denied ? 'the sign-in was denied' : `${url} gave no token: ${inOneLine(error)}`);
@@ -32,12 +42,13 @@ export async function redeem(
 
 /** Null: the sign-in has ended. */
 export async function refresh(kept: KeptSignIn & { refresh_token: string }): Promise<KeptSignIn | null> {
-  const { config, url } = await openIssuer(kept.issuer, kept.client_id);
+  const issuer = await openIssuer(kept.issuer, kept.client_id);
+  const { config, url } = issuer;
   const client = await import('openid-client');
   try {
-    const answer = await client.refreshTokenGrant(config, kept.refresh_token, {
-      resource: resourceOf(kept.server),
-    });
+    const asked = { resource: resourceOf(kept.server) };
+    const proving = await provingBy(issuer, kept.dpop_key);
+    const answer = await client.refreshTokenGrant(config, kept.refresh_token, asked, proving);
     const { refresh_token, ...tokens } = given(answer, kept.scope);
     return { ...kept, ...tokens, refresh_token: refresh_token ?? kept.refresh_token };
   } catch (error) {

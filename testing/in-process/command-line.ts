@@ -51,13 +51,13 @@ export async function answerOf(
   const visitor = new Visitor();
   const page = await visitor.onward(await visitor.send(pathOf(address)));
   const consent = await visitor.submit(page, { username: email, password: PASSWORD });
-  const { client } = await visitor.submit(consent, { decision });
-  return new URL(`${new URL(address).searchParams.get('redirect_uri')}?${client}`);
+  const { address: back = '' } = await visitor.submit(consent, { decision });
+  return new URL(back);
 }
 
 const pathOf = (address: string) => address.slice(new URL(address).origin.length);
 
-type Kept = Record<string, string | null>;
+type Kept = Record<string, unknown>;
 
 /** The only sign-in that is kept, with some of its members changed. */
 export async function changeKept(change: Kept): Promise<Kept> {

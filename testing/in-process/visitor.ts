@@ -15,7 +15,14 @@ import { CookieJar } from '../net/cookie-jar.ts';
 import { ask, locationOf } from './in-process.ts';
 
 /** Where the person is: a page of ours, or back at the client. */
-export type Place = { page: string; sealed: string; with: string | undefined; client: URLSearchParams };
+export type Place = {
+  page: string;
+  sealed: string;
+  with: string | undefined;
+  client: URLSearchParams;
+  /** where the client is called back */
+  address?: string;
+};
 
 const VIEWS = {
   login: viewSignIn,
@@ -52,7 +59,7 @@ export class Visitor {
     const url = new URL(next);
     const page = url.pathname.slice(1);
     if (!next.startsWith(settings().authUrl))
-      return { page: 'client', sealed: '', with: undefined, client: url.searchParams };
+      return { page: 'client', sealed: '', with: undefined, client: url.searchParams, address: next };
     const sealed = url.searchParams.get('interaction') ?? '';
     if (page in VIEWS)
       return { page, sealed, with: url.searchParams.get('with') ?? undefined, client: url.searchParams };

@@ -12,6 +12,7 @@ import {
   come,
   givenPushing,
   push,
+  REQUEST,
   signedInHeaders,
   uriOf,
   visit,
