@@ -190,6 +190,7 @@ export {
   person,
   personRow,
   powersOf,
+  profileExcludes,
   ROLE_WORDS,
   ROLES,
   type Role,

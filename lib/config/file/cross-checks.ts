@@ -16,6 +16,7 @@ import {
   kindOf,
   machineFault,
   plainName,
+  profileExcludes,
   trustFault,
 } from '#lib/registry/index.ts';
 import {
@@ -182,17 +183,21 @@ function checkClients(document: Raw, found: Found): void {
 }
 
 function checkSubscriptions(document: Raw, found: Found): void {
-  const clients = new Set(objects(document.clients).map(([, client]) => client.client_id));
+  const clients = new Map(objects(document.clients).map(([, client]) => [client.client_id, client]));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
   const people = new Map(objects(document.users).map(([, person]) => [email(person.email), person]));
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at: Found = (path, message) => found(['subscriptions', index, ...path], message);
     const clientId = text(subscription.client_id);
-    if (clientId && !clients.has(clientId)) at(['client_id'], `there is no client ${clientId} in this file`);
+    const client = clients.get(clientId);
+    if (clientId && !client) at(['client_id'], `there is no client ${clientId} in this file`);
     const apiId = text(subscription.api);
     const api = apis.get(apiId);
     if (apiId && !api) at(['api'], `there is no API ${apiId} in this file`);
+    const profile = text(api?.profile) ?? null;
+    if (client && profileExcludes({ profile }, text(client.token_endpoint_auth_method) ?? null))
+      at(['client_id'], `the API ${apiId} keeps to FAPI 2.0: it takes only clients with private_key_jwt`);
     const names = new Set(objects(api?.scopes).map(([, scope]) => scope.name));
     for (const [place, scope] of strings(subscription.scopes)) {
       if (api && !names.has(scope) && !(subscription.device === true && scope === 'offline_access'))

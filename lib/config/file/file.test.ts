@@ -232,6 +232,16 @@ users:
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });
 
+  it('docs/fapi.md: an API that keeps to FAPI 2.0 takes no subscription of a client without keys', () => {
+    const file = (more: string) =>
+      `apis: [{ id: a, url: "https://a.example/", profile: fapi-2.0 }]\nclients: [{ client_id: c, confidential: true, redirect_uris: ["https://c.example/cb"], ${more} }]\nsubscriptions: [{ client_id: c, api: a }]`;
+    expect(
+      faultsOf(file('token_endpoint_auth_method: private_key_jwt, jwks_uri: "https://c.example"')),
+    ).toEqual([]);
+    const fault = 'the API a keeps to FAPI 2.0: it takes only clients with private_key_jwt (line 3)';
+    expect(faultsOf(file('client_name: C'))).toEqual([`subscriptions[0].client_id: ${fault}`]);
+  });
+
   it('docs/brokers.md: callback is a key of a broker that export writes and apply does not read', () => {
     const broker = 'issuer: https://login.example, client_id: x, callback: https://elsewhere.example/cb';
     expect(faultsOf(`auth_methods: [{ id: b, type: broker, ${broker} }]`)).toEqual([]);

@@ -161,7 +161,7 @@ it.each<[object, string]>([
   );
 });
 
-it('an API that keeps to FAPI 2.0 takes only clients with keys of their own: asking and approving say so', async () => {
+it('an API that keeps to FAPI 2.0 takes only clients with keys of their own: asking, approving and resuming say so', async () => {
   await sql(`update apis set profile = 'fapi-2.0' where id = $1`, [SHOP.api]);
   const why = `the API ${SHOP.api} keeps to FAPI 2.0: it takes only clients with private_key_jwt`;
   expect((await refusal(approve({})))?.message).toBe(why);
@@ -175,4 +175,10 @@ it('an API that keeps to FAPI 2.0 takes only clients with keys of their own: ask
   await requestSubscription(developer, { ...SHOP, trusted: true });
   await approve({});
   expect((await now()).state).toBe('approved');
+  await decideSubscription(approver, { ...SHOP, action: 'suspend', reason: 'for a while' });
+  await sql('update clients set token_endpoint_auth_method = null, jwks_uri = null where client_id = $1', [
+    SHOP.clientId,
+  ]);
+  expect((await refusal(decideSubscription(approver, { ...SHOP, action: 'resume' })))?.message).toBe(why);
+  expect((await now()).state).toBe('suspended');
 });

@@ -7,6 +7,7 @@ import {
   changeOf,
   type Decision,
   machineFault,
+  profileExcludes,
   requiredClaimFault,
   type SubscriptionRow,
   type SubscriptionTerms,
@@ -42,7 +43,8 @@ export async function termsOf(
   if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
     throw faulty([faultAt('scopes', 'subscription.no_scope')]);
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
-  if (action === 'approve') refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
+  if (action === 'approve' || action === 'resume')
+    refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   // those that were read, also where they are all: what the API gets later is not among them
@@ -54,7 +56,7 @@ export function refuseUnkeyed(
   api: Pick<ApiRow, 'id' | 'profile'> | null,
   clientAuthMethod: string | null,
 ): void {
-  if (api?.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt')
+  if (api && profileExcludes(api, clientAuthMethod))
     throw new Refused('subscription.profile', { api: api.id });
 }
 

@@ -27,6 +27,7 @@ import {
   pkceDemandedBy,
   RESOURCE,
   requireOwnResource,
+  requireProfiledClient,
   withoutOfflineAccess,
 } from '../rules/index.ts';
 import { consentSince, standingOf, UnregisteredClientRefused } from '../unregistered/index.ts';
@@ -189,6 +190,8 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   requireOwnResource(issuer.api, params);
+  // before a rule lets it in, and a person is asked
+  requireProfiledClient(issuer.api, client);
   const subscription = standingOf(issuer.api, client, prompt);
   if (scope === undefined && issuer.api.requireScope)
     throw new InvalidScope('scope is missing; this API requires it.');

@@ -17,7 +17,7 @@ import {
 } from '../authorize-request/index.ts';
 import { personDenied } from '../clients/index.ts';
 import { accessClaims } from '../grants/index.ts';
-import { challengeOf, type Issuer, requireProfiledClient } from '../rules/index.ts';
+import { challengeOf, type Issuer } from '../rules/index.ts';
 import { issuerUnread, ruleFor } from '../unregistered/index.ts';
 import { AnsweredByPage, type ExplainedStep } from './steps.ts';
 
@@ -43,8 +43,6 @@ export async function personSignedIn(
   const issuer = issuerUnread(called, client.clientId) ?? called;
   const params = parseForm(queryOf(client, scope));
   const recipient = identify(issuer, params);
-  // where its requests are pushed first
-  requireProfiledClient(issuer.api, recipient.client);
   let request = validate(recipient, params);
   if (request.waits) {
     const letIn = letInByRule(request);

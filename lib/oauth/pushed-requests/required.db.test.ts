@@ -110,6 +110,30 @@ test('a document with keys: its assertion is checked, and noted only once it has
   expect([wrong.status, jsonOf(wrong)['error']]).toEqual([401, 'invalid_client']);
 });
 
+test('at an API that keeps to FAPI 2.0 no rule lets in a document without keys', async () => {
+  const agent = host.at('/keyless');
+  host.say('/keyless', {});
+  const form = {
+    client_id: agent,
+    response_type: 'code',
+    redirect_uri: AGENT_CALLBACK,
+    ...AGENT_PKCE.params,
+  };
+  const { request_uri } = jsonOf(await pushed(form));
+  const rules = JSON.stringify([{ host: new URL(agent).hostname, scopes: [], max_days: null }]);
+  await sql("update apis set profile = 'fapi-2.0', auto_approve = $1 where id = 'orders'", [rules]);
+  await currentSnapshot();
+  const again = await pushed(form);
+  expect([again.status, jsonOf(again)['error']]).toEqual([400, 'unauthorized_client']);
+  const came = backOf(locationOf(await visit(agent, request_uri)));
+  expect(came.get('error')).toBe('unauthorized_client');
+  expect(came.get('error_description')).toContain('private_key_jwt only');
+  expect(await sql('select 1 from subscriptions where client_id = $1', [agent])).toEqual([]);
+  await sql("update apis set profile = null, auto_approve = '[]'::jsonb where id = 'orders'");
+  await currentSnapshot();
+  expect((await pushed(form)).status).toBe(201);
+});
+
 test('a document that says something else than true or false is refused', async () => {
   host.say('/odd', { [FLAG]: 'yes' });
   const odd = await pushed({ client_id: host.at('/odd'), ...AGENT_PKCE.params });

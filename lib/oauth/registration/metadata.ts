@@ -10,6 +10,7 @@ import {
   machineFault,
   membersOfText,
   OPENID_SCOPE_NAMES,
+  profileExcludes,
   textsOfMember,
 } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
@@ -23,6 +24,7 @@ import {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
   DEVICE_CODE,
+  followsFapi2,
   grantTypesFor,
   REFRESH_TOKEN,
 } from '../rules/index.ts';
@@ -60,7 +62,8 @@ export type Registration = {
 
 /** What the text of a body registers at this API, or InvalidRequest, InvalidRedirectUri, InvalidClientMetadata. */
 export function readRegistration(text: string, api: SnapshotApi): Registration {
-  const { metadata, given } = readMetadata(text);
+  const { metadata: sent, given } = readMetadata(text);
+  const metadata = underProfile(sent, api);
   if (metadata.software_statement !== undefined)
     throw new UnapprovedSoftwareStatement(
       'No software_statement is accepted here: send the metadata itself.',
@@ -87,6 +90,21 @@ export function readRegistration(text: string, api: SnapshotApi): Registration {
   if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded}.`);
   const device = grantTypes.includes(DEVICE_CODE);
   return { client, scopes, machine, device, grantTypes };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1 (6), §5.4.1, where the API keeps to it. */
+function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadata {
+  const { token_endpoint_auth_method: by = null, id_token_signed_response_alg: alg = 'ES256' } = metadata;
+  if (profileExcludes(api, by))
+    throw new InvalidClientMetadata(
+      'token_endpoint_auth_method must be private_key_jwt: this API keeps to FAPI 2.0.',
+    );
+  if (!followsFapi2(api)) return metadata;
+  if (alg !== 'ES256')
+    throw new InvalidClientMetadata(
+      'id_token_signed_response_alg must be ES256 or left out: this API keeps to FAPI 2.0.',
+    );
+  return { ...metadata, id_token_signed_response_alg: alg };
 }
 
 /** `given`: with the members that no form names, such as `client_name#de`. */

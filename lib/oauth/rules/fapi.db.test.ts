@@ -9,6 +9,7 @@ import {
   OPERATOR,
   requestSubscription,
 } from '#lib/management/index.ts';
+import { handleHttp } from '#lib/oauth/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { openBank } from '#testing/fapi2/bank.ts';
@@ -134,6 +135,39 @@ test('§5.3.2.1 (3), (6): neither a public client nor one with a secret gets any
     for (const { status, body } of [pushed, asked])
       expect([status, body['error']]).toEqual([400, 'unauthorized_client']);
   }
+});
+
+test('RFC 7591: only a client with keys of its own registers itself, and its ID tokens are signed by ES256', async () => {
+  settings().registrationToken = 'a-token-of-this-test';
+  const register = async (more: Record<string, unknown>) => {
+    const answer = await handleHttp({
+      method: 'POST',
+      path: `${OPENID_PATH}/register`,
+      query: '',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a-token-of-this-test' },
+      body: async () => Buffer.from(JSON.stringify({ redirect_uris: [RETURN], ...more })),
+      peerAddress: undefined,
+      requestId: 'a-registration',
+    });
+    if (!answer) throw new Error('nothing is here');
+    return { status: answer.status, body: jsonOf(answer) };
+  };
+  const keyed = { token_endpoint_auth_method: 'private_key_jwt', jwks: setOf(pair) };
+  for (const [more, member] of [
+    [{}, 'token_endpoint_auth_method'],
+    [{ token_endpoint_auth_method: 'none' }, 'token_endpoint_auth_method'],
+    [{ ...keyed, id_token_signed_response_alg: 'RS256' }, 'id_token_signed_response_alg'],
+  ] as const) {
+    const { status, body } = await register(more);
+    expect([status, body['error'], body['error_description']]).toEqual([
+      400,
+      'invalid_client_metadata',
+      expect.stringContaining(member),
+    ]);
+  }
+  const made = await register(keyed);
+  expect([made.status, made.body['id_token_signed_response_alg']]).toEqual([201, 'ES256']);
+  settings().registrationToken = null;
 });
 
 test('§5.3.2.1 (9): a refresh token that is not rotated takes many uses at once, outlasts the profile, and is revoked', async () => {

@@ -1,11 +1,12 @@
 // What the profile of an API takes away. `oauth-2.1`: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does
 // not; `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
 // `fapi-2.0`: what the FAPI 2.0 Security Profile asks for beside that; lib/registry says what of the API it fixes.
+import { profileExcludes } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import { UnauthorizedClient } from '../errors/index.ts';
 
 type Profiled = Pick<SnapshotApi, 'profile'>;
-type Client = { confidential: boolean; tokenEndpointAuthMethod: string | null };
+type Client = { tokenEndpointAuthMethod: string | null };
 
 /** Without the password grant (§1.3), and no code without PKCE (§4.1.1, §7.5.2). */
 export const followsOAuth21 = ({ profile }: Profiled): boolean => profile !== null;
@@ -19,9 +20,9 @@ export function pkceDemandedBy(api: Profiled, client: { confidential: boolean })
   return followsOAuth21(api) ? 'this API' : null;
 }
 
-/** FAPI 2.0 §5.3.2.1 (3), (6): confidential clients, which authenticate by keys of their own. UnauthorizedClient. */
+/** UnauthorizedClient: the profile excludes it. */
 export function requireProfiledClient(api: Profiled, client: Client): void {
-  if (followsFapi2(api) && client.tokenEndpointAuthMethod !== 'private_key_jwt')
+  if (profileExcludes(api, client.tokenEndpointAuthMethod))
     throw new UnauthorizedClient(
       'This API takes confidential clients with private_key_jwt only (FAPI 2.0).',
       {

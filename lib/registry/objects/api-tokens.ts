@@ -156,6 +156,10 @@ type Profiled = {
   deviceGrant: 'off' | 'on';
 };
 
+/** FAPI 2.0 Security Profile §5.3.2.1 (3), (6): confidential clients, which authenticate by keys of their own. */
+export const profileExcludes = (api: { profile: string | null }, clientAuthMethod: string | null): boolean =>
+  api.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt';
+
 /** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: what holds beside all that the API says. */
 export const underProfile = <Api extends Profiled>(api: Api): Api =>
   api.profile === 'fapi-2.0'

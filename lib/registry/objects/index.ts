@@ -10,7 +10,7 @@ export {
   type Decidable,
   decidesFor,
 } from './api.ts';
-export { underProfile } from './api-tokens.ts';
+export { profileExcludes, underProfile } from './api-tokens.ts';
 export {
   type AuthMethodInput,
   type AuthMethodRow,
