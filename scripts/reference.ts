@@ -17,7 +17,7 @@ const read = (file: string) => readFileSync(path.join(docs, file), 'utf8');
 type Cells = readonly string[];
 type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
 
-const SECTIONS = ['auth_methods', 'apis', 'clients', 'subscriptions', 'users'];
+const SECTIONS = ['auth_methods', 'groups', 'apis', 'clients', 'subscriptions', 'users'];
 
 /** A guide has less than 60 kB as a page, so the tables are on two. */
 const pageOf = (table: string) =>

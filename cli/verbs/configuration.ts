@@ -13,6 +13,7 @@ import { type Command, print, toggle, verb } from '../command.ts';
 const SIGNS = { create: '+', change: '~', remove: '-' } as const;
 const NAMES = {
   auth_method: 'auth method',
+  group: 'group',
   api: 'API',
   client: 'client',
   subscription: 'subscription',

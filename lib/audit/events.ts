@@ -133,6 +133,13 @@ export type EventDetails = {
   /** an administrator said that a step of the first day is done, or that it is not */
   'checklist.done': { step: string };
   'checklist.undone': { step: string };
+  'group.created': { group: string; after?: Values };
+  'group.changed': { group: string } & Changed;
+  'group.removed': { group: string };
+  'group.member_added': { group: string };
+  'group.member_removed': { group: string };
+  /** the method did not tell a claim that rules of groups ask for: they took no one out */
+  'groups.overage': { claims: string[] };
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
   /** a caller asked for something that they may not do, or that belongs to another person */

@@ -4,13 +4,14 @@ import * as client from 'openid-client';
 import { log, now } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
 import { isOpen, OutboundFailed } from '#lib/outbound/index.ts';
-import { findOrCreateIdentity, type SnapshotMethod } from '#lib/store/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
 import { breakerOf, openBroker } from './broker-discovery.ts';
 import { BrokerRefused, failureOf, NoAuthTime, unwrapped } from './broker-failure.ts';
 import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
+import { knowIdentity } from './group-rules.ts';
 import { subjectAt } from './members.ts';
 import type {
   BrokerAnswer,
@@ -172,7 +173,6 @@ export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedA
 }
 
 function personOf(row: SnapshotMethod, told: ToldPerson & { subject: string; saidAt: Date | null }) {
-  const { subject, email, emailVerified, name, claims, saidAt } = told;
-  const person = { subject, email, emailVerified, name, claims, saidAt };
-  return findOrCreateIdentity({ authMethodId: row.id, methodEpoch: row.epoch, ...person });
+  const { subject, email, emailVerified, name, claims, groups, saidAt } = told;
+  return knowIdentity(row, { subject, email, emailVerified, name, claims, groups, saidAt });
 }

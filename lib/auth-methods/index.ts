@@ -22,6 +22,7 @@ export {
   ownCallbackUris,
   SHARED_CALLBACK,
 } from './callback.ts';
+export { applyGroupRules } from './group-rules.ts';
 export type { AuthMethod, BrokerAnswer, Expectation, Verdict } from './method.ts';
 
 /** The method as something that can be asked. */

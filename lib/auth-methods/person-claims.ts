@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { log, readableLine, unreadable } from '#lib/kit/index.ts';
 import { BROKER_CLAIMS, emailAddress, methodCan } from '#lib/registry/index.ts';
 import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
+import { groupsSaid, type SaidGroups } from './group-rules.ts';
 import { type Members, valueAt } from './members.ts';
 
 export type ToldPerson = {
@@ -12,6 +13,8 @@ export type ToldPerson = {
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
+  /** undefined: no group has a rule on the method */
+  groups?: SaidGroups | undefined;
 };
 
 /** Of all claims of a person together, as JSON. */
@@ -82,7 +85,9 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const profile = tellsProfile ? BROKER_CLAIMS.filter(isTold) : [];
   const wanted = new Set([...Object.keys(map), ...profile]);
   for (const column of COLUMNS) wanted.delete(column);
+  const groups = groupsSaid(row, named, sources);
   return {
+    ...(groups && { groups }),
     email,
     emailVerified: trustsEmail && email !== null && proved,
     name: names.map((member) => shownName.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
@@ -99,6 +104,7 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   const { email, name } = describePerson(row, source);
   const asked = [
     ...Object.values(map),
+    ...(row.groupRules ?? []).map(({ claim }) => named(claim)),
     ...(trustsEmail ? [named('email_verified')] : []),
     ...(asksNumber ? [named('phone_number')] : []),
   ];

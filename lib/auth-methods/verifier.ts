@@ -2,7 +2,8 @@
 import { log } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
 import type { VerifyPassword } from '#lib/registry/index.ts';
-import { findOrCreateIdentity, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { knowIdentity } from './group-rules.ts';
 import type { AuthMethod, Verdict } from './method.ts';
 import { describePerson } from './person-claims.ts';
 
@@ -18,9 +19,8 @@ export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): Aut
         return { kind: 'unavailable' };
       }
       if (answer.kind === 'refused') return { kind: 'refused' };
-      const asked = { authMethodId: row.id, methodEpoch: row.epoch, subject: answer.profile.sub };
       const told = { ...describePerson(row, answer.profile), saidAt: null };
-      const person = await findOrCreateIdentity({ ...asked, ...told });
+      const person = await knowIdentity(row, { subject: answer.profile.sub, ...told });
       return person ? { kind: 'identity', ...person } : { kind: 'refused' };
     },
   };

@@ -4,14 +4,17 @@ import {
   changeApi,
   changeAuthMethod,
   changeClient,
+  changeGroup,
   changePerson,
   createApi,
   createAuthMethod,
   createClient,
+  createGroup,
   createPerson,
   deleteApi,
   deleteAuthMethod,
   deleteClient,
+  deleteGroup,
   deletePerson,
   disableClient,
   disablePerson,
@@ -20,12 +23,14 @@ import {
   grantRole,
   revokeRole,
   setPassword,
+  setPersonGroups,
   settleSubscription,
 } from '#lib/management/index.ts';
 import {
   type ApiValues,
   type AuthMethodType,
   type ClientValues,
+  type GroupValues,
   methodCan,
   methodKind,
   type Powers,
@@ -38,6 +43,7 @@ import { configOf } from './items.ts';
 import type { PlannedChange } from './plan.ts';
 
 export type Wanted = {
+  groups: ReadonlyMap<string, GroupValues>;
   apis: ReadonlyMap<string, ApiValues>;
   clients: ReadonlyMap<string, ClientValues>;
   /** plain, by `type id` */
@@ -45,6 +51,7 @@ export type Wanted = {
 };
 
 export const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, string>): Wanted => ({
+  groups: new Map(file.groups.map((group) => [group.id, group])),
   apis: new Map(file.apis.map(({ values }) => [values.id, values])),
   clients: new Map(file.clients.map(({ values }) => [values.clientId, values])),
   secrets,
@@ -59,7 +66,8 @@ type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
  */
 export function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
-  const isLast = ({ type }: PlannedChange) => type === 'user' || type === 'auth_method';
+  // a group that an API of before names goes after the API was changed
+  const isLast = ({ type }: PlannedChange) => ['user', 'auth_method', 'group'].includes(type);
   const wasLocal = ({ type, before }: PlannedChange) =>
     type === 'auth_method' && methodCan({ type: String(before?.fields.type) }, 'hasAccounts');
   const removals = changes.filter(({ kind }) => kind === 'remove');
@@ -81,6 +89,8 @@ async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void>
   switch (change.type) {
     case 'auth_method':
       return applyMethod(change, secret);
+    case 'group':
+      return applyGroup(change, wanted.groups.get(change.id));
     case 'api':
       return applyApi(change, wanted.apis.get(change.id), secret('introspection_secret'));
     case 'client':
@@ -103,6 +113,12 @@ async function applyMethod(
   const method = { id, type, name, config: configOf(after.fields), secret: given };
   if (kind === 'create') await createAuthMethod(CONFIGURATION, method);
   else await changeAuthMethod(CONFIGURATION, method);
+}
+
+async function applyGroup({ kind, id }: PlannedChange, group: GroupValues | undefined): Promise<void> {
+  if (!group) return deleteGroup(CONFIGURATION, { id });
+  if (kind === 'create') await createGroup(CONFIGURATION, group);
+  else await changeGroup(CONFIGURATION, group);
 }
 
 async function applyApi(
@@ -162,6 +178,10 @@ async function applyPerson(
     for (const role of roles.filter((one) => !had.includes(one)))
       await grantRole(CONFIGURATION, { email, role });
     if (password !== undefined) await setPassword(CONFIGURATION, { email, password }, hash);
+  }
+  if (changed.includes('groups')) {
+    const groups = after.fields.groups as string[];
+    await setPersonGroups(CONFIGURATION, { id: email, groups });
   }
   if (changed.includes('email_verified'))
     await changePerson(CONFIGURATION, { id: email, emailVerified: true });

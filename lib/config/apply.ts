@@ -111,6 +111,7 @@ async function applyFile(
   // again, for new local methods
   await ensureManagementApi(db);
   await markManaged(db, {
+    groups: file.groups.map(({ id }) => id),
     methods: file.auth_methods.map((method) => method.id),
     apis: file.apis.map(({ values }) => values.id),
     clients: file.clients.map(({ values }) => values.clientId),
@@ -142,6 +143,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
 
 const SECTIONS: Record<ItemType, string> = {
   auth_method: 'auth_methods',
+  group: 'groups',
   api: 'apis',
   client: 'clients',
   subscription: 'subscriptions',

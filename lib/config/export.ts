@@ -22,14 +22,16 @@ export async function exportConfiguration(): Promise<string> {
 }
 
 function renderConfiguration(registry: RegistryRows, brandOf: BrandInFile): string {
-  const people = registry.people.map(({ email, name, roles, disabled, emailVerified }) =>
-    withoutNothing({
-      email,
-      name: name || undefined,
-      roles,
-      email_verified: emailVerified || undefined,
-      disabled: disabled || undefined,
-    }),
+  const people = registry.people.map(
+    ({ email, name, roles, groupsByHand, managed, disabled, emailVerified }) =>
+      withoutNothing({
+        email,
+        name: name || undefined,
+        roles,
+        groups: managed ? groupsByHand : undefined,
+        email_verified: emailVerified || undefined,
+        disabled: disabled || undefined,
+      }),
   );
   const left: string[] = [];
   const subscriptions = registry.subscriptions.flatMap((row) => {
@@ -47,6 +49,7 @@ function renderConfiguration(registry: RegistryRows, brandOf: BrandInFile): stri
         callback: methodCan(row, 'redirects') ? ownCallbackUris(row.id)[0] : undefined,
       }),
     ),
+    groups: registry.groups.map(({ id, name, from }) => withoutNothing({ id, name, from })),
     apis: registry.apis
       .filter((api) => api.id !== BUILT_IN_API)
       .map((api) => withoutNothing({ id: api.id, ...apiFields(api), brand: brandOf(api) })),

@@ -7,6 +7,7 @@ import {
   applicationTypeOf,
   type ClientValues,
   client,
+  type GroupValues,
   methodKind,
   type Powers,
   plainName,
@@ -52,10 +53,12 @@ type PersonFields = {
   email: string;
   name?: string | undefined;
   roles: string[];
+  groups?: string[] | undefined;
   disabled?: boolean | undefined;
   emailVerified?: boolean | undefined;
 };
 
+const groupItem = ({ id, name, from }: GroupValues): Plain => ({ type: 'group', id, fields: { name, from } });
 const apiItem = (values: ApiValues): Plain => ({ type: 'api', id: values.id, fields: apiFields(values) });
 const clientItem = (values: ClientValues, disabled: boolean | undefined): Plain => ({
   type: 'client',
@@ -74,20 +77,28 @@ const subscriptionItem = ({ clientId, api, ...rest }: Subscription): Plain => ({
     state: rest.state,
   },
 });
-const personItem = ({ email, name, roles, disabled, emailVerified }: PersonFields): Plain => ({
+const personItem = ({ email, name, roles, groups, disabled, emailVerified }: PersonFields): Plain => ({
   type: 'user',
   id: email,
-  fields: { name, roles, disabled, email_verified: emailVerified },
+  fields: { name, roles, groups, disabled, email_verified: emailVerified },
 });
 
 const storedSecret = (key: string, hash: string | null): Item['secrets'] => (hash ? { [key]: hash } : {});
 
-export function currentItems({ authMethods, apis, clients, subscriptions, people }: RegistryRows): Item[] {
+export function currentItems({
+  authMethods,
+  groups,
+  apis,
+  clients,
+  subscriptions,
+  people,
+}: RegistryRows): Item[] {
   return [
     ...authMethods.map((row): Item => {
       const fields = { type: row.type, name: row.name, ...row.config };
       return { type: 'auth_method', id: row.id, fields, secrets: methodSecrets(row), managed: row.managed };
     }),
+    ...groups.map((row): Item => ({ ...groupItem(row), secrets: {}, managed: row.managed })),
     ...apis.map((row): Item => {
       const secrets = storedSecret('introspection_secret', row.introspectionSecretHash);
       return { ...apiItem(row), secrets, managed: row.managed };
@@ -102,7 +113,7 @@ export function currentItems({ authMethods, apis, clients, subscriptions, people
     }),
     ...people.map((row): Item => {
       const secrets = storedSecret('password', row.configPassword);
-      return { ...personItem(row), secrets, managed: row.managed };
+      return { ...personItem({ ...row, groups: row.groupsByHand }), secrets, managed: row.managed };
     }),
   ];
 }
@@ -138,6 +149,7 @@ export function desiredItems(
         ? { ...item, secrets: {} }
         : withSecret(item, secret.key, secretOf(method, secret.key));
     }),
+    ...file.groups.map((group): Item => ({ ...groupItem(group), secrets: {} })),
     ...file.apis.map(({ values, secret }) => withSecret(apiItem(values), 'introspection_secret', secret)),
     ...file.clients.map(({ values, disabled, secret }) =>
       withSecret(clientItem(values, disabled), 'client_secret', secret),

@@ -13,7 +13,7 @@ import {
   type TrustedClient,
 } from '#lib/registry/index.ts';
 
-export type ItemType = 'auth_method' | 'api' | 'client' | 'subscription' | 'user';
+export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscription' | 'user';
 type Value = unknown;
 export type Fields = Record<string, Value>;
 
@@ -42,7 +42,7 @@ export type PlannedChange = {
   after: Item | null;
 };
 
-const ORDER: ItemType[] = ['auth_method', 'api', 'user', 'client', 'subscription'];
+const ORDER: ItemType[] = ['auth_method', 'group', 'api', 'user', 'client', 'subscription'];
 /** lists whose order does not matter */
 const SETS = new Set([
   'client.redirect_uris',
@@ -52,7 +52,10 @@ const SETS = new Set([
   'api.approvers',
   'api.token_claims',
   'api.agent_hosts',
+  'api.groups',
+  'api.groups_claim',
   'user.roles',
+  'user.groups',
 ]);
 
 export function plan(current: Item[], desired: Item[], options: { prune: boolean }): PlannedChange[] {

@@ -130,6 +130,17 @@ export {
   MOST_FOUND,
 } from './find/index.ts';
 export {
+  addGroupMember,
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  pageGroupMembers,
+  pageGroups,
+  readGroup,
+  removeGroupMember,
+  setPersonGroups,
+} from './groups/index.ts';
+export {
   approvePerson,
   changePerson,
   createPerson,

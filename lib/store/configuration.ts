@@ -1,18 +1,28 @@
 // The registry as a whole: what the configuration file is compared with, exported from and owns, and its counts.
 
 import { setTimeout } from 'node:timers/promises';
-import type { ApiRow, AuthMethodRow, ClientRow, PersonRow, SubscriptionRow } from '#lib/registry/index.ts';
+import type {
+  ApiRow,
+  AuthMethodRow,
+  ClientRow,
+  GroupRow,
+  PersonRow,
+  SubscriptionRow,
+} from '#lib/registry/index.ts';
 import { DatabaseUnavailable, type Db, database, first, raw, sql, tryLockName } from './database/index.ts';
+import { GROUP_ROW, GROUPS_BY_HAND } from './groups/index.ts';
 import { PERSON_ROW } from './people/index.ts';
 import { API_ROW, AUTH_METHOD_ROW, CLIENT_ROW, CLIENT_TABLES, SUBSCRIPTION_ROWS } from './registry/index.ts';
 
 /** Hashes in hexadecimal. */
 export type RegistryRows = {
+  groups: GroupRow[];
   authMethods: (AuthMethodRow & { sealedSecret: string | null })[];
   apis: (ApiRow & { introspectionSecretHash: string | null })[];
   clients: (ClientRow & { configSecretHash: string | null })[];
   subscriptions: SubscriptionRow[];
-  people: (PersonRow & { email: string; configPassword: string | null })[];
+  /** `groupsByHand`: of `groups`, those that no rule brought them into */
+  people: (PersonRow & { email: string; configPassword: string | null; groupsByHand: string[] })[];
 };
 
 /**
@@ -21,6 +31,7 @@ export type RegistryRows = {
  */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
+    groups: await db.$queryRaw(sql`select ${GROUP_ROW} from groups g order by g.position, g.id`),
     authMethods:
       await db.$queryRaw(sql`select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m
       order by m.position, m.id`),
@@ -32,7 +43,8 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
     subscriptions:
       await db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
         order by s.created_at, s.client_id, s.api_id`),
-    people: await db.$queryRaw(sql`select ${PERSON_ROW}, p.config_password as "configPassword" from people p
+    people: await db.$queryRaw(sql`select ${PERSON_ROW}, p.config_password as "configPassword",
+      ${raw(GROUPS_BY_HAND)} as "groupsByHand" from people p
       where p.email is not null and (p.managed or p.roles <> '{}' or p.email = any (${emails}))
       order by p.created_at, p.email`),
   };
@@ -58,6 +70,7 @@ export async function lockRegistry(db: Db): Promise<void> {
 export async function markManaged(
   db: Db,
   named: {
+    groups: string[];
     methods: string[];
     apis: string[];
     clients: string[];
@@ -66,6 +79,7 @@ export async function markManaged(
   },
 ): Promise<void> {
   for (const [table, ids] of [
+    ['groups', named.groups],
     ['auth_methods', named.methods],
     ['apis', named.apis],
   ] as const) {

@@ -60,6 +60,21 @@ export {
 } from './endings/index.ts';
 export { type FindScope, type FoundKind, type FoundThing, findByText, MOST_FOUND } from './find.ts';
 export {
+  addMembers,
+  countGroups,
+  dropRulesOf,
+  findGroup,
+  GROUP_MEMBERS,
+  GROUPS,
+  type Membership,
+  removeGroup,
+  removeMembers,
+  selectMemberships,
+  selectUnknownGroups,
+  setGroupsByHand,
+  upsertGroup,
+} from './groups/index.ts';
+export {
   AUDIT_EVENTS,
   type AuditFilter,
   type AuditRecord,
@@ -270,6 +285,7 @@ export {
 } from './registry/index.ts';
 export {
   acceptPasskey,
+  applyRuledGroups,
   beginGrace,
   clearWrongCodes,
   createMailToken,
@@ -294,6 +310,7 @@ export {
   noteWrongCode,
   openPepper,
   provePersonRegistration,
+  type RuledGroups,
   raiseSessionRow,
   replaceTotpSecret,
   type SecondFactorFacts,

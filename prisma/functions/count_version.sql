@@ -12,6 +12,8 @@ CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "apis" FOR EACH ROW
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
 CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "clients" FOR EACH ROW
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
+CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "groups" FOR EACH ROW
+  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
 -- a better hash of the same password is no edit
 CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE OF "email", "name", "roles", "disabled_at" ON "people" FOR EACH ROW
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();

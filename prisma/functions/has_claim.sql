@@ -1,6 +1,7 @@
 -- Has the person, as the method knows them, one of the claim's values? "claim" is that of a subscription: {"name",
 -- "values"}. Values are compared as text. An e-mail address counts if it is proved, in lower case, and by its domain
--- too (@example.com). lower() in the collation "C": a Turkish one makes an ı of I.
+-- too (@example.com). lower() in the collation "C": a Turkish one makes an ı of I. For "groups" the groups of this
+-- service count beside what the method says.
 -- A function, because few subscriptions have a required claim: the others do not pay for the joins.
 CREATE OR REPLACE FUNCTION "has_claim"("claim" JSONB, "person" UUID, "method" TEXT) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
@@ -8,6 +9,10 @@ DECLARE
   wanted_name CONSTANT TEXT := "claim" ->> 'name';
   wanted CONSTANT TEXT[] := ARRAY(SELECT jsonb_array_elements_text("claim" -> 'values'));
 BEGIN
+  IF wanted_name = 'groups'
+    AND EXISTS (SELECT FROM "group_members" g WHERE g."person_id" = "person" AND g."group_id" = ANY (wanted)) THEN
+    RETURN TRUE;
+  END IF;
   RETURN EXISTS (
     SELECT FROM (
       SELECT lower(coalesce(p."email", i."email") COLLATE "C") AS "email", i."claims" -> wanted_name AS "has",

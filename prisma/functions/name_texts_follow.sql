@@ -14,3 +14,5 @@ CREATE OR REPLACE TRIGGER "name_texts_follow" BEFORE UPDATE OF "name" ON "apis" 
   EXECUTE FUNCTION "name_texts_follow"();
 CREATE OR REPLACE TRIGGER "name_texts_follow" BEFORE UPDATE OF "name" ON "clients" FOR EACH ROW
   EXECUTE FUNCTION "name_texts_follow"();
+CREATE OR REPLACE TRIGGER "name_texts_follow" BEFORE UPDATE OF "name" ON "groups" FOR EACH ROW
+  EXECUTE FUNCTION "name_texts_follow"();

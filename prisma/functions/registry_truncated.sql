@@ -26,3 +26,5 @@ CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "client_secret
   FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
 CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "subscriptions"
   FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
+CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "groups"
+  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();

@@ -42,3 +42,9 @@ CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "subject
   FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
 CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "subject_salt" REFERENCING OLD TABLE AS "changed"
   FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
+CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "groups" REFERENCING NEW TABLE AS "changed"
+  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
+CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "groups" REFERENCING NEW TABLE AS "changed"
+  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
+CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "groups" REFERENCING OLD TABLE AS "changed"
+  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();

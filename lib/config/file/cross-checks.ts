@@ -19,6 +19,7 @@ import {
   profileExcludes,
   trustFault,
 } from '#lib/registry/index.ts';
+import { checkGroups } from './group-checks.ts';
 import {
   type Environment,
   email,
@@ -40,6 +41,7 @@ export function crossCheck(document: unknown, env: Environment, host: string | n
   checkSecrets(document, { env, host }, found);
   checkDuplicates(document, found);
   checkMethods(document, found);
+  checkGroups(document, found);
   checkApis(document, found);
   checkClients(document, found);
   checkSubscriptions(document, found);
@@ -67,6 +69,7 @@ function checkDuplicates(document: Raw, found: Found): void {
       (at, _, first) => found([section, at, key], `the same as in ${section}[${first}]`),
     );
   once('auth_methods', 'id', (item) => text(item.id));
+  once('groups', 'id', (item) => text(item.id));
   once('apis', 'id', (item) => text(item.id));
   once('apis', 'url', (item) => text(item.url));
   once('clients', 'client_id', (item) => text(item.client_id));

@@ -5,20 +5,26 @@ import {
   type AuthMethodType,
   api,
   apiScopeName,
+  atMost,
   authMethodId,
   changeOf,
   client,
   displayText,
   emailAddress,
+  group,
+  groupId,
   kindOf,
   label,
   METHOD_KINDS,
   METHOD_TYPES_IN_WORDS,
   type MethodKind,
+  MOST_GROUPS,
+  MOST_GROUPS_OF_PERSON,
   passwordText,
   person,
   plainName,
   scopeAcr,
+  scopeGroups,
   secretText,
   sentence,
   subscription,
@@ -87,6 +93,7 @@ const scope = z.strictObject({
   name: apiScopeName,
   description: displayText(sentence).optional(),
   required_acr: scopeAcr,
+  groups: scopeGroups,
 });
 
 const apiEntry = entry({
@@ -104,6 +111,11 @@ const apiEntry = entry({
     scopes: given.scopes.map((one) => ({ ...one, description: one.description ?? one.name })),
   },
   secret: { value: introspectionSecret, variable: introspectionSecretEnv },
+}));
+
+const groupEntry = entry({ ...group.shape, name }).transform(({ name: given, ...rest }) => ({
+  ...rest,
+  name: given ?? rest.id,
 }));
 
 const { clientId, name: _, kind: __, ...clientShape } = client.shape;
@@ -161,6 +173,9 @@ const personEntry = entry({
     ),
   passwordEnv: variable.optional(),
   roles,
+  groups: atMost(MOST_GROUPS_OF_PERSON, groupId)
+    .optional()
+    .describe('Ids of groups that they are in by hand; left out: as people of the console decided'),
   emailVerified: z.boolean().optional().describe('true: the address counts as proved; false changes nothing'),
   disabled: disabled.describe('They are shut out'),
 }).transform(({ password: value, passwordEnv, disabled, emailVerified, ...values }) => ({
@@ -179,6 +194,7 @@ export const fileSchema = z.strictObject({
       }),
     ),
   ),
+  groups: list(z.array(groupEntry).max(MOST_GROUPS, `must not be more than ${MOST_GROUPS}`)),
   apis: list(z.array(apiEntry)),
   clients: list(z.array(clientEntry)),
   subscriptions: list(z.array(subscriptionEntry)),

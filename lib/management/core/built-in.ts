@@ -21,6 +21,8 @@ const DESCRIPTIONS: Record<string, string> = {
   'people:read': 'See people and their roles',
   'people:write': 'Create, change and disable people, give and take roles',
   'people:decide': 'Approve and reject people who wait for an account',
+  'groups:read': 'See groups and who is in them',
+  'groups:write': 'Create, change and delete groups, put people in and take them out',
   'clients:read': 'See clients',
   'clients:write': 'Create and change clients and their secrets',
   'subscriptions:read': 'See subscriptions',

@@ -58,6 +58,8 @@ const RULES = {
   'people.read': { roles: ['administrator'], scope: 'people:read' },
   'people.manage': { roles: ['administrator'], scope: 'people:write' },
   'people.decide': { roles: ['administrator', 'approver'], scope: 'people:decide' },
+  'groups.read': { roles: ['administrator'], scope: 'groups:read' },
+  'groups.manage': { roles: ['administrator'], scope: 'groups:write' },
   'clients.create': { roles: ['administrator', 'developer'], scope: 'clients:write' },
   'clients.see-own': { roles: ['administrator', 'developer'], scope: 'clients:read' },
   'clients.see-all': { roles: ['administrator'], scope: 'clients:read' },

@@ -50,7 +50,11 @@ export function refuseFaults(faults: readonly Fault[]): void {
 }
 
 /** The value is taken. */
-export function taken(field: string, code: 'api.id_taken' | 'method.id_taken', id: string): Refused {
+export function taken(
+  field: string,
+  code: 'api.id_taken' | 'group.id_taken' | 'method.id_taken',
+  id: string,
+): Refused {
   return new Refused(code, { id }, { faults: [faultAt(field, code, { id })] });
 }
 

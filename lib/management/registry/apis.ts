@@ -50,6 +50,7 @@ import {
   taken,
   withChange,
 } from '../core/index.ts';
+import { unknownGroupFaults } from '../groups/index.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
 import { reachClient } from './client-access.ts';
 import { issuerAddressFaults, pastFaults } from './issuer-addresses.ts';
@@ -196,6 +197,7 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
     const field = `authMethods.${api.authMethods.indexOf(id)}`;
     faults.push(faultAt(field, 'method.unknown', { method: id }));
   }
+  faults.push(...(await unknownGroupFaults(db, api)));
   for (const { path, message } of autoApproveFaults(api)) {
     faults.push(faultAt(path.join('.'), 'api.wrong_auto_approve', { why: message }));
   }

@@ -74,7 +74,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
       : { registration_endpoint: endpoints.registrationEndpoint }),
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    claims_supported: supportedClaims(issuer.method),
+    claims_supported: supportedClaims(issuer.api, issuer.method),
     ui_locales_supported: LANGUAGES,
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,

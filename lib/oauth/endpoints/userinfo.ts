@@ -82,7 +82,11 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
       "The access token was given without the scope 'openid'.",
       challenge('insufficient_scope', sent.scheme),
     );
-  const claims = await claimsFor({ personId, authMethodId }, { scopes, names: openid?.userinfo ?? [] });
+  const claims = await claimsFor(
+    issuer.api,
+    { personId, authMethodId },
+    { scopes, names: openid?.userinfo ?? [] },
+  );
   const client = snapshot.clients.get(clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   return json(200, { ...claims, sub: await heardBy(client, personId, issuer) }, nonceHeader(proof));

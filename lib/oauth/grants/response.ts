@@ -62,6 +62,7 @@ export async function tokenResponse(
       acrLevel: granted.acrLevel,
       accessToken,
       facts: openid,
+      scopes: granted.scopes,
     }));
   countToken({ apiId: issuer.api.id, authMethodId: issuer.method.id }, grant);
   return json(

@@ -1,7 +1,15 @@
 // Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked
 // for one by one. What is not known of the person is left out, never null.
 import { z } from 'zod';
-import { BROKER_CLAIMS, methodCan, SCOPE_CLAIMS } from '#lib/registry/index.ts';
+import { log } from '#lib/kit/index.ts';
+import {
+  BROKER_CLAIMS,
+  groupsTold,
+  methodCan,
+  rolesOf,
+  SCOPE_CLAIMS,
+  tellsGroups,
+} from '#lib/registry/index.ts';
 import {
   findPersonClaims,
   type PersonClaims,
@@ -35,26 +43,71 @@ export function scopeOfClaim(claim: string): string {
 }
 
 /** The claims of every ID token, and those that people of this method may have, for the metadata. */
-export function supportedClaims(method: SnapshotMethod): string[] {
+export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
   const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
-  return [...new Set([...own, ...(methodCan(method, 'tellsProfile') ? BROKER_CLAIMS : []), ...mapped])];
+  return [
+    ...new Set([
+      ...own,
+      ...(methodCan(method, 'tellsProfile') ? BROKER_CLAIMS : []),
+      ...mapped,
+      ...ownClaims(api),
+    ]),
+  ];
 }
 
 type Whose = { personId: string; authMethodId: string };
+type Asked = { scopes: readonly string[]; names: readonly string[] };
+
+/** Claims of the groups of this service; each comes with the scope of its name, if the API has one. */
+const GROUP_CLAIMS = ['groups', 'roles'] as const;
+
+/** The scopes of these that bring a claim of groups, also into ID tokens. */
+export const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string[] =>
+  ownClaims(api).filter((claim) => scopes.includes(claim));
+
+/** Those that are about the groups of this service at the API; others are what the method says. */
+const ownClaims = (api: SnapshotApi): string[] =>
+  GROUP_CLAIMS.filter((claim) => (claim === 'groups' ? tellsGroups(api) : api.roles !== null));
 
 /** The person's claims of these scopes, and those asked for by name. */
-export async function claimsFor(
-  whose: Whose,
-  { scopes, names }: { scopes: readonly string[]; names: readonly string[] },
-): Promise<PersonClaims> {
-  const wanted = (claim: string) => names.includes(claim) || scopes.includes(scopeOfClaim(claim));
-  if (names.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope))) return {};
-  const known = Object.entries(await findPersonClaims(whose));
-  return Object.fromEntries(known.filter(([claim]) => wanted(claim)));
+export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): Promise<PersonClaims> {
+  const { scopes, names } = asked;
+  const own = ownClaims(api);
+  const ofGroups = own.filter((claim) => names.includes(claim) || scopes.includes(claim));
+  if (names.length === 0 && ofGroups.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope)))
+    return {};
+  const { claims, groups } = await findPersonClaims({ ...whose, withGroups: ofGroups.length > 0 });
+  const wanted = (claim: string) =>
+    !own.includes(claim) && (names.includes(claim) || scopes.includes(scopeOfClaim(claim)));
+  return {
+    ...Object.fromEntries(Object.entries(claims).filter(([claim]) => wanted(claim))),
+    ...(ofGroups.includes('groups') && { groups: groupsTold(api, groups) }),
+    ...(ofGroups.includes('roles') && { roles: rolesOf(api, groups) }),
+  };
 }
 
-/** The person's claims in access tokens of the API (RFC 9068 §2.2.3); no statement where it wants none. */
-export function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
-  return claimsFor(whose, { scopes: [], names: api.tokenClaims });
+/** Of all claims of a person in one access token, as JSON: proxies refuse longer headers. */
+export const MAX_TOKEN_CLAIMS = 8_192;
+
+/**
+ * The person's claims in access tokens of the API (RFC 9068 §2.2.3); no statement where it wants none. Where they are
+ * too large together, the largest go first.
+ */
+export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
+  const claims = await claimsFor(api, whose, { scopes: [], names: api.tokenClaims });
+  const sized = Object.entries(claims).map(([claim, value]) => ({
+    claim,
+    value,
+    bytes: Buffer.byteLength(JSON.stringify([claim, value])),
+  }));
+  let left = MAX_TOKEN_CLAIMS;
+  if (sized.reduce((sum, { bytes }) => sum + bytes, 0) <= left) return claims;
+  const kept: PersonClaims = {};
+  for (const { claim, value, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
+    left -= bytes;
+    if (left >= 0) kept[claim] = value;
+    else log().warn({ api: api.id, claim }, 'a claim was left out of an access token: all have over 8 KiB');
+  }
+  return kept;
 }

@@ -1,4 +1,5 @@
-// The ID token (OpenID Connect Core §2): who signed in, when, and how. Claims of scopes are at userinfo, not here.
+// The ID token (OpenID Connect Core §2): who signed in, when, and how. Of the claims of scopes only those of groups are
+// here, all are at userinfo.
 import { createHash } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
@@ -6,7 +7,7 @@ import type { AcrLevel } from '#lib/registry/index.ts';
 import { ID_TOKEN_SECONDS, type OpenIdFacts, type SnapshotClient } from '#lib/store/index.ts';
 import { signCompact } from '#lib/tokens/index.ts';
 import { acrOfIdToken, heardBy, type Issuer, idTokenAlg, sessionHeardBy } from '../rules/index.ts';
-import { claimsFor } from './claims.ts';
+import { claimsFor, groupScopes } from './claims.ts';
 
 /** An ID token is no access token: no API takes this `typ` for one (RFC 9068 §4). */
 export const ID_TOKEN_TYPE = 'JWT';
@@ -20,12 +21,14 @@ export async function signIdToken(about: {
   acrLevel: AcrLevel | null;
   accessToken: string;
   facts: OpenIdFacts;
+  scopes: readonly string[];
 }): Promise<string> {
-  const { issuer, client, personId, authTime, acrLevel, accessToken, facts } = about;
+  const { issuer, client, personId, authTime, acrLevel, accessToken, facts, scopes } = about;
   const { nonce, sid, amr = [], brokerAcr, idToken: names, acrs } = facts;
   const acr = acrOfIdToken(acrLevel, issuer.method, acrs);
   const key = await currentKey(idTokenAlg(issuer.api, client), issuer.snapshot);
-  const asked = await claimsFor({ personId, authMethodId: issuer.method.id }, { scopes: [], names });
+  const whose = { personId, authMethodId: issuer.method.id };
+  const asked = await claimsFor(issuer.api, whose, { scopes: groupScopes(issuer.api, scopes), names });
   const issuedAt = nowSeconds();
   const payload = {
     ...asked,

@@ -41,7 +41,7 @@ export const requiredClaim = z
 export type RequiredClaim = z.output<typeof requiredClaim>;
 
 /** Claims that are known of people of every method. */
-const OF_EVERYBODY = ['email', 'email_verified'];
+const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
 
 /**
  * `given`: claims that the API's methods give. A name that none gives would shut everybody out. Null: nothing is wrong.

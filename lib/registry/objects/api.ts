@@ -26,6 +26,7 @@ import {
   webAddress,
 } from '../fields/index.ts';
 import { optionalTexts } from '../texts/index.ts';
+import { groupFields, scopeGroups } from './api-groups.ts';
 import { tokenFields } from './api-tokens.ts';
 import { formerIssuers } from './former-issuers.ts';
 import { issuerHosts } from './issuer-hosts.ts';
@@ -41,6 +42,7 @@ const scope = z.strictObject({
   name: apiScopeName,
   description: displayText(sentence),
   required_acr: scopeAcr,
+  groups: scopeGroups,
 });
 
 export const api = z.strictObject({
@@ -130,7 +132,7 @@ export const api = z.strictObject({
     atMost(500, scope)
       .default([])
       .describe(
-        'A list of {name, description, required_acr}. People read the description at consent; required_acr asks for a stronger sign-in',
+        'A list of {name, description, required_acr, groups}. People read the description at consent; required_acr asks for a stronger sign-in; groups: only people of one of them may have it',
       ),
     'Scopes',
     {
@@ -195,6 +197,7 @@ export const api = z.strictObject({
       placeholder: 'lead@example.com',
     },
   ),
+  ...groupFields,
   ...unregisteredClientFields,
 });
 export type ApiInput = z.input<typeof api>;

@@ -7,7 +7,7 @@ const { api, authMethod, formFields, METHOD_KINDS, newClient, person, plainName,
 
 /** `elsewhere`: fields with a form of their own. */
 const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {
-  api: { definition: api, elsewhere: ['brand', 'texts'] },
+  api: { definition: api, elsewhere: ['brand', 'texts', 'groups', 'roles', 'groupsClaim'] },
   newClient: { definition: newClient, elsewhere: ['brand', 'texts'] },
   person: { definition: person, elsewhere: [] },
   // its type is chosen before, its secret has words by its type

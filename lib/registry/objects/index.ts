@@ -10,6 +10,7 @@ export {
   type Decidable,
   decidesFor,
 } from './api.ts';
+export { asksGroups, groupsTold, namedGroups, rolesOf, scopeGroups, tellsGroups } from './api-groups.ts';
 export { profileExcludes, underProfile } from './api-tokens.ts';
 export {
   type AuthMethodInput,
@@ -31,6 +32,19 @@ export {
   type IssuerLayout,
   isPast,
 } from './former-issuers.ts';
+export {
+  type GroupInput,
+  type GroupMemberRow,
+  type GroupRow,
+  type GroupRule,
+  type GroupValues,
+  group,
+  groupId,
+  groupMemberRow,
+  groupRow,
+  MOST_GROUPS,
+  MOST_GROUPS_OF_PERSON,
+} from './group.ts';
 export {
   type InvitationResult,
   type InvitationRow,

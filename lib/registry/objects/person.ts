@@ -57,6 +57,7 @@ export const personRow = z.strictObject({
   roles: z.array(role),
   disabled: z.boolean(),
   hasPassword: z.boolean(),
+  groups: z.array(z.string()).describe('the ids of the groups that they are in'),
   factors: z.array(z.enum(['passkey', 'totp'])).describe('the kinds of factors that they have'),
   managed: z.boolean(),
   createdAt: z.date(),

@@ -1,6 +1,7 @@
 // Taking an object out, with what rests on it, so that another of the same id inherits nothing.
 
 import { type Db, sql } from '../database/index.ts';
+import { dropRulesOf } from '../groups/index.ts';
 import { endTokens } from './endings.ts';
 
 export async function removeFromRegistry(
@@ -19,6 +20,7 @@ export async function removeFromRegistry(
     await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
     await db.session.deleteMany({ where: { authMethodId: id } });
     await db.authMethod.deleteMany({ where: { id } });
+    await dropRulesOf(db, id);
     await db.$executeRaw(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );

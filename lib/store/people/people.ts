@@ -3,6 +3,7 @@ import { canonicalEmail, now } from '#lib/kit/index.ts';
 import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
 import { type Db, database, first, inserted, raw, type Sql, some, sql } from '../database/index.ts';
 import { endSignIns } from '../endings/index.ts';
+import { GROUPS_OF_PERSON } from '../groups/index.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
 export const PERSON_ROW =
@@ -11,7 +12,7 @@ export const PERSON_ROW =
   case when p.factor_level = 0 then '{}'::text[] else array_remove(array[
     case when p.factor_level = 3 then 'passkey' end,
     case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
-  p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version`);
+  ${GROUPS_OF_PERSON} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version`);
 
 export type PersonView = PersonRow & {
   identities: { authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[];
@@ -49,7 +50,7 @@ export function findPersonView(db: Db, id: string, rpId: string): Promise<Person
   );
 }
 
-export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
+export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed' | 'groups'> & {
   passwordChangedAt: Date | null;
   identities: { authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[];
 };

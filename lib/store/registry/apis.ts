@@ -33,7 +33,7 @@ export const API_COLUMNS = columnsOf(api, API_LISTS);
 
 /** SQL, of the API `a`. */
 export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayed('s.description')},
-  'required_acr', s.required_acr))
+  'required_acr', s.required_acr, 'groups', case when s.groups <> '{}' then s.groups end))
   order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
 
 /** SQL: an ApiRow, of the API `a`. */
@@ -116,6 +116,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
     issuerHosts,
     formerIssuers,
     autoApprove,
+    roles,
     ...plain
   } = values;
   const data = {
@@ -128,6 +129,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
       issuerHosts: jsonOrNull(issuerHosts),
       formerIssuers: jsonOrNull(formerIssuers),
       autoApprove: jsonValue(autoApprove),
+      roles: jsonOrNull(roles),
     },
   };
   await db.api.upsert({
@@ -168,13 +170,14 @@ async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes'])
   const plain = scopes.map(({ description }) => plainText(description));
   const texts = scopes.map(({ description }) => textsOf(description));
   const acrs = scopes.map((scope) => scope.required_acr ?? null);
+  const groups = scopes.map((scope) => JSON.stringify(scope.groups ?? []));
   await db.apiScope.deleteMany({ where: { apiId, name: { notIn: names } } });
-  await db.$executeRaw(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, position)
-    select ${apiId}, name, description, texts, acr, n - 1
-    from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[])
-      with ordinality as s (name, description, texts, acr, n)
+  await db.$executeRaw(sql`insert into api_scopes (api_id, name, description, description_texts, required_acr, groups, position)
+    select ${apiId}, name, description, texts, acr, array(select jsonb_array_elements_text(groups::jsonb)), n - 1
+    from unnest(${names}::text[], ${plain}::text[], ${texts}::text[], ${acrs}::text[], ${groups}::text[])
+      with ordinality as s (name, description, texts, acr, groups, n)
     on conflict (api_id, name) do update set description = excluded.description,
-      description_texts = excluded.description_texts, required_acr = excluded.required_acr, position = excluded.position`);
+      description_texts = excluded.description_texts, required_acr = excluded.required_acr, groups = excluded.groups, position = excluded.position`);
 }
 
 async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {

@@ -23,7 +23,11 @@ export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
   /** renewed when the method is handed to another verifier or broker */
   epoch: string;
+  /** of groups, on what it says of people at a sign-in; left out: none */
+  groupRules?: GroupRuleOfMethod[];
 };
+/** Who has one of the values of the claim comes into the group. */
+export type GroupRuleOfMethod = { group: string; claim: string; values: string[] };
 export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
 export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   confidential: boolean;
@@ -106,7 +110,9 @@ const members = (columns: readonly Column[], table: string) =>
 /** SQL: one value, a SharedRows. */
 export const SHARED = `json_build_object(
   'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayed('name')}, 'config', config,
-     'sealedSecret', sealed_secret, 'epoch', epoch::text) order by position, id), '[]') from auth_methods),
+     'sealedSecret', sealed_secret, 'epoch', epoch::text,
+     'groupRules', coalesce((select json_agg(json_build_object('group', g.id, 'claim', r -> 'claim', 'values', r -> 'values')
+       order by g.id) from groups g, jsonb_array_elements(g.rules) r where r ->> 'auth_method' = auth_methods.id), '[]')) order by position, id), '[]') from auth_methods),
   'apis', (select coalesce(json_agg(json_build_object(
      ${members(API_COLUMNS, 'a')},
      'scopes', ${API_SCOPES},

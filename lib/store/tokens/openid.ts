@@ -28,7 +28,7 @@ export type PersonClaims = Record<string, unknown>;
 
 const personClaims = statement({
   name: 'person-claims',
-  takes: { personId: 'uuid', authMethodId: 'text' },
+  takes: { personId: 'uuid', authMethodId: 'text', withGroups: 'boolean' },
   text: (value) => `
 select jsonb_strip_nulls(jsonb_build_object(
     'name', nullif(p.name, ''),
@@ -36,7 +36,9 @@ select jsonb_strip_nulls(jsonb_build_object(
     'email_verified', case when p.email is not null then p.email_verified_at is not null
       when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
     'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
-  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims
+  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims,
+  case when ${value.withGroups} then array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)
+    else '{}' end as groups
 from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)
   on i.person_id = p.id and i.auth_method_id = ${value.authMethodId}
 where p.id = ${value.personId}`,
@@ -45,15 +47,19 @@ where p.id = ${value.personId}`,
 /**
  * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or
  * broker said at the last sign-in. An address from there is proved while the method trusts such addresses. What the
- * person chose on the account page counts more than what is said of them elsewhere.
+ * person chose on the account page counts more than what is said of them elsewhere. `groups`: the ids of their groups.
  */
 export async function findPersonClaims(whose: {
   personId: string;
   authMethodId: string;
-}): Promise<PersonClaims> {
-  const [row] = await personClaims<{ claims: PersonClaims }>({
-    personId: whose.personId,
-    authMethodId: whose.authMethodId,
+  /** read the groups too */
+  withGroups: boolean;
+}): Promise<{ claims: PersonClaims; groups: string[] }> {
+  const { personId, authMethodId, withGroups } = whose;
+  const [row] = await personClaims<{ claims: PersonClaims; groups: string[] }>({
+    personId,
+    authMethodId,
+    withGroups,
   });
-  return row?.claims ?? {};
+  return row ?? { claims: {}, groups: [] };
 }

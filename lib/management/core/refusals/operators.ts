@@ -49,6 +49,16 @@ export const FOR_OPERATORS = {
   'decider.own': ['forbidden', '{actor} {part}: another person has to {action} it'],
   'find.too_many': ['slow-down', 'too many searches in a short time: wait a while, then search again'],
   'find.secret': ['invalid', 'it may be a token or a secret: have it inspected by POST /token-inspections'],
+  'group.id_taken': ['conflict', '{id} is taken by another group'],
+  'group.most': ['conflict', 'there are {most} groups, as many as may be: delete one first'],
+  'group.most_of_person': ['conflict', 'a person is in {most} groups at most'],
+  'group.named': ['conflict', '{names} names it: take it out there first'],
+  'group.only_by_rule': [
+    'conflict',
+    '{person} is in it by what {method} says of them: change that there, or the rule',
+  ],
+  'group.own_people': ['invalid', '{method} says nothing of its people: put them in by hand'],
+  'group.unknown': ['not-found', 'there is no group {group}'],
   'holdings.bytes': [
     'conflict',
     'one person’s clients have at most {most} bytes of names and addresses together: delete what is not used, or ask an administrator',

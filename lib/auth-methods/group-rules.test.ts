@@ -1,0 +1,81 @@
+// Which groups the rules bring a person into, by what a method says.
+import { expect, test } from 'vitest';
+import type { SnapshotMethod } from '#lib/store/index.ts';
+import { comparedName } from './distinguished-name.ts';
+import { groupsSaid, namedBy } from './group-rules.ts';
+
+const ruled = (values: string[], claims = {}): SnapshotMethod => ({
+  ...{ id: 'm', type: 'broker', name: 'M', sealedSecret: null, epoch: '0', config: { claims } },
+  groupRules: [{ group: 'editors', claim: 'groups', values }],
+});
+const said = (row: SnapshotMethod, ...sources: Record<string, unknown>[]) =>
+  groupsSaid(row, namedBy(row), sources);
+const IN = { in: ['editors'], unknown: [], silent: [], untold: [] };
+const OUT = { ...IN, in: [] };
+const SILENT = { ...OUT, silent: ['editors'] };
+const UNTOLD = { ...OUT, unknown: ['editors'], untold: ['groups'] };
+
+const EDITORS = 'CN=Editors,OU=Groups,DC=corp,DC=example';
+test.each([
+  ['CN=Editors,OU=Groups,DC=corp,DC=example', true],
+  ['cn = Editors , ou=Groups,dc=corp,  dc=example', true],
+  ['CN=Editors;OU=Groups;DC=corp;DC=example', true],
+  ['CN=\\45ditors,OU=Groups,DC=corp,DC=example', true],
+  ['CN=editors,OU=Groups,DC=corp,DC=example', false],
+  ['CN=Editors,OU=Groups,DC=corp', false],
+  ['OU=Groups,CN=Editors,DC=corp,DC=example', false],
+  ['CN=Editors\\,OU=Groups,DC=corp,DC=example', false],
+  ['CN=Editors,OU=Groups,DC=corp,DC=example,', false],
+  ['CN=Editors\\', false],
+])('the name %s in a directory: %s', (name, same) => {
+  expect(said(ruled([EDITORS]), { groups: [name] })).toEqual(same ? IN : OUT);
+});
+
+test.each([
+  ['cn=a\\,b', 'CN=a\\2cb'],
+  ['cn=\\ a\\ ', 'cn = \\20a\\20 '],
+  ['cn=Zo\\c3\\ab', 'cn=Zoë'],
+  ['1.2.840=x+cn=y', '1.2.840 = x + CN = y'],
+])('%s is the same name as %s', (a, b) => {
+  expect(comparedName(a)).toBe(comparedName(b));
+});
+
+test.each(['a=b=c+', 'editors', '=', 'Größe=1', 'https://x.example/?a=b'])(
+  '%s is no name, and compared as it is',
+  (text) => {
+    expect(comparedName(text)).toBe(text);
+  },
+);
+
+test.each([
+  [['editors', 'x'], IN],
+  ['editors', IN],
+  ['x, editors', OUT],
+  ['Editors', OUT],
+  [[], OUT],
+  [Array.from({ length: 5_000 }, (_, at) => (at === 4_999 ? 'editors' : `g${at}`)), IN],
+  [Array.from({ length: 5_000 }, (_, at) => `g${at}`), OUT],
+  [[7, 'editors', null, {}], IN],
+  [[{}, []], UNTOLD],
+  [{ editors: true }, UNTOLD],
+  [null, SILENT],
+])('a claim of the form %.40j', (groups, told) => {
+  expect(said(ruled(['editors']), { groups })).toEqual(told);
+});
+
+test('a claim that is there elsewhere only is untold, and takes no one out', () => {
+  const row = ruled(['editors']);
+  expect(said(row, {})).toEqual(SILENT);
+  expect(said(row, { hasgroups: true })).toEqual(UNTOLD);
+  expect(said(row, { _claim_names: { groups: 'src1' } })).toEqual(UNTOLD);
+  expect(said(row, { _claim_names: 'groups' })).toEqual(SILENT);
+  expect(said(row, { hasgroups: true, groups: ['editors'] })).toEqual(IN);
+  expect(said(row, { _claim_names: { groups: 'src1' } }, { groups: ['x'] })).toEqual(OUT);
+});
+
+test('the claim map of the method names the member', () => {
+  const row = ruled(['editors'], { groups: 'memberOf' });
+  expect(said(row, { memberOf: ['editors'], groups: ['x'] })).toEqual(IN);
+  expect(said(row, { groups: ['editors'] })).toEqual(SILENT);
+  expect(said({ ...row, groupRules: [] }, { memberOf: ['editors'] })).toBeUndefined();
+});

@@ -1,0 +1,108 @@
+// Groups that people come into, and leave, by what a method says of them. What it does not say decides nothing: a
+// broker that leaves a long list of groups out (Entra: `_claim_names`, `hasgroups`) takes no one out of a group.
+import { z } from 'zod';
+import { recordEvent } from '#lib/audit/index.ts';
+import { ownValue } from '#lib/kit/index.ts';
+import {
+  applyRuledGroups,
+  findOrCreateIdentity,
+  type Identity,
+  type RuledGroups,
+  type SnapshotMethod,
+} from '#lib/store/index.ts';
+import { comparedName } from './distinguished-name.ts';
+import { type Members, valueAt } from './members.ts';
+
+/**
+ * `untold`: claims of rules that the method left out, or said in a form that is no list of texts. `silent`: groups of
+ * rules on a claim that is not there at all.
+ */
+export type SaidGroups = RuledGroups & { untold: string[]; silent: string[] };
+
+const isPlain = (one: unknown): one is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof one);
+
+/** The texts that a claim has; null: it has another form. */
+function textsOf(said: unknown): string[] | null {
+  if (isPlain(said)) return [String(said)];
+  if (!Array.isArray(said)) return null;
+  const plain = said.filter(isPlain);
+  return plain.length === 0 && said.length > 0 ? null : plain.map(String);
+}
+
+/** Says the method that it knows the claim, and does not tell it here (OpenID Connect Core §5.6.2)? */
+function isElsewhere(source: Members, member: string): boolean {
+  const named = source['_claim_names'];
+  if (typeof named === 'object' && named !== null && Object.hasOwn(named, member)) return true;
+  return member === 'groups' && (source['hasgroups'] === true || source['hasgroups'] === 'true');
+}
+
+/** Undefined: no group has a rule on this method. `named`: its own name for a claim. */
+export function groupsSaid(
+  { groupRules = [] }: SnapshotMethod,
+  named: (claim: string) => string,
+  sources: readonly Members[],
+): SaidGroups | undefined {
+  if (groupRules.length === 0) return undefined;
+  const told = new Map<string, Set<string> | 'nothing' | 'untold'>();
+  const toldOf = (claim: string) => {
+    const member = named(claim);
+    const value = sources.map((one) => valueAt(one, member)).find((one) => one != null);
+    if (value === undefined) return sources.some((one) => isElsewhere(one, member)) ? 'untold' : 'nothing';
+    const texts = textsOf(value);
+    return texts === null ? 'untold' : new Set(texts.map(comparedName));
+  };
+  const said: SaidGroups = { in: [], unknown: [], untold: [], silent: [] };
+  for (const { group, claim, values } of groupRules) {
+    const has = told.get(claim) ?? toldOf(claim);
+    told.set(claim, has);
+    if (has === 'untold') said.unknown.push(group);
+    else if (has === 'nothing') said.silent.push(group);
+    else if (values.some((value) => has.has(comparedName(value)))) said.in.push(group);
+  }
+  said.untold = [...told].filter(([, has]) => has === 'untold').map(([claim]) => claim);
+  return said;
+}
+
+/**
+ * The person of the identity, as `findOrCreateIdentity` gives them, in the groups that the rules say. `saidAt` of an ID
+ * token that is presented here: what is not in it may be in the next one, so it takes no one out.
+ */
+export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<typeof findOrCreateIdentity> {
+  const { groups, ...identity } = told;
+  const { id: authMethodId, epoch: methodEpoch } = row;
+  const person = await findOrCreateIdentity({ ...identity, authMethodId, methodEpoch });
+  if (person !== null && groups !== undefined)
+    await keepGroups({ personId: person.personId, authMethodId }, groups, told.saidAt);
+  return person;
+}
+type Told = Omit<Identity, 'authMethodId' | 'methodEpoch'> & { groups?: SaidGroups | undefined };
+
+const mapOf = z.object({ claims: z.record(z.string(), z.string()).default({}) });
+
+/** The method's own name for a claim: by its map, or the claim's. */
+export function namedBy(row: SnapshotMethod): (claim: string) => string {
+  const { claims } = mapOf.parse(row.config);
+  return (claim) => ownValue(claims, claim) ?? claim;
+}
+
+/** For a look at the method beside a sign-in: what it says of a person now, all of it. */
+export async function applyGroupRules(
+  row: SnapshotMethod,
+  personId: string,
+  members: Members,
+): Promise<void> {
+  const groups = groupsSaid(row, namedBy(row), [members]);
+  if (groups !== undefined) await keepGroups({ personId, authMethodId: row.id }, groups, null);
+}
+
+async function keepGroups(
+  whose: { personId: string; authMethodId: string },
+  { in: inGroups, unknown, untold, silent }: SaidGroups,
+  saidAt: Date | null,
+): Promise<void> {
+  const stays = saidAt === null ? unknown : [...unknown, ...silent];
+  await applyRuledGroups({ ...whose, groups: { in: inGroups, unknown: stays }, saidAt });
+  if (untold.length > 0 && saidAt === null)
+    await recordEvent({ event: 'groups.overage', ...whose, details: { claims: untold } });
+}

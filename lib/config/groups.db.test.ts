@@ -1,0 +1,211 @@
+// Groups in the configuration file: their rules, who is in them by hand, what APIs name, and what is refused.
+import { beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { addGroupMember, deleteGroup, OPERATOR, removeGroupMember } from '#lib/management/index.ts';
+import { refusal, sql } from '#testing/data/registry.ts';
+import { applyConfiguration } from './apply.ts';
+import { exportConfiguration } from './export.ts';
+import { describeFault, readConfiguration } from './file/file.ts';
+
+const apply = async (source: string, prune = false) =>
+  (await applyConfiguration(source, { env: {}, prune })).map(({ kind, id }) => `${kind} ${id}`);
+const faultsOf = (source: string) => {
+  const read = readConfiguration(source, {});
+  return 'faults' in read ? read.faults.map(describeFault) : [];
+};
+
+const METHODS = `auth_methods:
+  - { id: local, type: local }
+  - { id: staff, type: external, verify_url: https://staff.example/verify }
+`;
+const GROUPS = `groups:
+  - id: staff-editors
+    name: { en: Editors, de: Redaktion }
+    from:
+      - { auth_method: staff, claim: groups, values: ["CN=Editors,OU=Groups,DC=corp,DC=example", editors] }
+  - { id: partners }
+`;
+const APIS = `apis:
+  - id: orders
+    url: https://orders.example
+    auth_methods: [local, staff]
+    groups: [staff-editors, partners]
+    groups_claim: ["staff-*"]
+    scopes:
+      - { name: read }
+      - { name: write, groups: [staff-editors] }
+    roles: { editor: [staff-editors] }
+    token_claims: [groups, roles]
+`;
+const USERS = `users:
+  - { email: ada@example.com, groups: [staff-editors] }
+`;
+const ALL = METHODS + GROUPS + APIS + USERS;
+
+beforeEach(() => sql('truncate auth_methods, apis, people, groups cascade'));
+
+const membersOf = async (group: string) =>
+  (
+    await sql<{ email: string; origin: string }>(
+      'select p.email, m.origin from group_members m join people p on p.id = m.person_id where m.group_id = $1',
+      [group],
+    )
+  ).map(({ email, origin }) => [email, origin]);
+const asked = async () =>
+  (
+    await sql<{ asked: unknown }>(
+      "select asked_groups as asked from combinations where api_id = 'orders' order by auth_method_id",
+    )
+  ).map((row) => row.asked);
+
+test('what the file says of groups is applied once, and export writes it again', async () => {
+  expect(await apply(ALL)).toEqual([
+    'create local',
+    'create staff',
+    'create staff-editors',
+    'create partners',
+    'create orders',
+    'create ada@example.com',
+  ]);
+  expect(await apply(ALL)).toEqual([]);
+  const written = parse(await exportConfiguration());
+  const { groups, apis, users } = parse(ALL);
+  expect(written.groups).toEqual([groups[0], { id: 'partners', name: 'partners' }]);
+  expect(written.users).toMatchObject(users);
+  for (const key of ['groups', 'groups_claim', 'roles']) expect(written.apis[0][key]).toEqual(apis[0][key]);
+  expect(written.apis[0].scopes[1].groups).toEqual(['staff-editors']);
+  expect(written.apis[0].scopes[0]).not.toHaveProperty('groups');
+  expect(await apply(await exportConfiguration())).toEqual([]);
+  expect(await membersOf('staff-editors')).toEqual([['ada@example.com', '']]);
+});
+
+test('each combination of an API holds what groups the API names, however it comes to be', async () => {
+  await apply(ALL);
+  const named = { api: ['staff-editors', 'partners'], scopes: { write: ['staff-editors'] } };
+  expect(await asked()).toEqual([named, named]);
+  await sql("delete from combinations where auth_method_id = 'staff'");
+  // as the version before writes one
+  await sql("insert into combinations (auth_method_id, api_id) values ('staff', 'orders')");
+  expect(await asked()).toEqual([named, named]);
+  await apply(ALL.replace('    groups: [staff-editors, partners]\n', ''));
+  expect((await asked())[0]).toEqual({ ...named, api: [] });
+  await apply(
+    ALL.replace('    groups: [staff-editors, partners]\n', '').replace(
+      ', groups: [staff-editors] }\n    r',
+      ' }\n    r',
+    ),
+  );
+  expect(await asked()).toEqual([null, null]);
+});
+
+test('people come and go with the file; without the key they stay as they are', async () => {
+  await apply(ALL);
+  await apply(METHODS + GROUPS + APIS + 'users:\n  - { email: ada@example.com, groups: [partners] }\n');
+  expect(await membersOf('staff-editors')).toEqual([]);
+  expect(await membersOf('partners')).toEqual([['ada@example.com', '']]);
+  await addGroupMember(OPERATOR, { id: 'staff-editors', person: 'ada@example.com' });
+  await apply(METHODS + GROUPS + APIS + 'users:\n  - { email: ada@example.com }\n');
+  expect(await membersOf('staff-editors')).toEqual([['ada@example.com', '']]);
+  await removeGroupMember(OPERATOR, { id: 'staff-editors', person: 'ada@example.com' });
+  await apply(METHODS + GROUPS + APIS + 'users:\n  - { email: ada@example.com, groups: [] }\n');
+  expect(await membersOf('partners')).toEqual([]);
+});
+
+test('a group that an API names is not removed; --prune removes it with what named it', async () => {
+  await apply(ALL);
+  expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
+    code: 'group.named',
+    message: 'orders names it: take it out there first',
+  });
+  const without = METHODS + APIS.replace(/ {4}groups:.*\n/, '').replace(/ {4}roles:.*\n/, '');
+  const plain = without.replace(', groups: [staff-editors] }', ' }');
+  expect(await apply(plain)).toEqual(['change orders']);
+  expect(await sql('select id from groups order by id')).toHaveLength(2);
+  expect(await apply(plain, true)).toEqual([
+    'remove ada@example.com',
+    'remove partners',
+    'remove staff-editors',
+  ]);
+  expect(await sql('select 1 from group_members')).toEqual([]);
+});
+
+test('a method that is removed takes its rules and whom they brought in with it', async () => {
+  await apply(ALL);
+  await sql(`insert into external_identities (auth_method_id, subject, person_id)
+    select 'staff', 'ada', id from people`);
+  await sql(
+    "insert into group_members (person_id, group_id, origin) select id, 'partners', 'staff' from people",
+  );
+  const written = ALL.replace(/ {2}- \{ id: staff, .*\n/, '')
+    .replace('[local, staff]', '[local]')
+    .replace(/ {4}from:\n.*\n/, '');
+  await apply(written, true);
+  expect(await membersOf('partners')).toEqual([]);
+  expect(await sql('select rules from groups')).toEqual([{ rules: [] }, { rules: [] }]);
+});
+
+test.each([
+  [
+    'groups',
+    `groups:\n  - { id: administrator }`,
+    'groups[0].id: must not be administrator, approver, developer',
+  ],
+  ['groups', `groups:\n  - { id: a }\n  - { id: a }`, 'groups[1].id: the same as in groups[0]'],
+  [
+    'groups',
+    `groups:\n  - { id: a, from: [{ auth_method: gone, claim: g, values: [x] }] }`,
+    'groups[0].from[0].auth_method: there is no authentication method gone in this file',
+  ],
+  [
+    'groups',
+    `groups:\n  - { id: a, from: [{ auth_method: local, claim: g, values: [x] }] }`,
+    'groups[0].from[0].auth_method: local says nothing of its people: name them by users[].groups',
+  ],
+  [
+    'groups',
+    `groups:\n  - { id: a, from: [{ auth_method: staff, claim: email, values: [x] }] }`,
+    'groups[0].from[0].claim: must be another claim',
+  ],
+  [
+    'groups',
+    `groups:\n  - { id: a, from: [{ auth_method: staff, claim: g, values: [] }] }`,
+    'groups[0].from[0].values: must be at least one',
+  ],
+  [
+    'apis',
+    `apis:\n  - { id: o, url: https://o.example, groups: [gone] }`,
+    'apis[0].groups[0]: there is no group gone in this file',
+  ],
+  [
+    'apis',
+    `apis:\n  - { id: o, url: https://o.example, roles: { editor: [gone] } }`,
+    'apis[0].roles.editor[0]: there is no group gone in this file',
+  ],
+  [
+    'apis',
+    `apis:\n  - { id: o, url: https://o.example, scopes: [{ name: w, groups: [gone] }] }`,
+    'apis[0].scopes[0].groups[0]: there is no group gone in this file',
+  ],
+  [
+    'apis',
+    `apis:\n  - { id: o, url: https://o.example, groups_claim: ["a*b"] }`,
+    'apis[0].groups_claim[0]: must be the id of a group, or how ids begin and *',
+  ],
+  [
+    'users',
+    `users:\n  - { email: a@example.com, groups: [gone] }`,
+    'users[0].groups[0]: there is no group gone in this file',
+  ],
+])('%s: %s', (_, more, fault) => {
+  const [found = '', ...others] = faultsOf(`${METHODS}${more}\n`);
+  expect([found.startsWith(fault) ? fault : found, ...others]).toEqual([fault]);
+});
+
+test('more than 1,000 groups, and more than 200 of a person, are refused', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `  - { id: g${at} }\n`).join('');
+  expect(faultsOf(`groups:\n${many(1_000)}`)).toEqual([]);
+  expect(faultsOf(`groups:\n${many(1_001)}`)[0]).toContain('must not be more than 1000');
+  const named = Array.from({ length: 201 }, (_, at) => `g${at}`).join(', ');
+  const one = `users:\n  - { email: a@example.com, groups: [${named}] }\n`;
+  expect(faultsOf(`groups:\n${many(300)}${one}`)[0]).toContain('must not be more than 200');
+});

@@ -1,0 +1,122 @@
+// Groups: listed, created, changed and deleted by administrators. One that an API names cannot be deleted.
+import {
+  type ApiValues,
+  type Change,
+  group as definition,
+  type Fault,
+  type GroupInput,
+  type GroupRow,
+  type GroupValues,
+  MOST_GROUPS,
+  methodCan,
+  namedGroups,
+} from '#lib/registry/index.ts';
+import {
+  countGroups,
+  type Db,
+  findAuthMethod,
+  findGroup,
+  GROUPS,
+  lockName,
+  removeGroup,
+  selectUnknownGroups,
+  upsertGroup,
+} from '#lib/store/index.ts';
+import {
+  type Asked,
+  changesOf,
+  faultAt,
+  operation,
+  type Page,
+  parseInput,
+  Refused,
+  readPage,
+  record,
+  refuseFaults,
+  refuseStale,
+  searchOf,
+  taken,
+  withChange,
+} from '../core/index.ts';
+
+export const pageGroups = operation(
+  'pageGroups',
+  (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
+);
+
+export const readGroup = operation('readGroup', ({ db }, input: { id: string }) => groupOf(db, input.id));
+
+export const createGroup = operation(
+  'createGroup',
+  async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
+    const group = parseInput(definition, input);
+    // of two at the same time the second waits, and finds the id taken or the last place gone
+    await lockName(db, 'groups');
+    if (await findGroup(db, group.id)) throw taken('id', 'group.id_taken', group.id);
+    if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
+    await refuseRules(db, group);
+    await upsertGroup(db, group);
+    const { id, ...after } = group;
+    await record(actor, { event: 'group.created', details: { group: id, after } }, db);
+    return groupOf(db, id);
+  },
+);
+
+export type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
+
+/** Members by a rule leave at once if no rule asks their method any more, otherwise at a sign-in. */
+export const changeGroup = operation(
+  'changeGroup',
+  async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
+    const before = await groupOf(db, change.id, 'lock');
+    const after: GroupValues = parseInput(definition, withChange(definition, before, change));
+    await refuseRules(db, after);
+    refuseStale(`the group ${before.id}`, version, before.version);
+    const details = changesOf(before, after);
+    if (details.changed.length === 0) return before;
+    await upsertGroup(db, after);
+    await record(actor, { event: 'group.changed', details: { group: before.id, ...details } }, db);
+    return groupOf(db, before.id);
+  },
+);
+
+/** With its members' membership. */
+export const deleteGroup = operation(
+  'deleteGroup',
+  async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
+    await groupOf(db, input.id, 'lock');
+    // what names it may have come while the lock was waited for
+    const { id, version, apis } = await groupOf(db, input.id);
+    refuseStale(`the group ${id}`, input.version, version);
+    if (apis.length > 0) throw new Refused('group.named', { names: apis.join(', ') });
+    await removeGroup(db, id);
+    await record(actor, { event: 'group.removed', details: { group: id } }, db);
+  },
+);
+
+/** Groups that the API names and that are not there. Until the commit none of the others goes. */
+export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[]> {
+  const named = namedGroups(api);
+  const unknown = await selectUnknownGroups(
+    db,
+    named.map(({ id }) => id),
+  );
+  return named
+    .filter(({ id }) => unknown.includes(id))
+    .map(({ path, id }) => faultAt(path.join('.'), 'group.unknown', { group: id }));
+}
+
+async function refuseRules(db: Db, { from }: GroupValues): Promise<void> {
+  for (const [at, { auth_method: method }] of from.entries()) {
+    const field = `from.${at}.auth_method`;
+    const row = await findAuthMethod(db, method);
+    if (!row) refuseFaults([faultAt(field, 'method.unknown', { method })]);
+    else if (methodCan(row, 'hasAccounts')) refuseFaults([faultAt(field, 'group.own_people', { method })]);
+  }
+}
+
+export async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<GroupRow> {
+  const group = await findGroup(db, id, lock);
+  if (!group) throw new Refused('group.unknown', { group: id });
+  return group;
+}

@@ -1,0 +1,91 @@
+// Who is in a group by hand. Members by a rule stay as long as their method says so.
+import { type GroupMemberRow, MOST_GROUPS_OF_PERSON, type PersonRow } from '#lib/registry/index.ts';
+import {
+  addMembers,
+  type Db,
+  GROUP_MEMBERS,
+  lockName,
+  removeMembers,
+  selectMemberships,
+  selectUnknownGroups,
+  setGroupsByHand,
+} from '#lib/store/index.ts';
+import { type Asked, operation, type Page, Refused, readPage, record } from '../core/index.ts';
+import { findByRef, type PersonRef } from '../people/index.ts';
+import { groupOf } from './groups.ts';
+
+export const pageGroupMembers = operation(
+  'pageGroupMembers',
+  async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
+    const { id, ...asked } = input;
+    await groupOf(db, id);
+    return readPage(GROUP_MEMBERS, asked, { group: id });
+  },
+);
+
+type Membership = { id: string; person: string };
+/** By the address of an account, or by id. */
+const refOf = (person: string): PersonRef => (person.includes('@') ? { email: person } : { id: person });
+
+export const addGroupMember = operation(
+  'addGroupMember',
+  async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
+    const group = await groupOf(db, id);
+    const person = await findByRef(db, refOf(named));
+    await lockMemberships(db, person);
+    await selectUnknownGroups(db, [group.id]);
+    if ((await addMembers(db, group.id, [person.id])) === 0) return;
+    await keepToMost(db, person);
+    await record(actor, { event: 'group.member_added', personId: person.id, details: { group: id } }, db);
+  },
+);
+
+export const removeGroupMember = operation(
+  'removeGroupMember',
+  async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
+    const group = await groupOf(db, id);
+    const person = await findByRef(db, refOf(named));
+    const gone = await removeMembers(db, group.id, [person.id]);
+    const left = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
+    if (gone === 0 && left)
+      throw new Refused('group.only_by_rule', {
+        person: person.email ?? person.id,
+        method: left.origins.join(', '),
+      });
+    if (gone > 0)
+      await record(actor, { event: 'group.member_removed', personId: person.id, details: { group: id } }, db);
+  },
+);
+
+/** The groups that a person is in by hand are these from here on. */
+export const setPersonGroups = operation(
+  'setPersonGroups',
+  async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
+    const person = await findByRef(db, refOf(input.id));
+    await lockMemberships(db, person);
+    const [unknown] = await selectUnknownGroups(db, input.groups);
+    if (unknown !== undefined) throw new Refused('group.unknown', { group: unknown });
+    const before = byHand(await selectMemberships(db, person.id));
+    await setGroupsByHand(db, person.id, input.groups);
+    await keepToMost(db, person);
+    const wanted = new Set(input.groups);
+    for (const group of wanted)
+      if (!before.includes(group))
+        await record(actor, { event: 'group.member_added', personId: person.id, details: { group } }, db);
+    for (const group of before)
+      if (!wanted.has(group))
+        await record(actor, { event: 'group.member_removed', personId: person.id, details: { group } }, db);
+  },
+);
+
+const byHand = (memberships: Awaited<ReturnType<typeof selectMemberships>>): string[] =>
+  memberships.filter(({ origins }) => origins.includes('')).map(({ group }) => group);
+
+/** Of two changes for one person the second one counts what the first one made. */
+const lockMemberships = (db: Db, person: PersonRow) => lockName(db, `groups of ${person.id}`);
+
+async function keepToMost(db: Db, person: PersonRow): Promise<void> {
+  const { length } = await selectMemberships(db, person.id);
+  if (length > MOST_GROUPS_OF_PERSON)
+    throw new Refused('group.most_of_person', { most: MOST_GROUPS_OF_PERSON });
+}

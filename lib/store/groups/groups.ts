@@ -1,0 +1,80 @@
+// Groups: listed, found, written, and what names them.
+import { type GroupRow, type GroupValues, plainText } from '#lib/registry/index.ts';
+import {
+  assigned,
+  BY_NAME,
+  contains,
+  type Db,
+  displayed,
+  first,
+  inserted,
+  list,
+  raw,
+  sql,
+  textsOf,
+} from '../database/index.ts';
+
+/** SQL: a GroupRow, of the group `g`. */
+export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "from",
+  (select count(distinct k.person_id)::int from group_members k where k.group_id = g.id) as members,
+  array(select a.id from apis a where g.id = any (a.groups) or exists (select from jsonb_each(a.roles) r where r.value ? g.id)
+    or exists (select from api_scopes x where x.api_id = a.id and g.id = any (x.groups)) order by a.id) as apis,
+  g.managed, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`);
+
+/** By id. */
+export const GROUPS = list<GroupRow, { search: string | null }>({
+  rows: sql`${GROUP_ROW} from groups g`,
+  orders: {
+    id: { key: [['g.id', 'text']] },
+    name: {
+      key: [
+        [`g.name ${BY_NAME}`, 'text'],
+        ['g.id', 'text'],
+      ],
+    },
+  },
+  where: ({ search }) => [contains(search, 'g.id', 'lower(g.name)')],
+});
+
+export function findGroup(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<GroupRow | null> {
+  return first(
+    db.$queryRaw(
+      sql`select ${GROUP_ROW} from groups g where g.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
+    ),
+  );
+}
+
+export const countGroups = (db: Db): Promise<number> => db.group.count();
+
+/** Members by rules leave it where no rule asks their method any more. */
+export async function upsertGroup(db: Db, { id, name, from }: GroupValues): Promise<void> {
+  const row = {
+    name: plainText(name),
+    name_texts: textsOf(name),
+    rules: sql`${JSON.stringify(from)}::jsonb`,
+  };
+  await db.$executeRaw(sql`insert into groups ${inserted({ id, ...row })}
+    on conflict (id) do update set ${assigned(row)}`);
+  const methods = from.map((rule) => rule.auth_method);
+  await db.$executeRaw(sql`delete from group_members
+    where group_id = ${id} and origin <> '' and origin <> all (${methods}::text[])`);
+}
+
+export const removeGroup = (db: Db, id: string) => db.group.deleteMany({ where: { id } });
+
+/** Those of the ids that no group has. Locks the others until the commit: none goes while it is named. */
+export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.$queryRaw<{ id: string }[]>(
+    sql`select id from groups where id = any (${[...ids]}) order by id for key share`,
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return [...new Set(ids)].filter((id) => !known.has(id));
+}
+
+/** A method that is gone says nothing any more: its rules go with it. */
+export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
+  await db.$executeRaw(sql`update groups set rules = coalesce((select jsonb_agg(r) from jsonb_array_elements(rules) r
+    where r ->> 'auth_method' <> ${authMethodId}), '[]')
+    where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb`);
+}

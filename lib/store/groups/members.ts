@@ -1,0 +1,46 @@
+// Who is in a group, and in which groups a person is.
+import type { GroupMemberRow } from '#lib/registry/index.ts';
+import { type Db, list, raw, sql } from '../database/index.ts';
+
+/** SQL: the ids of the groups of the person `p`. */
+export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;
+
+/** SQL: those that they are in by hand. */
+export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
+
+/** Of a group, by person. */
+export const GROUP_MEMBERS = list<GroupMemberRow, { group: string }>({
+  rows: sql`p.id as "personId", p.email, p.name,
+    array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
+    from (select distinct group_id, person_id from group_members) m join people p on p.id = m.person_id`,
+  orders: { id: { key: [['p.id', 'uuid']] } },
+  where: ({ group }) => [sql`m.group_id = ${group}`],
+});
+
+/** By hand. The number of people who were not in it by hand before. */
+export function addMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
+  return db.$executeRaw(sql`insert into group_members (person_id, group_id)
+    select distinct p.id, ${group} from people p where p.id = any (${[...personIds]}::uuid[]) on conflict do nothing`);
+}
+
+/** Of those who came by hand; members by a rule stay. */
+export function removeMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
+  return db.$executeRaw(sql`delete from group_members
+    where group_id = ${group} and origin = '' and person_id = any (${[...personIds]}::uuid[])`);
+}
+
+/** The groups that a person is in by hand are these from here on. */
+export async function setGroupsByHand(db: Db, personId: string, groups: readonly string[]): Promise<void> {
+  await db.$executeRaw(sql`delete from group_members
+    where person_id = ${personId}::uuid and origin = '' and group_id <> all (${[...groups]}::text[])`);
+  await db.$executeRaw(sql`insert into group_members (person_id, group_id)
+    select ${personId}::uuid, id from groups where id = any (${[...groups]}) on conflict do nothing`);
+}
+
+export type Membership = { group: string; name: string; origins: string[] };
+
+export function selectMemberships(db: Db, personId: string): Promise<Membership[]> {
+  return db.$queryRaw(sql`select g.id as "group", g.name, array_agg(k.origin order by k.origin) as origins
+    from group_members k join groups g on g.id = k.group_id where k.person_id = ${personId}::uuid
+    group by g.id ${raw('order by g.id')}`);
+}

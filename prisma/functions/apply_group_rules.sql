@@ -1,0 +1,25 @@
+-- What the rules of groups say of a person at one method: "in_groups" bring them in, and they leave every other group
+-- that a rule on this method brought them into, but those of "unknown", of which the method did not say. "said_at": an
+-- older word than one that was asked before changes nothing; null: it is said now. Locks the identity, so that of two
+-- at once the later one sees what the first one did. Gives the number of groups that changed.
+CREATE OR REPLACE FUNCTION "apply_group_rules"("person" UUID, "method" TEXT, "in_groups" TEXT[], "unknown" TEXT[], "said_at" TIMESTAMPTZ)
+RETURNS INTEGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  gone INTEGER;
+  come INTEGER;
+BEGIN
+  PERFORM FROM "external_identities" i WHERE i."person_id" = "person" AND i."auth_method_id" = "method" FOR UPDATE;
+  IF NOT FOUND OR EXISTS (SELECT FROM "external_identities" i WHERE i."person_id" = "person"
+    AND i."auth_method_id" = "method" AND "said_at" <= i."groups_at") THEN
+    RETURN 0;
+  END IF;
+  UPDATE "external_identities" i SET "groups_at" = coalesce("said_at", clock_timestamp())
+    WHERE i."person_id" = "person" AND i."auth_method_id" = "method";
+  DELETE FROM "group_members" g WHERE g."person_id" = "person" AND g."origin" = "method"
+    AND g."group_id" <> ALL ("in_groups") AND g."group_id" <> ALL ("unknown");
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  INSERT INTO "group_members" ("person_id", "group_id", "origin")
+    SELECT "person", k."id", "method" FROM "groups" k WHERE k."id" = ANY ("in_groups") ON CONFLICT DO NOTHING;
+  GET DIAGNOSTICS come = ROW_COUNT;
+  RETURN gone + come;
+END $$;

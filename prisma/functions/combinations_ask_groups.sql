@@ -1,0 +1,28 @@
+-- Keeps what groups an API names beside each of its combinations, which every statement that gives a token reads
+-- anyway: where none is named that is a comparison with null. Triggers, so that no writer of the registry can forget
+-- it, the version before included.
+CREATE OR REPLACE FUNCTION "combinations_ask_groups"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  of_api TEXT;
+BEGIN
+  IF TG_TABLE_NAME = 'combinations' THEN
+    NEW."asked_groups" := "groups_asked"(NEW."api_id");
+    RETURN NEW;
+  END IF;
+  of_api := CASE WHEN TG_TABLE_NAME = 'apis' THEN to_jsonb(NEW) ->> 'id'
+    WHEN TG_OP = 'DELETE' THEN to_jsonb(OLD) ->> 'api_id' ELSE to_jsonb(NEW) ->> 'api_id' END;
+  UPDATE "combinations" SET "asked_groups" = "groups_asked"(of_api)
+    WHERE "api_id" = of_api AND "asked_groups" IS DISTINCT FROM "groups_asked"(of_api);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "groups_asked" BEFORE INSERT ON "combinations" FOR EACH ROW
+  EXECUTE FUNCTION "combinations_ask_groups"();
+CREATE OR REPLACE TRIGGER "groups_asked" AFTER UPDATE OF "groups" ON "apis" FOR EACH ROW
+  WHEN (OLD."groups" IS DISTINCT FROM NEW."groups") EXECUTE FUNCTION "combinations_ask_groups"();
+CREATE OR REPLACE TRIGGER "groups_asked" AFTER INSERT ON "api_scopes" FOR EACH ROW
+  WHEN (NEW."groups" <> '{}') EXECUTE FUNCTION "combinations_ask_groups"();
+CREATE OR REPLACE TRIGGER "groups_asked_by_update" AFTER UPDATE OF "groups" ON "api_scopes" FOR EACH ROW
+  WHEN (OLD."groups" IS DISTINCT FROM NEW."groups") EXECUTE FUNCTION "combinations_ask_groups"();
+CREATE OR REPLACE TRIGGER "groups_asked_by_delete" AFTER DELETE ON "api_scopes" FOR EACH ROW
+  WHEN (OLD."groups" <> '{}') EXECUTE FUNCTION "combinations_ask_groups"();
