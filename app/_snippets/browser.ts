@@ -9,7 +9,7 @@ const managerOf = (facts: Facts) => `const manager = new UserManager({
   client_id: ${js(facts.clientId)},
   redirect_uri: ${js(facts.redirectUri)},
   scope: ${js(signInScope(facts))},
-  loadUserInfo: true, // name and address
+  ${facts.bound ? 'dpop: { bind_authorization_code: true, store: new IndexedDbDPoPStore() },' : 'loadUserInfo: true, // name and address'}
 });
 
 /** Who is signed in; on the redirect address, who has just come back. */
@@ -20,13 +20,27 @@ async function currentUser(): Promise<User | null> {
   return user ?? null;
 }
 
-const callApi = (user: User) =>
-  fetch(${js(facts.apiUrl)}, { headers: { authorization: \`Bearer \${user.access_token}\` } });
+${callOf(facts)}
 `;
+
+const callOf = ({ bound, apiUrl }: Facts) =>
+  bound
+    ? `async function callApi(user: User) {
+  const url = ${js(apiUrl)};
+  const dpop = (await manager.dpopProof(url, user, 'GET')) ?? '';
+  return fetch(url, { headers: { authorization: \`DPoP \${user.access_token}\`, dpop } });
+}`
+    : `const callApi = (user: User) =>
+  fetch(${js(apiUrl)}, { headers: { authorization: \`Bearer \${user.access_token}\` } });`;
+
+const imported = ({ bound }: Facts) =>
+  `import { ${bound ? 'IndexedDbDPoPStore, ' : ''}type User, UserManager } from 'oidc-client-ts';`;
+/** The name comes from userinfo, which the library asks with a bearer token only. */
+const greeted = ({ bound }: Facts) => (bound ? 'sub' : 'name');
 
 export function react(facts: Facts): Snippet {
   const code = `// npm install oidc-client-ts
-import { type User, UserManager } from 'oidc-client-ts';
+${imported(facts)}
 import { useEffect, useState } from 'react';
 
 ${managerOf(facts)}
@@ -42,7 +56,7 @@ export function App() {
   if (!user) return <button onClick={() => manager.signinRedirect()}>Sign in</button>;
   return (
     <>
-      <p>Hello {user.profile.name}</p>
+      <p>Hello {user.profile.${greeted(facts)}}</p>
       <button onClick={() => callApi(user)}>Call the API</button>
       <button onClick={() => manager.signoutRedirect()}>Sign out</button>
     </>
@@ -55,7 +69,7 @@ export function App() {
 export function vue(facts: Facts): Snippet {
   const code = `<script setup lang="ts">
 // npm install oidc-client-ts
-import { type User, UserManager } from 'oidc-client-ts';
+${imported(facts)}
 import { onMounted, shallowRef } from 'vue';
 
 ${managerOf(facts)}
@@ -68,7 +82,7 @@ onMounted(async () => {
 <template>
   <button v-if="!user" @click="manager.signinRedirect()">Sign in</button>
   <template v-else>
-    <p>Hello {{ user.profile.name }}</p>
+    <p>Hello {{ user.profile.${greeted(facts)} }}</p>
     <button @click="callApi(user)">Call the API</button>
     <button @click="manager.signoutRedirect()">Sign out</button>
   </template>
@@ -80,14 +94,14 @@ onMounted(async () => {
 export function angular(facts: Facts): Snippet {
   const code = `// npm install oidc-client-ts
 import { Component, signal } from '@angular/core';
-import { type User, UserManager } from 'oidc-client-ts';
+${imported(facts)}
 
 ${managerOf(facts)}
 @Component({
   selector: 'app-root',
   template: \`
     @if (user(); as person) {
-      <p>Hello {{ person.profile.name }}</p>
+      <p>Hello {{ person.profile.${greeted(facts)} }}</p>
       <button (click)="call(person)">Call the API</button>
       <button (click)="signOut()">Sign out</button>
     } @else {

@@ -12,6 +12,10 @@ export type Facts = {
   /** `token_endpoint_auth_method`; null: a secret either way, or none */
   by: string | null;
   refreshes: boolean;
+  /** the client, or the API, asks for pushed requests (RFC 9126) */
+  pushes: boolean;
+  /** the client, or the API, asks for tokens that are bound to a key (RFC 9449) */
+  bound: boolean;
 };
 /** `framework`: what a developer picks it by. `unrun`: no test runs it, some only read it. */
 export type Snippet = { label: string; framework: string; code: string; unrun?: true };

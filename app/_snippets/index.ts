@@ -15,7 +15,8 @@ export { protectionOf } from './protection.ts';
 
 type Issuer = PublishedApi['issuers'][number];
 type Given = {
-  client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris' | 'tokenEndpointAuthMethod'>;
+  client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris' | 'tokenEndpointAuthMethod'> &
+    Partial<Pick<ClientDetail, 'requirePushedAuthorizationRequests' | 'dpopBoundAccessTokens'>>;
   api: PublishedApi;
   issuer: Issuer;
   /** the scopes of the subscription; empty: all of the API's */
@@ -27,27 +28,53 @@ type Given = {
 export function snippetsFor({ client, api, issuer, scopes, machine = false }: Given): Snippet[] {
   const reach = scopes.length > 0 ? scopes : api.scopes.map(({ name }) => name);
   const facts = factsOf(client, api, issuer, reach);
+  return librariesFor(facts, { client, machine })
+    .filter(({ pushes, binds }) => (pushes || !facts.pushes) && (binds || !facts.bound))
+    .map(({ make }) => make(facts));
+}
+
+/** Whether some libraries are left out, because they cannot do what the client or the API asks for. */
+export const asksForMore = ({ client, api }: Pick<Given, 'client' | 'api'>): boolean =>
+  mustPush(client, api) || mustBind(client, api);
+
+/** What a library can do: push requests, and prove a key. */
+type Library = { make: (facts: Facts) => Snippet; pushes: boolean; binds: boolean };
+const plain = (make: Library['make']): Library => ({ make, pushes: false, binds: false });
+const binding = (make: Library['make']): Library => ({ make, pushes: false, binds: true });
+const pushing = (make: Library['make']): Library => ({ make, pushes: true, binds: false });
+const both = (make: Library['make']): Library => ({ make, pushes: true, binds: true });
+
+function librariesFor(
+  facts: Facts,
+  { client, machine }: { client: Given['client']; machine: boolean },
+): Library[] {
   if (client.kind === 'browser')
-    return [react(facts), vue(facts), angular(facts), oauth4webapi(facts), curl(facts)];
-  const own = machine ? machineOf(facts) : [];
+    return [binding(react), binding(vue), binding(angular), both(oauth4webapi), pushing(curl)];
+  const own = machine ? librariesOfMachine(facts) : [];
   // it sends no one to a sign-in
   if (machine && client.redirectUris.length === 0) return own;
   // the others sign nothing by themselves
-  if (signs(facts)) return [openidClient(facts), oauth4webapi(facts), openidClientSignIn(facts), ...own];
-  const shared = [openidClient(facts), oauth4webapi(facts), authlib(facts), golang(facts)];
+  if (signs(facts)) return [both(openidClient), both(oauth4webapi), both(openidClientSignIn), ...own];
+  const shared = [both(openidClient), both(oauth4webapi), plain(authlib), plain(golang)];
   const more = facts.confidential
-    ? [authJs(facts), expressServer(facts), spring(facts), ...dotnetOf(facts)]
-    : [swift(facts), kotlin(facts)];
-  return [...shared, ...more, openidClientSignIn(facts), curl(facts), ...own];
+    ? [plain(authJs), both(expressServer), plain(spring), ...dotnetOf(facts)]
+    : [plain(swift), plain(kotlin)];
+  return [...shared, ...more, both(openidClientSignIn), pushing(curl), ...own];
 }
 
-const machineOf = (facts: Facts) =>
+/** A token of its own is asked for at once, so that nothing is pushed. */
+const librariesOfMachine = (facts: Facts) =>
   signs(facts)
-    ? [nodeOfMachine(facts)]
-    : [curlOfMachine(facts), nodeOfMachine(facts), pythonOfMachine(facts)];
+    ? [both(nodeOfMachine)]
+    : [pushing(curlOfMachine), both(nodeOfMachine), pushing(pythonOfMachine)];
 
 /** Its library sends the secret only in the body. */
-const dotnetOf = (facts: Facts) => (facts.by === 'client_secret_basic' ? [] : [dotnet(facts)]);
+const dotnetOf = (facts: Facts) => (facts.by === 'client_secret_basic' ? [] : [pushing(dotnet)]);
+
+const mustPush = (client: Given['client'], { profile }: PublishedApi) =>
+  client.requirePushedAuthorizationRequests === true || profile === 'fapi-2.0';
+const mustBind = (client: Given['client'], { dpop }: PublishedApi) =>
+  client.dpopBoundAccessTokens === true || dpop === 'required';
 
 /** For readers without a client: words in capitals are placeholders of its name and address. */
 export function firstSnippet(api: PublishedApi): Snippet | null {
@@ -56,7 +83,7 @@ export function firstSnippet(api: PublishedApi): Snippet | null {
     clientId: 'CLIENT_ID',
     kind: 'confidential' as const,
     redirectUris: [],
-    tokenEndpointAuthMethod: null,
+    tokenEndpointAuthMethod: api.profile === 'fapi-2.0' ? ('private_key_jwt' as const) : null,
   };
   const scopes = api.scopes.map(({ name }) => name);
   return issuer ? openidClient(factsOf(client, api, issuer, scopes)) : null;
@@ -79,6 +106,8 @@ function factsOf(
     apiUrl: api.url,
     confidential: client.kind === 'confidential',
     by: client.tokenEndpointAuthMethod,
-    refreshes: client.kind !== 'browser',
+    refreshes: client.kind !== 'browser' || client.dpopBoundAccessTokens === true,
+    pushes: mustPush(client, api),
+    bound: mustBind(client, api),
   };
 }

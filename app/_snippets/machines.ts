@@ -1,5 +1,6 @@
 // A client that gets tokens in its own name (client credentials, RFC 6749 §4.4).
 import { keyLine, openidArguments } from './authentication.ts';
+import { openidCall, openidKeyLines, openidProof } from './bound.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { js, quoted, sh } from './quote.ts';
 
@@ -19,7 +20,8 @@ curl -sS -H 'Authorization: Bearer ACCESS_TOKEN' ${sh(apiUrl)}
 }
 
 export function nodeOfMachine(facts: Facts): Snippet {
-  const { issuer, clientId, scope, apiUrl } = facts;
+  const { issuer, clientId, scope } = facts;
+  const asked = scope ? `, { scope: ${js(scope)} }` : facts.bound ? ', {}' : '';
   const auth = openidArguments(facts, ' ');
   const more = issuer.startsWith('http:')
     ? '\n  execute: [client.allowInsecureRequests], // for localhost only'
@@ -29,14 +31,12 @@ ${keyLine(facts)}
 const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth.includes(',') ? auth : `${auth}, undefined`}, {
   algorithm: 'oauth2',${more}
 });
-
+${openidKeyLines(facts)}
 // 1. A token, until it expires: ask again a minute before.
-const tokens = await client.clientCredentialsGrant(config${scope ? `, { scope: ${js(scope)} }` : ''});
+const tokens = await client.clientCredentialsGrant(config${asked}${openidProof(facts)});
 
 // 2. Call the API.
-const answer = await fetch(${js(apiUrl)}, {
-  headers: { authorization: \`Bearer \${tokens.access_token}\` },
-});
+const answer = await ${openidCall(facts)};
 `;
   return { label: 'JavaScript, openid-client 6: in its own name', framework: 'JavaScript', code };
 }

@@ -1,5 +1,6 @@
 // Who signed in: OpenID Connect, with the scope `openid`.
 import { keyLine, openidArguments } from './authentication.ts';
+import { openidAddress, openidAddressProof, openidKeyLines, openidProof } from './bound.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { js } from './quote.ts';
 
@@ -16,30 +17,30 @@ export function openidClientSignIn(facts: Facts): Snippet {
   const code = `import * as client from 'openid-client';
 ${keyLine(facts)}
 const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth}${more});
-
+${openidKeyLines(facts)}
 // 1. Send the person away; keep verifier, state and nonce in their session.
 const verifier = client.randomPKCECodeVerifier();
 const state = client.randomState();
 const nonce = client.randomNonce();
-const address = client.buildAuthorizationUrl(config, {
+const address = ${openidAddress(facts)}(config, {
   redirect_uri: ${js(redirectUri)},
   scope: ${js(signInScope(facts))},
   state,
   nonce,
   code_challenge: await client.calculatePKCECodeChallenge(verifier),
   code_challenge_method: 'S256',
-});
+}${openidAddressProof(facts)});
 
 // 2. They come back to your redirect address: currentUrl. The ID token is checked for you.
 const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   pkceCodeVerifier: verifier,
   expectedState: state,
   expectedNonce: nonce,
-});
+}${openidProof(facts, ', undefined')});
 const { sub } = tokens.claims();
 
 // 3. Their name and address.
-const person = await client.fetchUserInfo(config, tokens.access_token, sub);
+const person = await client.fetchUserInfo(config, tokens.access_token, sub${openidProof(facts)});
 `;
   return { label: 'JavaScript, openid-client 6: who signed in', framework: 'JavaScript', code };
 }

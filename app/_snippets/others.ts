@@ -79,11 +79,9 @@ export function spring({ clientId, redirectUri, scope, authorize, token, jwks, b
   return { label: 'Java, Spring Security: application.yml', framework: 'Spring', code, unrun: true };
 }
 
-export function curl(facts: Facts): Snippet {
-  const { issuer, clientId, redirectUri, scope, confidential, by, refreshes, apiUrl } = facts;
-  const inBody = confidential ? ' -d "client_secret=$CLIENT_SECRET"' : '';
-  const inHeader = confidential && by !== 'client_secret_post';
-  const auth = inHeader ? `-u "${clientId}:$CLIENT_SECRET"` : `-d client_id=${clientId}${inBody}`;
+const OPEN = 'pen this in a browser, sign in, and copy code out of the address you land on';
+
+function asking({ clientId, redirectUri, scope }: Facts): string {
   const query = [
     'response_type=code',
     `client_id=${inUrl(clientId)}`,
@@ -93,6 +91,25 @@ export function curl(facts: Facts): Snippet {
     'code_challenge=$CHALLENGE',
     'code_challenge_method=S256',
   ].join('&');
+  return `# O${OPEN}
+echo "$ISSUER/authorize?${query}"`;
+}
+
+const pushing = (
+  { clientId, redirectUri, scope }: Facts,
+  auth: string,
+): string => `# Push the request; then o${OPEN}
+PUSHED=$(curl -sS "$ISSUER/par" ${auth} \\
+  -d response_type=code --data-urlencode ${sh(`redirect_uri=${redirectUri}`)}${scope ? ` --data-urlencode ${sh(`scope=${scope}`)}` : ''} \\
+  -d state=1 -d "code_challenge=$CHALLENGE" -d code_challenge_method=S256)
+REQUEST_URI=$(echo "$PUSHED" | sed 's/.*"request_uri":"\\([^"]*\\)".*/\\1/')
+echo "$ISSUER/authorize?client_id=${inUrl(clientId)}&request_uri=$REQUEST_URI"`;
+
+export function curl(facts: Facts): Snippet {
+  const { issuer, clientId, confidential, by, refreshes, apiUrl } = facts;
+  const inBody = confidential ? ' -d "client_secret=$CLIENT_SECRET"' : '';
+  const inHeader = confidential && by !== 'client_secret_post';
+  const auth = inHeader ? `-u "${clientId}:$CLIENT_SECRET"` : `-d client_id=${clientId}${inBody}`;
   const renew = refreshes
     ? `
 # Renew; keep the new refresh token
@@ -103,8 +120,7 @@ curl -sS "$ISSUER/token" ${auth} -d grant_type=refresh_token -d refresh_token=RE
 VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')
 
-# Open this in a browser, sign in, and copy code out of the address you land on
-echo "$ISSUER/authorize?${query}"
+${facts.pushes ? pushing(facts, auth) : asking(facts)}
 
 # The code for tokens, within 60 seconds
 curl -sS "$ISSUER/token" ${auth} \\

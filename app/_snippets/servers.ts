@@ -1,5 +1,6 @@
 // Web applications by framework: a sign-in that ends in a session of their own.
 import { openidArguments } from './authentication.ts';
+import { openidAddress, openidAddressProof, openidCall, openidKeyLines, openidProof } from './bound.ts';
 import type { Facts, Snippet } from './facts.ts';
 import { signInScope } from './openid.ts';
 import { js, quoted } from './quote.ts';
@@ -8,7 +9,7 @@ import { js, quoted } from './quote.ts';
 const pathOf = (redirectUri: string) => URL.parse(redirectUri)?.pathname ?? '/callback';
 
 export function expressServer(facts: Facts): Snippet {
-  const { issuer, clientId, redirectUri, scope, apiUrl } = facts;
+  const { issuer, clientId, redirectUri, scope } = facts;
   const auth = openidArguments(facts, ' ');
   const more = issuer.startsWith('http:')
     ? '\n  execute: [client.allowInsecureRequests], // for localhost only'
@@ -21,7 +22,7 @@ import * as client from 'openid-client';
 const config = await client.discovery(new URL(${js(issuer)}), ${js(clientId)}, ${auth.includes(',') ? auth : `${auth}, undefined`}, {
   algorithm: 'oauth2',${more}
 });
-const redirectUri = new URL(${js(redirectUri)});
+${openidKeyLines(facts)}const redirectUri = new URL(${js(redirectUri)});
 const app = express();
 
 // keeps what began a sign-in in the browser that began it
@@ -29,12 +30,12 @@ const cookie = { httpOnly: true, sameSite: 'lax', secure: redirectUri.protocol =
 
 app.get('/login', async (request, response) => {
   const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()];
-  const address = client.buildAuthorizationUrl(config, {
+  const address = ${openidAddress(facts)}(config, {
     redirect_uri: redirectUri.href,${scope ? `\n    scope: ${js(scope)},` : ''}
     state,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-  });
+  }${openidAddressProof(facts)});
   response.cookie('sign_in', \`\${verifier} \${state}\`, cookie).redirect(address.href);
 });
 
@@ -42,11 +43,9 @@ app.get(redirectUri.pathname, async (request, response) => {
   const [pkceCodeVerifier, expectedState] = (parse(request.headers.cookie ?? '').sign_in ?? '').split(' ');
   if (!expectedState) return response.redirect('/login');
   const currentUrl = new URL(request.originalUrl, redirectUri);
-  const tokens = await client.authorizationCodeGrant(config, currentUrl, { pkceCodeVerifier, expectedState });
+  const tokens = await client.authorizationCodeGrant(config, currentUrl, { pkceCodeVerifier, expectedState }${openidProof(facts, ', undefined')});
   // Keep the tokens in a session of your own, on the server.
-  const answer = await fetch(${js(apiUrl)}, {
-    headers: { authorization: \`Bearer \${tokens.access_token}\` },
-  });
+  const answer = await ${openidCall(facts).replaceAll('\n', '\n  ')};
   response.clearCookie('sign_in', cookie).send(\`The API answered \${answer.status}\`);
 });
 
@@ -56,7 +55,10 @@ app.listen(process.env.PORT ?? 3000);
 }
 
 export function dotnet(facts: Facts): Snippet {
-  const { issuer, clientId, redirectUri } = facts;
+  const { issuer, clientId, redirectUri, pushes } = facts;
+  const push = pushes
+    ? '\n        options.PushedAuthorizationBehavior = PushedAuthorizationBehavior.Require; // since .NET 9'
+    : '';
   const scopes = signInScope(facts)
     .split(' ')
     .filter((one) => one !== 'openid' && one !== 'profile');
@@ -85,7 +87,7 @@ builder.Services
         options.ResponseMode = "query";
         options.CallbackPath = ${quoted(pathOf(redirectUri))};
         options.SaveTokens = true;
-        options.GetClaimsFromUserInfoEndpoint = true;${insecure}
+        options.GetClaimsFromUserInfoEndpoint = true;${push}${insecure}
 ${scopes.map((one) => `        options.Scope.Add(${quoted(one)});`).join('\n')}
     });
 builder.Services.AddAuthorization();

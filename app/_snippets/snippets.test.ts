@@ -136,6 +136,33 @@ const registered = (tokenEndpointAuthMethod: ReturnType<typeof client>['tokenEnd
     scopes: [],
   });
 
+const PUSHES = { requirePushedAuthorizationRequests: true };
+const BINDS = { dpopBoundAccessTokens: true };
+
+describe.each([
+  ['pushed requests', PUSHES, {}, { confidential: 6, browser: 2, native: 4 }],
+  ['bound tokens', BINDS, {}, { confidential: 4, browser: 4, native: 3 }],
+  ['both', { ...PUSHES, ...BINDS }, {}, { confidential: 4, browser: 1, native: 3 }],
+  [
+    'FAPI 2.0',
+    { tokenEndpointAuthMethod: 'private_key_jwt' as const },
+    { profile: 'fapi-2.0' as const, dpop: 'required' as const },
+    { confidential: 3 },
+  ],
+])('a client or an API that asks for %s', (_, asked, ofApi, counts) => {
+  it.each(Object.entries(counts) as [Kind, number][])('is shown code that does so: %s', (kind, count) => {
+    const given = { client: { ...client(kind), ...asked }, api: { ...orders, ...ofApi } };
+    const snippets = snippetsFor({ ...given, issuer: issuerOf(local), scopes: ['orders:read'] });
+    expect(snippets.length).toBe(count);
+    const binds = 'dpop' in ofApi || 'dpopBoundAccessTokens' in asked;
+    for (const one of snippets) {
+      expect(['no tool', null], one.code).toContain(faultIn(languageOf(one), one));
+      if (binds) expect(one.code, one.label).toMatch(/{ DPoP|IndexedDbDPoPStore/);
+      if (binds) expect(one.code, one.label).not.toContain('Bearer');
+    }
+  });
+});
+
 it('a client with keys of its own signs, and has no secret anywhere', () => {
   const snippets = registered('private_key_jwt');
   expect(snippets.length).toBeGreaterThan(2);

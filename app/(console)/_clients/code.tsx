@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
-import { protectionOf, snippetsFor } from '#app/_snippets/index.ts';
+import { asksForMore, protectionOf, snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
@@ -79,6 +79,13 @@ export function codePage(area: Area, props: ClientPageProps) {
               </a>
             ))}
           </nav>
+          {asksForMore({ client, api }) && (
+            <p>
+              {say(
+                'This application, or the API, asks for pushed requests (PAR) or bound tokens (DPoP). Libraries that cannot do that are left out.',
+              )}
+            </p>
+          )}
           {snippets.map(({ label, code, unrun }) => (
             <Fragment key={label}>
               <CodeBlock label={label} code={code} />
