@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { convertKeycloak } from './keycloak/index.ts';
 import { convertCsv, convertJsonLines } from './lists/index.ts';
 import { Notes, SourceFault, type SourceFile } from './reading/index.ts';
 import {
@@ -21,6 +22,7 @@ import {
 const CONVERTERS = {
   csv: convertCsv,
   jsonl: convertJsonLines,
+  keycloak: convertKeycloak,
 } as const satisfies Record<string, Converter>;
 
 export type ImportSource = keyof typeof CONVERTERS;

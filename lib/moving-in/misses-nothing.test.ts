@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceFile } from '#testing/data/source-file.ts';
+import { PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 type Place = (string | number)[];
@@ -23,6 +24,12 @@ const EXAMPLES: Example[] = [
       ...{ consents: [{ client_id: 'c', api: 'a', scopes: ['s'] }], claims: { size: { shoe: 38 } } },
     },
     files: (document) => [['people.jsonl', JSON.stringify(document)]],
+  },
+  {
+    source: 'keycloak',
+    root: '',
+    document: { ...REALM, users: PEOPLE.users },
+    files: (document) => [['shop.json', JSON.stringify(document)]],
   },
 ];
 

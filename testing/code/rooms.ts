@@ -141,15 +141,13 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
       'declarations',
     ],
   },
-  'lib/kit': {
-    text: [],
-    'kept-hashes': [],
-  },
+  'lib/kit': { text: [], 'kept-hashes': [] },
   'lib/moving-in': {
     people: [],
     reading: [],
     writing: ['people', 'reading'],
     lists: ['people', 'reading', 'writing'],
+    keycloak: ['people', 'reading', 'writing'],
   },
   'lib/config': { file: [] },
   'lib/registry': {
@@ -210,6 +208,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     code: [],
     data: [],
     factors: [],
+    'moving-in': [],
     net: [],
     run: ['data'],
     service: ['data', 'net'],

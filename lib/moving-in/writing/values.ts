@@ -41,6 +41,7 @@ export function idOfName(name: string): string | null {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 63)

@@ -1,0 +1,1 @@
+export { convertKeycloak } from './convert-keycloak.ts';

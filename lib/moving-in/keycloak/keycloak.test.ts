@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest';
+import { readConfiguration } from '#lib/config/index.ts';
+import { sourceFile } from '#testing/data/source-file.ts';
+import { ADA, CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
+import { convert } from '../import-files.ts';
+import { registryText } from '../writing/index.ts';
+
+async function imported(choices: Record<string, unknown>, files: Record<string, unknown>) {
+  const lines: Record<string, unknown>[] = [];
+  const from = {
+    source: 'keycloak' as const,
+    files: Object.entries(files).map(([name, value]) =>
+      sourceFile(name, typeof value === 'string' ? value : JSON.stringify(value), 100),
+    ),
+    choices: new Map(Object.entries(choices)),
+  };
+  const made = await convert(from, async (line) => void lines.push(JSON.parse(line)));
+  const told = made.report.rows.map(({ outcome, path, reason }) => `${outcome}: ${path}: ${reason}`);
+  return { ...made, lines, told };
+}
+const files = { 'shop-realm.json': REALM, 'shop-users-0.json': PEOPLE };
+
+it('A.5: what cannot be decided is asked for, and nothing of it is guessed', async () => {
+  const { told, registry } = await imported({}, files);
+  expect(told.filter((row) => row.startsWith('decide'))).toEqual([
+    'decide: realm: some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
+    'decide: clients[2].redirectUris[1]: https://shop.example/* must not have *: every address is registered whole: name the exact addresses',
+    'decide: clients[3].clientId: https://legacy.example/sp can be no client_id here: name another',
+  ]);
+  expect(registry.clients).toMatchObject([
+    { client_id: 'shop-web', redirect_uris: ['https://shop.example/callback'] },
+  ]);
+  const text = registryText(registry, 'keycloak');
+  expect(readConfiguration(text, {})).toMatchObject({ file: {} });
+});
+
+it('A.4, E.6: clients, APIs, brokers, groups and people come along', async () => {
+  const { registry, report, lines, told } = await imported(CHOICES, files);
+  expect(report.counts.decide).toBe(0);
+  expect(registry).toMatchObject({
+    auth_methods: [
+      { id: 'local', type: 'local' },
+      { id: 'github', subject_claim: 'id', client_id: 'Iv1.0123456789abcdef' },
+      {
+        id: 'partner',
+        name: 'Partner',
+        issuer: 'https://login.partner.example',
+        scopes: ['openid', 'email'],
+        trust_email: true,
+      },
+    ],
+    apis: [
+      {
+        ...{
+          id: 'orders-api',
+          url: 'https://orders.example/api',
+          access_token_ttl: 300,
+          auth_methods: ['local', 'github', 'partner'],
+        },
+        scopes: [{ name: 'orders:read', description: 'See your orders' }],
+        roles: { editor: ['orders-api-editor'] },
+      },
+      { id: 'shop', url: 'https://shop.example/api' },
+    ],
+    clients: [
+      {
+        client_id: 'shop-web',
+        confidential: true,
+        client_secret: 'b8f6c0a1-d2e3-4f45-9678-9abcdef01234',
+        redirect_uris: ['https://shop.example/callback', 'https://shop.example/a', 'https://shop.example/b'],
+        backchannel_logout_uri: 'https://shop.example/out',
+      },
+      { client_id: 'legacy', application_type: 'native', redirect_uris: ['com.example.legacy:/cb'] },
+    ],
+    subscriptions: [
+      { client_id: 'shop-web', api: 'orders-api', scopes: ['orders:read'], machine: true },
+      { client_id: 'legacy', api: 'shop' },
+    ],
+  });
+  expect(registry.groups.map(({ id }) => id)).toEqual([
+    ...['staff', 'manager', 'grossen', 'orders-api-editor', 'warehouse', 'warehouse-night'],
+  ]);
+  expect(lines).toEqual([
+    {
+      ...{ id: ADA, email: 'Ada@example.com', email_verified: true, username: 'ada', name: 'Ada Lovelace' },
+      ...{ given_name: 'Ada', family_name: 'Lovelace', locale: 'en', created_at: '2020-09-13T12:26:40.000Z' },
+      claims: { department: 'engines', phones: ['1', '2'] },
+      password: {
+        hash: '$pbkdf2-sha256$i=27500$c2FsdHNhbHRzYWx0c2FsdA$3q2+7w3erb7v3q2+796tvu/erb7v3q2+796tvu/erb4',
+      },
+      totp: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
+      must_change_password: true,
+      groups: ['manager', 'orders-api-editor', 'staff'],
+      identities: [{ auth_method: 'github', subject: '4711', name: 'ada' }],
+      consents: [
+        {
+          client_id: 'shop-web',
+          api: 'orders-api',
+          scopes: ['orders:read'],
+          given_at: '2020-09-13T12:26:40.000Z',
+        },
+      ],
+    },
+    {
+      ...{
+        id: '3b1f2c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5e',
+        email: 'bob@example.com',
+        email_verified: false,
+        disabled: true,
+      },
+      password: { hash: '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$a2V5a2V5a2V5a2V5a2V5a2V5a2V5a2V5' },
+      groups: ['orders-api-editor', 'staff', 'warehouse-night'],
+    },
+  ]);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'left out: components["org.keycloak.keys.KeyProvider"]: private keys are never read',
+      'left out: users[0].credentials[2]: a passkey is registered again: tell the person',
+      'left out: clients[2].protocolMappers[0]: the mapper pairwise: pairwise subjects stay with Keycloak',
+      'changed: roles.realm[1].composites: resolved: who is in manager is in staff, orders-api/editor, too',
+      'left out: users[2]: the account of a client, which is a machine here',
+      'not looked at: smtpServer: ',
+    ]),
+  );
+  expect(JSON.stringify(report)).not.toContain('secret-0123456789');
+});
+
+it('A.5: a partial export of the console, two realms, none, and a cut file are refused', async () => {
+  const partial = { ...REALM, clients: [{ clientId: 'a', secret: '**********' }] };
+  await expect(imported({}, { 'realm-export.json': partial })).rejects.toThrow(
+    'kc.sh export --users different_files',
+  );
+  await expect(imported({}, { 'a.json': REALM, 'b.json': REALM })).rejects.toThrow(
+    'b.json: is another realm than a.json',
+  );
+  await expect(imported({}, { 'u.json': PEOPLE })).rejects.toThrow('no file is an export of a realm');
+  const text = JSON.stringify(PEOPLE);
+  const cut = text.slice(0, text.indexOf('bob@'));
+  await expect(imported({}, { ...files, 'shop-users-0.json': cut })).rejects.toThrow(
+    'shop-users-0.json: ends in the middle of users[1]: the file was cut',
+  );
+});
+
+it('one file with all people in it is the same', async () => {
+  const one = await imported(CHOICES, { 'shop.json': { users: PEOPLE.users, ...REALM } });
+  const several = await imported(CHOICES, files);
+  expect(one.lines).toEqual(several.lines);
+  expect(one.registry).toEqual(several.registry);
+});
