@@ -23,7 +23,7 @@ export {
   SHARED_CALLBACK,
 } from './callback.ts';
 export { applyGroupRules } from './group-rules.ts';
-export type { AuthMethod, BrokerAnswer, Expectation, Verdict } from './method.ts';
+export type { AuthMethod, BrokerAnswer, Expectation, PasswordVerdict, Verdict } from './method.ts';
 
 /** The method as something that can be asked. */
 export function authMethodOf(row: SnapshotMethod): AuthMethod {

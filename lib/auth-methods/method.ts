@@ -25,6 +25,11 @@ export type Verdict =
   /** no verdict: the sign-in is refused */
   | { kind: 'unavailable' };
 
+export type PasswordVerdict =
+  | Verdict
+  /** the password was right, and the service that checks it takes it no more before it is changed */
+  | { kind: 'must-change' };
+
 export type StartSignIn = {
   /** of the redirect URI; its path is `callbackOf` the method */
   origin: string;
@@ -75,7 +80,7 @@ export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly
 
 export type AuthMethod = {
   readonly id: string;
-  readonly verifyPassword?: (username: string, password: string, asker?: Asker) => Promise<Verdict>;
+  readonly verifyPassword?: (username: string, password: string, asker?: Asker) => Promise<PasswordVerdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;
   /** of an OpenID Connect broker, identified by `iss` */

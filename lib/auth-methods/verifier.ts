@@ -4,13 +4,13 @@ import { countCall } from '#lib/observability/index.ts';
 import type { VerifyPassword } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import { knowIdentity } from './group-rules.ts';
-import type { AuthMethod, Verdict } from './method.ts';
+import type { AuthMethod, PasswordVerdict } from './method.ts';
 import { describePerson } from './person-claims.ts';
 
 export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {
     id: row.id,
-    verifyPassword: async (username, password): Promise<Verdict> => {
+    verifyPassword: async (username, password): Promise<PasswordVerdict> => {
       const began = performance.now();
       const answer = await ask(row, verify, username, password);
       countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
@@ -18,7 +18,11 @@ export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): Aut
         log().warn({ auth_method: row.id, because: answer.because }, 'an external verifier gave no verdict');
         return { kind: 'unavailable' };
       }
-      if (answer.kind === 'refused') return { kind: 'refused' };
+      if (answer.kind === 'refused') {
+        const { reason, mustChange } = answer;
+        if (reason !== undefined) log().info({ auth_method: row.id, reason }, 'a sign-in was refused');
+        return { kind: mustChange ? 'must-change' : 'refused' };
+      }
       const told = { ...describePerson(row, answer.profile), saidAt: null };
       const person = await knowIdentity(row, { subject: answer.profile.sub, ...told });
       return person ? { kind: 'identity', ...person } : { kind: 'refused' };

@@ -14,6 +14,7 @@ export type SignInPlace = {
 const COUNTED_AS = {
   'signed-in': 'succeeded',
   refused: 'refused',
+  'must-change': 'refused',
   'not-let-in': 'refused',
   unavailable: 'unavailable',
   'slow-down': 'limited',

@@ -4,10 +4,10 @@ import {
   type AttemptContext,
   accountName,
   authMethodOf,
+  type PasswordVerdict,
   passwordLimits,
   TooManyAttempts,
   underLimits,
-  type Verdict,
 } from '#lib/auth-methods/index.ts';
 import { findKnownDevice, type SessionStart } from '#lib/sessions/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
@@ -19,11 +19,11 @@ export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
     password: string;
   };
 
-type Identity = Extract<Verdict, { kind: 'identity' }>;
+type Identity = Extract<PasswordVerdict, { kind: 'identity' }>;
 /** `methodEpoch`: the method's when it was asked. */
 type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
 type NotProved =
-  | Exclude<Verdict, Identity>
+  | Exclude<PasswordVerdict, Identity>
   /** nothing was typed, and nothing counted */
   | { kind: 'empty' }
   | { kind: 'slow-down'; waitSeconds: number };
@@ -44,7 +44,7 @@ export async function signInByPassword<Session>(
   start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
 ): Promise<
   | { kind: 'signed-in'; session: Session; proved: Proved }
-  | { kind: 'refused' | 'not-let-in' | 'unavailable' | 'empty' }
+  | { kind: 'refused' | 'must-change' | 'not-let-in' | 'unavailable' | 'empty' }
   | { kind: 'slow-down'; waitSeconds: number }
   | null
 > {

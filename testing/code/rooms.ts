@@ -214,6 +214,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     service: ['data', 'net'],
     vercel: ['net'],
     verify: ['net'],
+    directories: ['net'],
     'in-process': ['data', 'net', 'service'],
     gateways: ['data', 'net', 'in-process'],
     allowed: ['data', 'factors', 'net', 'in-process'],

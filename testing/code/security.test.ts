@@ -53,6 +53,7 @@ test('private addresses are called where it says so, and by the doctor', () => {
       'boolean',
       'values.allow_private_network',
       'config.allow_private_network',
+      'directory.allowPrivateNetwork',
       "config['allow_private_network'] === true",
       'settings().clientDocumentsPrivateNetwork',
       'webhook.allowPrivateNetwork',

@@ -138,8 +138,10 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not hold {character}, which cannot be seen or turns the direction of text around',
   'must not be false with the shared redirect address',
   'must not be false without a client secret',
+  'must not name a password',
   'must not stand beside issuer',
   'must not stand beside jwks',
+  'must not stand beside {value}',
   'must write its host as {value}',
 ]);
 

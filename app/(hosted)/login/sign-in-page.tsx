@@ -32,7 +32,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
     );
   }
 
-  const { client, api, method, username, notice, alert, forgotten, register, passkey } = view;
+  const { client, api, method, username, notice, alert, changeAt, forgotten, register, passkey } = view;
   const proofs = (
     <>
       <input type="hidden" name="interaction" value={view.interaction} />
@@ -54,7 +54,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
       )}
       {alert !== null && (
         <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
+          {sentence(alert)} {changeAt !== null && <a href={changeAt}>{t('sign_in.change_password')}</a>}
         </p>
       )}
       <form method="post" action={submitTo} className="stack">

@@ -13,6 +13,8 @@ const FILES: Record<string, (given: string) => string> = {
     `auth_methods: [{ id: m, type: broker, issuer: "https://b.example", client_id: x, ${given} }]`,
   'apis.introspection_secret': (given) =>
     `auth_methods: [{ id: local, type: local }]\napis: [{ id: a, url: "https://a.example/", auth_methods: [local], ${given} }]`,
+  'auth_methods.bind_password': (given) =>
+    `auth_methods: [{ id: l, type: ldap, urls: ["ldaps://dc.example"], base_dn: "dc=a", ${given} }]`,
   'clients.client_secret': (given) =>
     `clients: [{ client_id: c, confidential: true, redirect_uris: ["https://c.example/cb"], ${given} }]`,
   'users.password': (given) => `users: [{ email: a@example.com, ${given} }]`,

@@ -81,6 +81,7 @@ export const proveLink = operation(
     }
     if (verdict.kind === 'slow-down')
       throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: verdict.waitSeconds });
+    if (verdict.kind === 'must-change') throw new Refused('link.must_change');
     throw verdict.kind === 'refused' ? new Refused('link.wrong') : new Refused('link.silent');
   },
 );

@@ -21,10 +21,11 @@ export type Browser = {
 
 export type SignInResult =
   | { kind: 'signed-in'; cookie: string }
-  | { kind: 'refused' | 'unavailable' | 'slow-down'; told: Message };
+  | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
 const CODES = {
   refused: { code: 'sign_in.wrong' },
+  'must-change': { code: 'sign_in.must_change' },
   unavailable: { code: 'sign_in.unavailable' },
 } as const;
 

@@ -34,6 +34,7 @@ import {
 } from './grant.ts';
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
+const MUST_CHANGE = 'The password must be changed first.';
 const WRONG = 'Username or password is not right.';
 const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
 
@@ -116,10 +117,11 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
       (result) => result.kind === 'identity',
     ));
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
-  const refuse = async (reason: 'refused' | 'unavailable' | 'second-factor' | 'not-let-in') => {
+  const refuse = async (reason: Exclude<typeof verdict.kind, 'identity'>) => {
     countSignIn(where, reason === 'unavailable' ? reason : 'refused');
     await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: PASSWORD, reason } });
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
+    if (reason === 'must-change') return new InvalidGrant(MUST_CHANGE);
     return new InvalidGrant(WRONG, { counted: true });
   };
   if (verdict.kind !== 'identity') throw await refuse(verdict.kind);

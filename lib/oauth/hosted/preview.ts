@@ -104,6 +104,7 @@ function methodShown({ authMethods }: Api, { methods }: Snapshot) {
   const { id = 'example', name = 'E-mail and password', type = WITH_ACCOUNTS } = method ?? {};
   return {
     method: { id, name, type } as const,
+    changeAt: null,
     forgotten: methodCan({ type }, 'hasAccounts') ? '#' : null,
     register: method && isOpenToAll(method) ? '#' : null,
   };

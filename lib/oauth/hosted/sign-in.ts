@@ -9,9 +9,13 @@ import { type Interaction, onCurrentRegistry } from '../authorize-request/index.
 import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
 import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
 
+/** The page shows the address where it is changed beside it. */
+export const MUST_CHANGE = 'sign_in.must_change';
+
 const MESSAGES = {
   refused: 'sign_in.wrong',
   empty: 'sign_in.wrong',
+  'must-change': MUST_CHANGE,
   'not-let-in': 'sign_in.not_let_in',
   unavailable: 'sign_in.unavailable',
 } as const;

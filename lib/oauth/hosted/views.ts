@@ -25,6 +25,7 @@ import {
 import { UnregisteredClientRefused } from '../unregistered/index.ts';
 import { forgottenPasswordAddress, PASSWORD_RESET } from './forgotten-password.ts';
 import { askForPasskey } from './passkey-sign-in.ts';
+import { MUST_CHANGE } from './sign-in.ts';
 
 export type PageInput = { interaction: string | undefined; cookie: string | undefined };
 type SignInInput = PageInput & { done?: string | undefined };
@@ -39,6 +40,8 @@ export type SignInView =
       username: string;
       notice: Plain | null;
       alert: Told | null;
+      /** where a password that is not taken any more is changed; null: it is not about that, or nowhere is said */
+      changeAt: string | null;
       /** the address to ask for a new password; null: the method has none */
       forgotten: string | null;
       /** the address to make an account; null: registration is off here */
@@ -120,7 +123,8 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   const opened = await openHostedPage(input);
   if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
   const { request, interaction, browser, sealed, antiForgery } = opened;
-  const { id, name, type } = request.issuer.method;
+  const { id, name, type, config } = request.issuer.method;
+  const changeAt = config['password_change_url'];
   // people sign in on the broker's page, not on ours
   if (authMethodOf(request.issuer.method).startSignIn) return NOT_WORKING;
   return {
@@ -131,6 +135,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
     username: interaction.username ?? request.loginHint ?? '',
     notice: reset ? 'sign_in.changed_here' : null,
     alert: reset ? null : (interaction.alert ?? null),
+    changeAt: interaction.alert === MUST_CHANGE && typeof changeAt === 'string' ? changeAt : null,
     forgotten: methodCan({ type }, 'hasAccounts') ? forgottenPasswordAddress(sealed) : null,
     register: isOpenToAll(request.issuer.method)
       ? `${settings().authUrl}/register?interaction=${sealed}`

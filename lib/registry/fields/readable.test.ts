@@ -29,6 +29,7 @@ const TOGETHER = [
   'newClient.postLogoutRedirectUris[]',
   'external.claims{}',
   'broker.claims{}',
+  'ldap.claims{}',
 ];
 const DECEIVING = [
   '\u202e',

@@ -13,11 +13,20 @@ const TIMEOUT = 'Give up after, milliseconds';
 export const timeout = field(milliseconds.optional().describe(WAIT), TIMEOUT);
 export const timeoutOf = (usual: number) => field(milliseconds.default(usual).describe(WAIT), TIMEOUT);
 
-export const privateNetwork = field(
-  z.boolean().default(false).describe('Calls to private addresses and over http are allowed'),
-  'It may be called at a private address, and over http',
+const mayBePrivate = z
+  .boolean()
+  .default(false)
+  .describe('Calls to private addresses and over http are allowed; of a directory also without TLS');
+export const privateNetwork = field(mayBePrivate, 'It may be called at a private address, and over http', {
+  note: 'Only for a service in your own network. Otherwise such addresses are refused.',
+  group: 'Network',
+});
+
+export const privateDirectory = field(
+  mayBePrivate,
+  'It may be called at a private address, and without TLS',
   {
-    note: 'Only for a service in your own network. Otherwise such addresses are refused.',
+    note: 'Only for a directory in your own network. Otherwise such addresses are refused.',
     group: 'Network',
   },
 );

@@ -20,7 +20,8 @@ type ConfigFault = { path: string[]; message: string };
 /** What another service answered about a username and password. */
 export type VerifierAnswer =
   | { kind: 'accepted'; profile: { sub: string; [member: string]: unknown } }
-  | { kind: 'refused' }
+  /** `reason`: for the log; `mustChange`: the password was right, and is not taken before it is changed */
+  | { kind: 'refused'; reason?: string; mustChange?: true }
   | { kind: 'no-verdict'; because: string };
 
 /** `secret`: opened; null: there is none. `id`: of the method, for a breaker of its own. */

@@ -2,9 +2,10 @@
 import { brokerKind } from './broker/index.ts';
 import { externalKind } from './external/index.ts';
 import type { MethodKind } from './kind.ts';
+import { ldapKind } from './ldap/index.ts';
 import { localKind } from './local/index.ts';
 
-const KINDS = [localKind, externalKind, brokerKind] as const;
+const KINDS = [localKind, externalKind, brokerKind, ldapKind] as const;
 
 export type AuthMethodType = (typeof KINDS)[number]['type'];
 type Kind = MethodKind<AuthMethodType>;

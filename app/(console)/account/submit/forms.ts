@@ -42,7 +42,7 @@ async function checkPassword(
   if (result.kind === 'signed-in') {
     return { kind: 'done', to: pageAfter(fields), cookie: result.cookie };
   }
-  const status = { refused: 422, 'slow-down': 429, unavailable: 503 }[result.kind];
+  const status = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 }[result.kind];
   return { kind: 'refused', status, told: result.told };
 }
 

@@ -60,7 +60,7 @@ function afterAdding(
   return { kind: 'done', to, cookie, ...(notice && { notice }) };
 }
 
-const STATUS = { refused: 422, 'slow-down': 429, unavailable: 503 };
+const STATUS = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 };
 type SignedIn = Awaited<ReturnType<typeof signInToConsoleByPasskey>>;
 const afterSignIn = (result: SignedIn, fields: Fields): Outcome =>
   result.kind === 'signed-in'

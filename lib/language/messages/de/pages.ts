@@ -23,6 +23,7 @@ export const pagesDe = {
     asker: '{client} mit {api}',
     broker_silent:
       'Der Dienst, bei dem Sie sich anmelden, antwortet nicht. Versuchen Sie es gleich noch einmal.',
+    change_password: 'Passwort ändern',
     changed: 'Ihr Passwort ist geändert',
     changed_elsewhere:
       'Gehen Sie zurück zu der Anwendung, von der Sie kamen, und melden Sie sich dort mit dem neuen Passwort an.',
@@ -33,6 +34,7 @@ export const pagesDe = {
     ended: 'Diese Anmeldung ist beendet. Melden Sie sich noch einmal an.',
     forgotten: 'Passwort vergessen?',
     heading: 'Anmelden',
+    must_change: 'Ihr Passwort muss zuerst geändert werden.',
     new_here: 'Neu hier?',
     not_confirmed:
       'Der Dienst, zu dem Sie geschickt wurden, hat nicht bestätigt, wer Sie sind. Sie können es noch einmal versuchen.',

@@ -62,6 +62,7 @@ export const refusalsDe: Pick<
     too_long: 'Das hat länger als zehn Minuten gedauert. Öffnen Sie die Seite noch einmal.',
   },
   link: {
+    must_change: 'Ihr Passwort muss zuerst geändert werden.',
     no_longer_there: 'Diese Anmeldemethode gibt es nicht mehr. Wählen Sie eine andere.',
     too_many:
       'Zu viele Anmeldungen aus Ihrem Netz. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',

@@ -22,6 +22,7 @@ export const pagesEn = {
   sign_in: {
     asker: '{client} with {api}',
     broker_silent: 'The service that signs you in is not answering. Try again in a moment.',
+    change_password: 'Change your password',
     changed: 'Your password is changed',
     changed_elsewhere:
       'Go back to the application that you came from, and sign in there with your new password.',
@@ -32,6 +33,7 @@ export const pagesEn = {
     ended: 'That sign-in has ended. Sign in again.',
     forgotten: 'Forgot your password?',
     heading: 'Sign in',
+    must_change: 'Your password must be changed first.',
     new_here: 'New here?',
     not_confirmed: 'The service that you were sent to did not confirm who you are. You can try again.',
     not_let_in: 'Your account is not allowed here. Ask for an invitation.',

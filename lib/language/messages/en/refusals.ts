@@ -55,6 +55,7 @@ export const refusalsEn = {
     too_long: 'That took longer than ten minutes. Open the page again.',
   },
   link: {
+    must_change: 'Your password must be changed first.',
     no_longer_there: 'That sign-in method is no longer there. Choose another one.',
     too_many: 'Too many sign-ins from your network. Wait a while, then try again.',
     at_console: 'this needs a sign-in at the console',

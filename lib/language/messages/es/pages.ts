@@ -23,6 +23,7 @@ export const pagesEs = {
     asker: '{client} con {api}',
     broker_silent:
       'El servicio con el que inicia sesión no responde. Inténtelo de nuevo dentro de un momento.',
+    change_password: 'Cambiar la contraseña',
     changed: 'Su contraseña ha cambiado',
     changed_elsewhere: 'Vuelva a la aplicación de la que vino e inicie sesión allí con su nueva contraseña.',
     changed_here: 'Su contraseña ha cambiado. Inicie sesión con ella.',
@@ -32,6 +33,7 @@ export const pagesEs = {
     ended: 'Esa sesión ha terminado. Inicie sesión de nuevo.',
     forgotten: '¿Ha olvidado su contraseña?',
     heading: 'Iniciar sesión',
+    must_change: 'Primero debe cambiar su contraseña.',
     new_here: '¿Primera vez aquí?',
     not_confirmed:
       'El servicio al que se le envió no ha confirmado quién es usted. Puede intentarlo de nuevo.',

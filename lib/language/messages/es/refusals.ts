@@ -62,6 +62,7 @@ export const refusalsEs: Pick<
     too_long: 'Ha tardado más de diez minutos. Abra la página de nuevo.',
   },
   link: {
+    must_change: 'Primero debe cambiar su contraseña.',
     no_longer_there: 'Ese método de inicio de sesión ya no existe. Elija otro.',
     too_many: 'Demasiados inicios de sesión desde su red. Espere un rato y vuelva a intentarlo.',
     at_console: 'Para esto, inicie sesión en las páginas de su cuenta.',

@@ -22,6 +22,7 @@ export const pagesFr = {
   sign_in: {
     asker: '{client} avec {api}',
     broker_silent: 'Le service qui vous connecte ne répond pas. Réessayez dans un instant.',
+    change_password: 'Changer le mot de passe',
     changed: 'Votre mot de passe est modifié',
     changed_elsewhere:
       'Retournez à l’application d’où vous venez et connectez-vous-y avec votre nouveau mot de passe.',
@@ -32,6 +33,7 @@ export const pagesFr = {
     ended: 'Cette connexion a pris fin. Connectez-vous de nouveau.',
     forgotten: 'Mot de passe oublié ?',
     heading: 'Se connecter',
+    must_change: 'Votre mot de passe doit d’abord être changé.',
     new_here: 'Première visite ?',
     not_confirmed:
       'Le service vers lequel vous avez été envoyé n’a pas confirmé votre identité. Vous pouvez réessayer.',

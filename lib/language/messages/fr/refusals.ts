@@ -61,6 +61,7 @@ export const refusalsFr: Pick<
     too_long: 'Cela a pris plus de dix minutes. Rouvrez la page.',
   },
   link: {
+    must_change: 'Votre mot de passe doit d’abord être changé.',
     no_longer_there: 'Ce moyen de connexion n’existe plus. Choisissez-en un autre.',
     too_many: 'Trop de connexions depuis votre réseau. Patientez un moment, puis réessayez.',
     at_console: 'Connectez-vous pour cela sur les pages de votre compte.',

@@ -23,6 +23,7 @@ export const pagesIt = {
   sign_in: {
     asker: '{client} con {api}',
     broker_silent: 'Il servizio con cui accede non risponde. Riprovi tra un momento.',
+    change_password: 'Cambiare la password',
     changed: 'La Sua password è stata cambiata',
     changed_elsewhere: 'Torni all’applicazione da cui è venuto e acceda lì con la nuova password.',
     changed_here: 'La Sua password è stata cambiata. Acceda con quella nuova.',
@@ -32,6 +33,7 @@ export const pagesIt = {
     ended: 'Quella sessione è terminata. Acceda di nuovo.',
     forgotten: 'Password dimenticata?',
     heading: 'Accedi',
+    must_change: 'La Sua password deve prima essere cambiata.',
     new_here: 'È la prima volta?',
     not_confirmed: 'Il servizio a cui è stato inviato non ha confermato la Sua identità. Può riprovare.',
     not_let_in: 'Il Suo account non è ammesso qui. Chieda un invito.',

@@ -60,6 +60,7 @@ export const refusalsIt: Pick<
     too_long: 'Sono trascorsi più di dieci minuti. Riapra la pagina.',
   },
   link: {
+    must_change: 'La Sua password deve prima essere cambiata.',
     no_longer_there: 'Questo metodo di accesso non esiste più. Ne scelga un altro.',
     too_many: 'Troppi accessi dalla Sua rete. Attenda un po’, poi riprovi.',
     at_console: 'Per questo acceda alle pagine del Suo account.',

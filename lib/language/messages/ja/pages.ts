@@ -22,6 +22,7 @@ export const pagesJa = {
   sign_in: {
     asker: '{client}（{api} を利用）',
     broker_silent: 'ログインを行うサービスが応答していません。しばらくしてからもう一度お試しください。',
+    change_password: 'パスワードを変更する',
     changed: 'パスワードを変更しました',
     changed_elsewhere: '元のアプリケーションに戻り、新しいパスワードでログインしてください。',
     changed_here: 'パスワードを変更しました。新しいパスワードでログインしてください。',
@@ -31,6 +32,7 @@ export const pagesJa = {
     ended: 'そのログインは終了しました。もう一度ログインしてください。',
     forgotten: 'パスワードをお忘れですか？',
     heading: 'ログイン',
+    must_change: '先にパスワードを変更する必要があります。',
     new_here: '初めての方は',
     not_confirmed: '接続先のサービスがご本人であることを確認しませんでした。もう一度お試しいただけます。',
     not_let_in: 'このアカウントはここでは利用できません。招待をご依頼ください。',

@@ -22,6 +22,7 @@ export const pagesPl = {
   sign_in: {
     asker: '{client} z {api}',
     broker_silent: 'Usługa, przez którą się logujesz, nie odpowiada. Spróbuj ponownie za chwilę.',
+    change_password: 'Zmień hasło',
     changed: 'Hasło zostało zmienione',
     changed_elsewhere: 'Wróć do aplikacji, z której przychodzisz, i zaloguj się tam nowym hasłem.',
     changed_here: 'Hasło zostało zmienione. Zaloguj się nowym.',
@@ -31,6 +32,7 @@ export const pagesPl = {
     ended: 'Tamta sesja się zakończyła. Zaloguj się ponownie.',
     forgotten: 'Nie pamiętasz hasła?',
     heading: 'Zaloguj się',
+    must_change: 'Najpierw trzeba zmienić hasło.',
     new_here: 'Pierwszy raz tutaj?',
     not_confirmed:
       'Usługa, do której Cię skierowano, nie potwierdziła Twojej tożsamości. Możesz spróbować ponownie.',

@@ -60,6 +60,7 @@ export const refusalsPl: Pick<
     too_long: 'Trwało to dłużej niż dziesięć minut. Otwórz stronę ponownie.',
   },
   link: {
+    must_change: 'Najpierw trzeba zmienić hasło.',
     no_longer_there: 'Tej metody logowania już nie ma. Wybierz inną.',
     too_many: 'Zbyt wiele logowań z Twojej sieci. Zaczekaj chwilę i spróbuj ponownie.',
     at_console: 'W tym celu zaloguj się na stronach swojego konta.',

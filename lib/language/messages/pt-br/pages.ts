@@ -22,6 +22,7 @@ export const pagesPtBR = {
   sign_in: {
     asker: '{client} com {api}',
     broker_silent: 'O serviço em que você entra não está respondendo. Tente novamente daqui a pouco.',
+    change_password: 'Alterar a senha',
     changed: 'Sua senha foi alterada',
     changed_elsewhere: 'Volte ao aplicativo de onde você veio e entre nele com a nova senha.',
     changed_here: 'Sua senha foi alterada. Entre com ela.',
@@ -31,6 +32,7 @@ export const pagesPtBR = {
     ended: 'Aquela sessão terminou. Entre novamente.',
     forgotten: 'Esqueceu sua senha?',
     heading: 'Entrar',
+    must_change: 'Sua senha precisa ser alterada primeiro.',
     new_here: 'Primeira vez aqui?',
     not_confirmed:
       'O serviço para o qual você foi enviado não confirmou quem você é. Você pode tentar novamente.',

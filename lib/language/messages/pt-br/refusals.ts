@@ -61,6 +61,7 @@ export const refusalsPtBR: Pick<
     too_long: 'Isso levou mais de dez minutos. Abra a página de novo.',
   },
   link: {
+    must_change: 'Sua senha precisa ser alterada primeiro.',
     no_longer_there: 'Esse método de entrada não existe mais. Escolha outro.',
     too_many: 'Entradas demais a partir da sua rede. Aguarde um pouco e tente de novo.',
     at_console: 'Para isso, entre nas páginas da sua conta.',

@@ -22,6 +22,7 @@ export const pagesTr = {
   sign_in: {
     asker: '{client}, {api} ile',
     broker_silent: 'Oturumunuzu açan hizmet yanıt vermiyor. Birazdan yeniden deneyin.',
+    change_password: 'Parolayı değiştir',
     changed: 'Parolanız değiştirildi',
     changed_elsewhere: 'Geldiğiniz uygulamaya dönün ve orada yeni parolanızla oturum açın.',
     changed_here: 'Parolanız değiştirildi. Yeni parolanızla oturum açın.',
@@ -31,6 +32,7 @@ export const pagesTr = {
     ended: 'O oturum sona erdi. Yeniden oturum açın.',
     forgotten: 'Parolanızı mı unuttunuz?',
     heading: 'Oturum aç',
+    must_change: 'Önce parolanızın değiştirilmesi gerekiyor.',
     new_here: 'Burada yeni misiniz?',
     not_confirmed: 'Yönlendirildiğiniz hizmet kimliğinizi doğrulamadı. Yeniden deneyebilirsiniz.',
     not_let_in: 'Hesabınız burada kabul edilmiyor. Davet isteyin.',

@@ -59,6 +59,7 @@ export const refusalsTr: Pick<
     too_long: 'On dakikadan uzun sürdü. Sayfayı yeniden açın.',
   },
   link: {
+    must_change: 'Önce parolanızın değiştirilmesi gerekiyor.',
     no_longer_there: 'Bu oturum açma yöntemi artık yok. Başka birini seçin.',
     too_many: 'Ağınızdan çok fazla oturum açıldı. Biraz bekleyin, sonra tekrar deneyin.',
     at_console: 'Bunun için hesabınızın sayfalarında oturum açın.',

@@ -65,6 +65,7 @@ export const OWN_ACCOUNT = {
   'link.silent': 'conflict',
   'link.too_many': 'slow-down',
   'link.taken': 'conflict',
+  'link.must_change': 'invalid',
   'link.wrong': 'invalid',
   'link.yours': 'conflict',
 } as const satisfies Partial<Record<Key, RefusedKind>>;

@@ -1,0 +1,114 @@
+// People of a real OpenLDAP server on the hosted pages and in the configuration file.
+import { readFileSync } from 'node:fs';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { OPERATOR, readAuthMethod } from '#lib/management/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { FIXTURES } from '#testing/data/fixtures.ts';
+import { sql } from '#testing/data/registry.ts';
+import {
+  BASE,
+  DIRECTORY_PASSWORD,
+  groupEntry,
+  hasSlapd,
+  personDn,
+  personEntry,
+  SEARCHER,
+  type Slapd,
+  startSlapd,
+} from '#testing/directories/slapd.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
+import { redeemFor } from '#testing/in-process/openid.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+
+const ISSUER = '/auth/staff/api/orders';
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const CHANGE_AT = 'https://password.corp.example/';
+
+describe.skipIf(!hasSlapd)('a method of a directory', () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    setLogLevel('silent');
+    slapd = await startSlapd();
+    slapd.add(personEntry('ada'), personEntry('new'), groupEntry('editors', [personDn('ada')]));
+    slapd.modify(`dn: ${personDn('new')}\nchangetype: modify\nreplace: pwdReset\npwdReset: TRUE`);
+    await apply();
+  });
+  afterAll(() => slapd?.close());
+
+  const apply = async () => {
+    const method = `
+  - id: staff
+    type: ldap
+    name: Staff
+    urls: ["ldap://127.0.0.1:${slapd.port}"]
+    server_kind: openldap
+    bind_dn: ${SEARCHER.dn}
+    bind_password_env: STAFF_PASSWORD
+    base_dn: ${BASE}
+    claims: { groups: memberOf }
+    password_change_url: ${CHANGE_AT}
+    trust_email: true
+    allow_private_network: true
+`;
+    const file = readFileSync(FIXTURES, 'utf8')
+      .replaceAll('[pw, ext, brk]', '[pw, ext, brk, staff]')
+      .replace('auth_methods:\n', `auth_methods:${method}`);
+    const applied = await applyConfiguration(file, { env: { STAFF_PASSWORD: SEARCHER.password } });
+    await currentSnapshot();
+    return applied;
+  };
+  const signIn = async (username: string, password = DIRECTORY_PASSWORD) => {
+    const visitor = new Visitor();
+    const at = await visitor.start({ scope: 'openid profile email read' }, ISSUER);
+    return { visitor, place: await visitor.submit(at, { username, password }) };
+  };
+
+  test('a person signs in, and the client is told what the claim map names', async () => {
+    const { place } = await signIn('ada');
+    const given = jsonOf(await redeemFor(TRU, place.client.get('code') ?? '', ISSUER));
+    expect(decodeJwt(String(given['id_token']))).toMatchObject({ amr: ['pwd'] });
+    const told = await ask(`${ISSUER}/userinfo`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${given['access_token']}` },
+    });
+    expect(jsonOf(told)).toMatchObject({
+      email: 'ada@corp.example',
+      email_verified: true,
+      groups: `cn=editors,ou=groups,${BASE}`,
+    });
+  });
+
+  test('every refusal has the same words, and a password to be changed leads to where it is changed', async () => {
+    for (const [username, password] of [
+      ['ada', 'wrong'],
+      ['nobody', 'wrong'],
+      ['new', 'wrong'],
+      ['ada*', DIRECTORY_PASSWORD],
+    ] as const) {
+      const { visitor, place } = await signIn(username, password);
+      const view = await visitor.view('login', place);
+      expect(view).toMatchObject({ alert: 'sign_in.wrong', changeAt: null });
+    }
+    const { visitor, place } = await signIn('new');
+    const view = await visitor.view('login', place);
+    expect(view).toMatchObject({ alert: 'sign_in.must_change', changeAt: CHANGE_AT });
+    const refusals = await sql(
+      "select details->>'reason' as reason from audit_events where event = 'sign_in.refused'",
+    );
+    expect(refusals.map(({ reason }) => reason)).toEqual(['refused', 'must-change']);
+  });
+
+  test('the configuration file is idempotent, and the password of the searcher is in no answer', async () => {
+    expect(await apply()).toEqual([]);
+    const exported = await exportConfiguration();
+    expect(exported).toContain('type: ldap');
+    const read = await readAuthMethod(OPERATOR, { id: 'staff' });
+    expect(read).toMatchObject({ hasSecret: true, config: { base_dn: BASE } });
+    for (const text of [exported, JSON.stringify(read)]) expect(text).not.toContain(SEARCHER.password);
+    const [row] = await sql("select config::text, sealed_secret from auth_methods where id = 'staff'");
+    expect(JSON.stringify(row)).not.toContain(SEARCHER.password);
+  });
+});

@@ -1,0 +1,57 @@
+// Connections for protocols other than HTTP: the same addresses are refused as for a fetch, and each ends in time.
+import net, { type LookupFunction } from 'node:net';
+import tls from 'node:tls';
+import { isPublicAddress, namesPrivateHost, publicLookup } from './addresses.ts';
+import { OutboundFailed } from './failed.ts';
+
+export type Peer = { host: string; port: number };
+/** `ca`: PEM of the only authorities that are trusted; null: Node's. */
+export type PeerTrust = { host: string; ca: string | null };
+
+/** Resolves with an open connection, whose TLS is done where `trust` is given, or rejects with OutboundFailed. */
+export async function outboundSocket(
+  { host, port }: Peer,
+  trust: PeerTrust | null,
+  { allowPrivateNetwork, timeoutMs }: { allowPrivateNetwork: boolean; timeoutMs: number },
+  lookup: LookupFunction = publicLookup(),
+): Promise<net.Socket> {
+  const strict = !allowPrivateNetwork;
+  if (strict && namesPrivateHost(new URL(`https://${net.isIPv6(host) ? `[${host}]` : host}`)))
+    throw new OutboundFailed('private-address');
+  const socket = net.connect({ host, port, ...(strict && { lookup }) });
+  socket.setNoDelay(true);
+  // before the first byte of TLS leaves
+  socket.once('connect', () => {
+    if (strict && !isPublicAddress(socket.remoteAddress ?? ''))
+      socket.destroy(new OutboundFailed('private-address'));
+  });
+  if (trust === null) return opened(socket, 'connect', timeoutMs);
+  return opened(secured(socket, trust), 'secureConnect', timeoutMs).catch((error: unknown) => {
+    socket.destroy();
+    throw error;
+  });
+}
+
+/** TLS on a connection that is there. The certificate must be for the host (RFC 9525 §6). */
+export const secured = (socket: net.Socket, { host, ca }: PeerTrust): tls.TLSSocket =>
+  tls.connect({
+    socket,
+    host,
+    minVersion: 'TLSv1.2',
+    ...(net.isIP(host) === 0 && { servername: host }),
+    ...(ca !== null && { ca }),
+  });
+
+function opened<Kind extends net.Socket>(socket: Kind, event: string, timeoutMs: number): Promise<Kind> {
+  const { promise, resolve, reject } = Promise.withResolvers<Kind>();
+  const timer = setTimeout(() => socket.destroy(new OutboundFailed('timeout')), timeoutMs);
+  const failed = (cause?: unknown) =>
+    reject(cause instanceof OutboundFailed ? cause : new OutboundFailed('unreachable', { cause }));
+  socket.once(event, () => resolve(socket)).once('error', failed);
+  socket.once('close', () => failed());
+  return promise.finally(() => {
+    clearTimeout(timer);
+    // a later error ends the connection, which its owner hears of by `close`
+    socket.on('error', () => undefined);
+  });
+}

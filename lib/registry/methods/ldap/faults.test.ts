@@ -1,0 +1,75 @@
+// What is wrong with the configuration of a directory, by its field.
+import { expect, test } from 'vitest';
+import { authMethodFaults } from '#lib/registry/index.ts';
+import { ldapConfig } from './config.ts';
+import { assertionsIn, inDn, inFilter } from './names.ts';
+
+const GOOD = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp,dc=example' };
+
+/** The fields that are refused, by their schema or by each other. */
+function faultsOf(more: object): string[] {
+  const config = { ...GOOD, ...more };
+  const read = ldapConfig.safeParse(config);
+  const wrong = read.success ? [] : read.error.issues.map(({ path }) => path.join('.'));
+  return [...wrong, ...authMethodFaults({ type: 'ldap', ...config }).map(({ path }) => path.join('.'))];
+}
+
+test.each<[string, object, string[]]>([
+  ['nothing is wrong', {}, []],
+  ['a catalogue, IPv6 and a port', { urls: ['ldaps://dc1.corp.example:3269', 'ldaps://[2001:4860::1]'] }, []],
+  ['StartTLS', { urls: ['ldap://dc1.corp.example'], start_tls: true }, []],
+  ['ldap:// without StartTLS', { urls: ['ldap://dc1.corp.example'] }, ['urls.0']],
+  [
+    'ldap:// without StartTLS in a private network',
+    { urls: ['ldap://10.0.0.1'], allow_private_network: true },
+    [],
+  ],
+  ['StartTLS beside ldaps://', { start_tls: true }, ['start_tls']],
+  ['a private address', { urls: ['ldaps://10.0.0.1'] }, ['urls.0']],
+  ['a private address in another spelling', { urls: ['ldaps://0x7f.1'] }, ['urls.0']],
+  ['localhost', { urls: ['ldaps://localhost'] }, ['urls.0']],
+  ['no address', { urls: [] }, ['urls']],
+  ['an address of another kind', { urls: ['https://dc1.corp.example'] }, ['urls.0']],
+  ['an address with a base', { urls: ['ldaps://dc1.corp.example/dc=corp'] }, ['urls.0']],
+  ['an address with a password', { urls: ['ldaps://u:p@dc1.corp.example'] }, ['urls.0']],
+  ['a port that there is not', { urls: ['ldaps://dc1.corp.example:70000'] }, ['urls.0']],
+  ['filter beside bind_as', { filter: '(uid={username})', bind_as: 'uid={username},dc=corp' }, ['bind_as']],
+  ['bind_dn beside bind_as', { bind_dn: 'cn=a', bind_as: 'uid={username},dc=corp' }, ['bind_dn']],
+  ['a filter without {username}', { filter: '(uid=ada)' }, ['filter']],
+  ['a filter that does not parse', { filter: '(uid={username}' }, ['filter']],
+  ['a filter with more behind it', { filter: '(uid={username}))(a=b)' }, ['filter']],
+  ['bind_as without {username}', { bind_as: 'uid=ada,dc=corp' }, ['bind_as']],
+  ['userPassword in a filter', { filter: '(&(uid={username})(userPassword=*))' }, ['filter']],
+  ['userPassword as a claim', { claims: { secret: 'UserPassword' } }, ['claims.secret']],
+  ['a DN with NUL', { base_dn: 'dc=corp\\00,dc=example' }, ['base_dn']],
+  ['no DN', { base_dn: 'corp.example' }, ['base_dn']],
+  ['no base_dn', { base_dn: undefined }, ['base_dn']],
+  ['no base_dn, but a DN to bind as', { base_dn: undefined, bind_as: 'uid={username},dc=corp' }, []],
+  ['an authority that is no PEM', { ca: 'MIIB' }, ['ca']],
+  ['an unknown kind of server', { server_kind: 'novell' }, ['server_kind']],
+  ['an unknown source of groups', { groups: { from: 'nested' } }, ['groups.from']],
+])('%s', (_, more, expected) => {
+  expect(faultsOf(more)).toEqual(expected);
+});
+
+test('RFC 4515 §3, RFC 4514 §2.4: what is typed is escaped in a filter and in a DN', () => {
+  expect(inFilter('*)(uid=*')).toBe('\\2a\\29\\28uid=\\2a');
+  expect(inFilter('a\\b\u0000')).toBe('a\\5cb\\00');
+  expect(inDn('Lovelace, "Ada" <a+b>;=\\')).toBe('Lovelace\\, \\"Ada\\" \\<a\\+b\\>\\;\\=\\\\');
+  expect([inDn('#ada'), inDn(' ada ')]).toEqual(['\\#ada', '\\ ada\\ ']);
+});
+
+test.each([
+  ['(uid=x)', 1],
+  ['(&(objectCategory=person)(|(a=x)(b:1.2.840.113556.1.4.803:=2))(!(c>=1)))', 4],
+  ['(cn=*x*)', 1],
+  ['(cn=a\\2ab)', 1],
+  ['uid=x', null],
+  ['(uid=x', null],
+  ['(uid=(x))', null],
+  ['(=x)', null],
+  ['(cn=\\zz)', null],
+  ['('.repeat(10_000), null],
+])('%#: the comparisons of a filter', (text, count) => {
+  expect(assertionsIn(text)?.length ?? null).toBe(count);
+});

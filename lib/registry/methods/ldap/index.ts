@@ -1,0 +1,20 @@
+// People of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
+import type { MethodKind } from '../kind.ts';
+import { ldapConfig } from './config.ts';
+import { ldapFaults } from './faults.ts';
+import { askDirectory } from './verify.ts';
+
+export const ldapKind = {
+  type: 'ldap',
+  capabilities: { asksPassword: true, redirects: false, hasAccounts: false, tellsProfile: false },
+  words: {
+    label: 'LDAP directory',
+    note: 'We ask an LDAP directory, such as Active Directory, whether a name and password are right.',
+    catalogue: 'accounts of a directory',
+  },
+  config: ldapConfig,
+  secret: { key: 'bind_password', label: 'Password of the account that searches' },
+  faults: ldapFaults,
+  whoAnswers: ({ base_dn, subject_attribute, server_kind }) => [base_dn, subject_attribute, server_kind],
+  verify: askDirectory,
+} as const satisfies MethodKind;

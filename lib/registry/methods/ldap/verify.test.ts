@@ -1,0 +1,180 @@
+// The kind against a real OpenLDAP server: who is let in, what is told of them, and who is not.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ADMIN,
+  BASE,
+  DIRECTORY_PASSWORD,
+  groupEntry,
+  hasSlapd,
+  personDn,
+  personEntry,
+  SEARCHER,
+  type Slapd,
+  startSlapd,
+} from '#testing/directories/slapd.ts';
+import type { MethodConfig } from '../kind.ts';
+import { askDirectory } from './verify.ts';
+
+const WRONG = 'wrong-password';
+
+describe.skipIf(!hasSlapd)('OpenLDAP', () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    slapd = await startSlapd();
+    slapd.add(
+      personEntry('ada', ['ou: Engines', 'ou: Mathematics', 'givenName;lang-de: Gräfin', 'givenName: Ada']),
+      personEntry('jürgen'),
+      personEntry('grace'),
+      personEntry('dave', ['employeeType: gone']),
+      personEntry('twin', ['uid: other']),
+      personEntry('other'),
+      groupEntry('editors', [personDn('ada')]),
+    );
+  });
+  afterAll(() => slapd?.close());
+
+  const search = (more: MethodConfig = {}): MethodConfig => ({
+    urls: [`ldap://127.0.0.1:${slapd.port}`],
+    bind_dn: SEARCHER.dn,
+    base_dn: BASE,
+    allow_private_network: true,
+    ...more,
+  });
+  const direct = (more: MethodConfig = {}): MethodConfig => {
+    const { bind_dn: _, ...config } = search({ bind_as: `uid={username},ou=people,${BASE}`, ...more });
+    return config;
+  };
+  const ask = (config: MethodConfig, name: string, password = DIRECTORY_PASSWORD) =>
+    askDirectory({ id: 'staff', config, secret: SEARCHER.password }, name, password);
+
+  test.each([
+    ['search and bind', search],
+    ['a direct bind', direct],
+  ])('%s: a right password is the person, whose subject stays', async (_, config) => {
+    const claims = { department: 'OU', given_name: 'givenname', groups: 'memberOf' };
+    const told = await ask(config({ claims }), 'ada');
+    expect(told).toEqual({
+      kind: 'accepted',
+      profile: {
+        sub: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        name: 'ada of the directory',
+        email: 'ada@corp.example',
+        OU: ['Engines', 'Mathematics'],
+        givenname: 'Ada',
+        memberOf: `cn=editors,ou=groups,${BASE}`,
+      },
+    });
+    expect(await ask(config({ claims }), 'ADA')).toEqual(told);
+    expect(await ask(config(), 'jürgen'.normalize('NFD'))).toMatchObject({ kind: 'accepted' });
+  });
+
+  test.each([
+    ['search and bind', search],
+    ['a direct bind', direct],
+  ])('%s: a wrong password and an unknown name are refused', async (_, config) => {
+    expect(await ask(config(), 'grace', WRONG)).toMatchObject({ kind: 'refused' });
+    expect(await ask(config(), 'nobody', WRONG)).toMatchObject({ kind: 'refused' });
+  });
+
+  test('RFC 4513 §5.1.2: an empty password, which this server takes, is refused before any connection', async () => {
+    const gone = search({ urls: ['ldap://127.0.0.1:1'] });
+    const tried = await Promise.all([ask(gone, 'ada', ''), ask(gone, ''), ask(gone, '  ')]);
+    expect(tried).toEqual(tried.map(() => ({ kind: 'refused', reason: 'no-name' })));
+  });
+
+  test('a name that a directory could take for another one is refused', async () => {
+    const names = {
+      all: '*',
+      'another filter (RFC 4515)': '*)(uid=*',
+      'a parenthesis': 'ada(',
+      NUL: 'ada\u0000',
+      'a megabyte': 'a'.repeat(1_048_576),
+      'a letter for two others': 'ß',
+      'a right-to-left mark': '\u200fada',
+      'a soft hyphen': 'a\u00adda',
+      'two spaces': 'ada  lovelace',
+      'wide letters, which a directory takes for plain ones': 'ａｄａ',
+      'half a character': 'ada\ud800',
+      'another part of a DN (RFC 4514)': `ada,ou=people,${BASE}`,
+      'a quoted sign': 'ada\\',
+    };
+    const told = Object.entries(names).flatMap(([what, name]) =>
+      [search(), direct()].map(async (config) => [what, (await ask(config, name)).kind]),
+    );
+    expect(await Promise.all(told)).toEqual(
+      Object.keys(names).flatMap((what) => [
+        [what, 'refused'],
+        [what, 'refused'],
+      ]),
+    );
+  });
+
+  test('two entries of one name sign nobody in', async () => {
+    expect(await ask(search(), 'other')).toEqual({ kind: 'refused', reason: 'several-entries' });
+  });
+
+  test('who is found by reject_filter is refused after a right password, too', async () => {
+    const config = { reject_filter: '(employeeType=gone)' };
+    expect(await ask(search(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
+    expect(await ask(direct(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
+    expect(await ask(search(config), 'ada')).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('an entry without the subject, or with several, signs nobody in', async () => {
+    for (const subject_attribute of ['ipaUniqueID', 'ou', 'objectGUID'])
+      expect(await ask(search({ subject_attribute }), 'ada')).toMatchObject({
+        kind: 'no-verdict',
+        because: expect.stringContaining(subject_attribute),
+      });
+  });
+
+  test('an account that searches and is not let in says so, and no person is refused', async () => {
+    const config = search();
+    const asked = (secret: string | null) =>
+      askDirectory({ id: 'staff', config, secret }, 'ada', DIRECTORY_PASSWORD);
+    expect(await asked(WRONG)).toMatchObject({
+      kind: 'no-verdict',
+      because: expect.stringMatching(/bind_dn/),
+    });
+    expect(await asked(null)).toMatchObject({ kind: 'no-verdict', because: 'bind_password is missing' });
+  });
+
+  test('password policy: reset passwords must be changed, and a locked account is refused as a wrong password', async () => {
+    slapd.add(personEntry('new'), personEntry('locked'));
+    slapd.modify(`dn: ${personDn('new')}\nchangetype: modify\nreplace: pwdReset\npwdReset: TRUE`);
+    expect(await ask(search(), 'new')).toEqual({
+      kind: 'refused',
+      mustChange: true,
+      reason: 'password-must-change',
+    });
+    expect(await ask(search(), 'new', WRONG)).toEqual({ kind: 'refused', reason: 'wrong' });
+    for (let i = 0; i < 3; i++) await ask(search(), 'locked', WRONG);
+    expect(await ask(search(), 'locked')).toEqual({ kind: 'refused', reason: 'locked' });
+  });
+
+  test('a password that expired must be changed, and only a right one is told so', async () => {
+    slapd.add(
+      `dn: cn=short,ou=policies,${BASE}\nobjectClass: person\nobjectClass: pwdPolicy\ncn: short\nsn: short\npwdAttribute: userPassword\npwdMaxAge: 1`,
+      personEntry('old', [
+        `pwdPolicySubentry: cn=short,ou=policies,${BASE}`,
+        'pwdChangedTime: 20200101000000Z',
+      ]),
+    );
+    expect(await ask(search(), 'old')).toMatchObject({ mustChange: true, reason: 'password-expired' });
+    expect(await ask(search(), 'old', WRONG)).toEqual({ kind: 'refused', reason: 'wrong' });
+  });
+
+  test('a server that is gone gives no verdict', async () => {
+    const config = search({ urls: ['ldap://127.0.0.1:1'] });
+    expect(await ask(config, 'ada')).toEqual({ kind: 'no-verdict', because: 'unreachable' });
+  });
+
+  test('the searcher’s rights are never a person’s: its connection stays its own', async () => {
+    const names = ['ada', 'grace', 'ada', 'jürgen'];
+    const told = await Promise.all(
+      names.map((name, at) => ask(search(), name, at % 2 ? WRONG : DIRECTORY_PASSWORD)),
+    );
+    expect(told.map(({ kind }) => kind)).toEqual(['accepted', 'refused', 'accepted', 'refused']);
+    expect(ADMIN.dn).not.toBe(SEARCHER.dn);
+  });
+});

@@ -1,0 +1,158 @@
+// Is it this person's name and password? Search and bind, or a bind by a pattern. A refusal tells nothing by its words
+// or its time: each costs a bind, and is given at a step of a clock.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { now, processWide, randomToken } from '#lib/kit/index.ts';
+import { OutboundFailed } from '#lib/outbound/index.ts';
+import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
+import { meaningOf, WrongResult } from './answers.ts';
+import type { Connection, Entry } from './connection.ts';
+import { type Directory, directoryOf } from './directory.ts';
+import { askedName, assertionsIn, inDn, inFilter, USERNAME } from './names.ts';
+import { attributesOf, isSpelled, profileOf, subjectOf } from './person.ts';
+import { type At, atServers, NoVerdict } from './servers.ts';
+
+const REFUSAL_STEP_MILLISECONDS = 250;
+const EVERYTHING = '(objectClass=*)';
+const TRUSTED_MILLISECONDS = 600_000;
+
+export const askDirectory: VerifyPassword = async (method, username, password) => {
+  const began = performance.now();
+  const name = askedName(username);
+  const answer: VerifierAnswer =
+    name === null || password === ''
+      ? { kind: 'refused', reason: 'no-name' }
+      : await asked(directoryOf(method), name, password);
+  if (answer.kind === 'refused') {
+    const left = REFUSAL_STEP_MILLISECONDS - ((performance.now() - began) % REFUSAL_STEP_MILLISECONDS);
+    await sleep(left);
+  }
+  return answer;
+};
+
+async function asked(directory: Directory, name: string, password: string): Promise<VerifierAnswer> {
+  const ask = directory.bindAs === null ? searchAndBind : directBind;
+  try {
+    return await atServers(directory, (at) => ask(directory, at, name, password));
+  } catch (error) {
+    return { kind: 'no-verdict', because: reasonOf(error) };
+  }
+}
+
+/** Only fixed words: what a server says may name people. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
+  if (!(error instanceof OutboundFailed)) throw error;
+  const { reason, cause } = error;
+  return reason === 'bad-answer' && cause instanceof Error ? cause.message : reason;
+}
+
+async function searchAndBind(
+  directory: Directory,
+  at: At,
+  name: string,
+  password: string,
+): Promise<VerifierAnswer> {
+  const comparisons = assertionsIn(directory.filter) ?? [];
+  const filter = directory.filter.replaceAll(USERNAME, () => inFilter(name));
+  const attributes = [...attributesOf(directory), ...comparisons.map(({ attribute }) => attribute)];
+  const found = await at.searching((searcher) =>
+    searcher.search({ base: directory.baseDn, scope: 'sub', filter, attributes, most: 2 }),
+  );
+  const [entry] = found;
+  if (entry?.dn === '') throw new NoVerdict('it gave an entry without a name');
+  const isOne = found.length === 1 && entry && isSpelled(comparisons, USERNAME, name, entry);
+  if (!isOne) {
+    await requireRefusal(at, directory);
+    return { kind: 'refused', reason: found.length > 1 ? 'several-entries' : 'unknown' };
+  }
+  return at.alone(async (connection) => {
+    const refused = await bindPerson(at, directory, connection, entry.dn, password);
+    return refused ?? at.searching((searcher) => described(directory, searcher, entry));
+  });
+}
+
+async function directBind(
+  directory: Directory,
+  at: At,
+  name: string,
+  password: string,
+): Promise<VerifierAnswer> {
+  const pattern = directory.bindAs ?? '';
+  const isDn = pattern.includes('=');
+  const who = pattern.replaceAll(USERNAME, () => (isDn ? inDn(name) : name));
+  return at.alone(async (connection) => {
+    const refused = await bindPerson(at, directory, connection, who, password);
+    if (refused) return refused;
+    const place = isDn
+      ? ({ base: who, scope: 'base', filter: EVERYTHING } as const)
+      : await placeOf(directory, connection);
+    const found = await connection.search({ ...place, attributes: attributesOf(directory), most: 2 });
+    const [entry] = found;
+    if (!entry || found.length !== 1) throw new NoVerdict('the entry of who is bound cannot be read');
+    return described(directory, connection, entry);
+  });
+}
+
+/** Of who is bound by another name than a DN, as the server says it (RFC 4532). */
+async function placeOf({ baseDn }: Directory, connection: Connection) {
+  const said = await connection.whoAmI();
+  const [, dn] = /^dn:(.+)$/s.exec(said) ?? [];
+  if (dn !== undefined) return { base: dn, scope: 'base', filter: EVERYTHING } as const;
+  const [, account] = /^u:[^\\]*\\(.+)$/s.exec(said) ?? [];
+  if (account === undefined) throw new NoVerdict('it does not say who is bound');
+  return { base: baseDn, scope: 'sub', filter: `(sAMAccountName=${inFilter(account)})` } as const;
+}
+
+/** Null: the person is bound. */
+async function bindPerson(
+  at: At,
+  directory: Directory,
+  connection: Connection,
+  who: string,
+  password: string,
+): Promise<VerifierAnswer | null> {
+  const answer = await connection.bind(who, password);
+  const meaning = meaningOf(answer);
+  switch (meaning.kind) {
+    case 'refused':
+      return meaning;
+    case 'must-change':
+      return { kind: 'refused', reason: meaning.reason, mustChange: true };
+    case 'no-verdict':
+      throw new WrongResult(answer.code, answer.told);
+    case 'bound':
+      if ((honest.value?.get(at.key) ?? 0) < now().getTime()) await requireRefusal(at, directory);
+      return null;
+  }
+}
+
+/** The servers that have refused an account that there is not, and until when that counts. */
+const honest = processWide<Map<string, number>>('ldap-honest');
+
+/**
+ * A directory that takes any password lets no one in. It is asked with an invented account: for each unknown name, as
+ * long as a wrong password takes, and before a right one where that was not asked for a while.
+ */
+async function requireRefusal(at: At, directory: Directory): Promise<void> {
+  const invented = `cn=${randomToken('')}${directory.baseDn === '' ? '' : `,${directory.baseDn}`}`;
+  const { code } = await at.alone((connection) => connection.bind(invented, randomToken('')));
+  if (code === 0) throw new NoVerdict('it lets in an account that there is not');
+  honest.value ??= new Map();
+  honest.value.set(at.key, now().getTime() + TRUSTED_MILLISECONDS);
+}
+
+async function described(
+  directory: Directory,
+  connection: Connection,
+  entry: Entry,
+): Promise<VerifierAnswer> {
+  const { rejectFilter, subjectAttribute } = directory;
+  if (rejectFilter !== null) {
+    const asked = { base: entry.dn, scope: 'base', filter: rejectFilter, most: 1 } as const;
+    const found = await connection.search({ ...asked, attributes: ['1.1'] });
+    if (found.length > 0) return { kind: 'refused', reason: 'rejected' };
+  }
+  const sub = subjectOf(directory, entry);
+  if (sub === null) throw new NoVerdict(`the entry has no ${subjectAttribute} that names the person`);
+  return { kind: 'accepted', profile: { ...profileOf(directory, entry), sub } };
+}
