@@ -343,6 +343,7 @@ export {
   findDelegatedScopes,
   findLiveMachineToken,
   findLiveToken,
+  findLiveTokenOnce,
   findLocalCredential,
   findOrCreateIdentity,
   findPersonClaims,

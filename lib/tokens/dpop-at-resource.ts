@@ -1,7 +1,14 @@
 // A token at a resource of ours: a bound one is good only with a proof of its key (RFC 9449 §7.1), and as a bearer
 // token it may be stolen (§7.2).
 import { currentNonce } from './dpop-nonce.ts';
-import { checkProof, type ExpectedProof, NONCE_HEALS, type Proof, type ProofFault } from './dpop-proof.ts';
+import {
+  type CheckedProof,
+  checkProof,
+  type ExpectedProof,
+  NONCE_HEALS,
+  type Proof,
+  type ProofFault,
+} from './dpop-proof.ts';
 import { isFirstProof } from './dpop-replays.ts';
 
 export type PresentedToken = {
@@ -17,7 +24,17 @@ export type PresentedToken = {
   secrets: readonly string[];
   /** the request itself, which may be answered twice */
   request: object;
+  /** the proof, where it was checked before; undefined: it was not */
+  checked?: CheckedProof | undefined;
+  /** it was used at any process, where they share what they know */
+  isUsed?: boolean;
 };
+
+/** The proof, before it is known which key the token is bound to; undefined: none came. */
+export const checkedProof = (presented: PresentedToken): CheckedProof | undefined =>
+  presented.scheme === 'dpop' && presented.proof !== undefined
+    ? checkProof(presented.proof, { ...presented, accessToken: presented.token })
+    : undefined;
 
 /** `token`: it is bound and came as a bearer token, or the other way round. */
 export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
@@ -40,9 +57,10 @@ export function checkPresented(
   if ((presented.scheme === 'dpop') !== (jkt !== null)) return refused('token');
   if (jkt === null) return { fault: null, proof: null };
   if (presented.proof === undefined) return refused('proof-missing');
-  const { fault, proof } = checkProof(presented.proof, { ...presented, accessToken: presented.token });
+  const { fault, proof } =
+    presented.checked ?? checkProof(presented.proof, { ...presented, accessToken: presented.token });
   if (fault !== null) return refused(fault);
   if (proof.jkt.toString('base64url') !== jkt) return refused('proof-other-key');
-  if (!isFirstProof(proof.id, presented.request)) return refused('proof-used');
+  if (presented.isUsed || !isFirstProof(proof.id, presented.request)) return refused('proof-used');
   return { fault: null, proof };
 }

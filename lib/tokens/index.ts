@@ -8,13 +8,21 @@ export {
 } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
 export {
+  checkedProof,
   checkPresented,
   type PresentedToken,
   proofChallenge,
   type ResourceFault,
 } from './dpop-at-resource.ts';
 export { currentNonce } from './dpop-nonce.ts';
-export { checkProof, DPOP_ALGS, NONCE_HEALS, type Proof, type ProofFault } from './dpop-proof.ts';
+export {
+  type CheckedProof,
+  checkProof,
+  DPOP_ALGS,
+  NONCE_HEALS,
+  type Proof,
+  type ProofFault,
+} from './dpop-proof.ts';
 export { credentialKind, hashPresented, hashRefresh, type Minted, mint, type TokenKind } from './formats.ts';
 export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { decodeCompact, signCompact, verifyCompact } from './jws.ts';

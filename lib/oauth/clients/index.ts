@@ -25,3 +25,4 @@ export {
 } from './client-request.ts';
 export { nonceHeader, optionalProof, proofError, readProof, requireProof } from './proof.ts';
 export { keyFault } from './proof-at-gateway.ts';
+export { findTokenOfProof } from './proof-once.ts';

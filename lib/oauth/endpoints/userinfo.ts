@@ -2,22 +2,31 @@
 // with the scope `openid`, for as long as its family lives.
 import { type Answer, json } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { findLiveMachineToken, findLiveToken, RegistryChanged } from '#lib/store/index.ts';
+import { findLiveMachineToken, findLiveToken, type LiveToken, RegistryChanged } from '#lib/store/index.ts';
 import {
+  checkedProof,
   checkPresented,
   DPOP_ALGS,
+  type PresentedAccess,
   type PresentedMachine,
+  type PresentedToken,
   type Proof,
   readAccessToken,
   readMachineToken,
 } from '#lib/tokens/index.ts';
-import { type IssuerRequest, nonceHeader, proofError, readSingleParams } from '../clients/index.ts';
+import {
+  findTokenOfProof,
+  type IssuerRequest,
+  nonceHeader,
+  proofError,
+  readSingleParams,
+} from '../clients/index.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors/index.ts';
 import { claimsFor } from '../openid/index.ts';
-import { hasAddress, heardBy, issuerEndpoints } from '../rules/index.ts';
+import { followsFapi2, hasAddress, heardBy, issuerEndpoints } from '../rules/index.ts';
 
 /** `scheme`: the one that the token came with, or has to come with. */
-type Sent = { scheme: 'bearer' | 'dpop'; token: string };
+type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
 const CHALLENGES = {
   bearer: 'Bearer realm="Gatehouse"',
@@ -71,11 +80,11 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
   const access = readAccessToken(sent.token, snapshot);
   const machine = access ? null : readMachineToken(sent.token, snapshot);
   if (machine) return refuseMachine(machine, sent, request);
-  const live =
-    access && (await findLiveToken({ version: snapshot.version, askedBy: null, refreshHash: null, access }));
+  const found = access && (await findLive(access, presentedBy(request, sent), request));
+  const live = found?.live;
   const ofIssuer = live?.authMethodId === issuer.method.id && live.apiId === issuer.api.id;
   if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable(sent);
-  const proof = requireKey(live.jkt, sent, request);
+  const proof = requireKey(live.jkt, found.presented);
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
@@ -98,20 +107,36 @@ const unusable = ({ scheme }: Sent) =>
     challenge('invalid_token', scheme),
   );
 
+const presentedBy = ({ http, issuer }: IssuerRequest, sent: Sent): PresentedToken => ({
+  ...sent,
+  proof: http.headers['dpop'],
+  method: http.method,
+  addresses: [issuerEndpoints(issuer).userinfoEndpoint],
+  nonce: issuer.api.dpopNonce,
+  secrets: settings().secrets,
+  request: http,
+});
+
+type Found = { live: LiveToken | null; presented: PresentedToken };
+
+/** FAPI 2.0 takes each proof once at all processes together. */
+async function findLive(
+  access: PresentedAccess,
+  presented: PresentedToken,
+  { issuer, snapshot }: IssuerRequest,
+): Promise<Found> {
+  const asked = { version: snapshot.version, askedBy: null, refreshHash: null, access };
+  if (!followsFapi2(issuer.api)) return { live: await findLiveToken(asked), presented };
+  const checked = checkedProof(presented);
+  const { live, isUsed } = await findTokenOfProof(asked, { checked, request: presented.request });
+  return { live, presented: { ...presented, checked, isUsed } };
+}
+
 /** A bound token comes with a proof of its key, and only so (RFC 9449 §7); null: it is not bound. */
-function requireKey(jkt: string | null, sent: Sent, { http, issuer }: IssuerRequest): Proof | null {
-  const presented = {
-    ...sent,
-    proof: http.headers['dpop'],
-    method: http.method,
-    addresses: [issuerEndpoints(issuer).userinfoEndpoint],
-    nonce: issuer.api.dpopNonce,
-    secrets: settings().secrets,
-    request: http,
-  };
+function requireKey(jkt: string | null, presented: PresentedToken): Proof | null {
   const { fault, proof } = checkPresented(presented, jkt);
   if (fault === null) return proof;
-  if (fault === 'token') throw unusable(jkt === null ? sent : { ...sent, scheme: 'dpop' });
+  if (fault === 'token') throw unusable(jkt === null ? presented : { ...presented, scheme: 'dpop' });
   throw proofError(fault, { status: 401, challenge: CHALLENGES.dpop });
 }
 
@@ -122,7 +147,7 @@ async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: Is
   const live = await findLiveMachineToken(asked);
   const ofIssuer = live?.authMethodId === method.id && live.apiId === api.id;
   if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable(sent);
-  requireKey(live.jkt, sent, request);
+  requireKey(live.jkt, presentedBy(request, sent));
   throw new InsufficientScope(
     "The access token is the client's own: it is of no person.",
     challenge('insufficient_scope', sent.scheme),

@@ -19,7 +19,7 @@ export { type Exchange, exchangeToken, findDelegatedScopes } from './exchange.ts
 export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { HAS_ACCOUNTS, isLetIn, LET_IN } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
-export { findLiveToken, findToken, type LiveToken } from './live-tokens.ts';
+export { findLiveToken, findLiveTokenOnce, findToken, type LiveToken } from './live-tokens.ts';
 export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';
 export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
 export { createFamily } from './password-families.ts';

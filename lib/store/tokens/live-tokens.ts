@@ -55,23 +55,34 @@ type Asked = {
   access: Access | null;
 };
 
+/** `proof`: of the key that the token is bound to; a JWT's was compared with it. */
+type AskedOnce = Asked & { proof: { hash: Uint8Array; jkt: Uint8Array } };
+
 type Row = Omit<LiveToken, 'jkt'> &
   Seen & { n: number; live: boolean; known: boolean; key: Uint8Array | null };
 
-const find = batched<Asked, Row>()({
-  name: 'token-live',
-  takes: {
-    version: 'bigint',
-    refreshHash: 'bytea?',
-    opaqueHash: 'bytea?',
-    jwtFamily: 'uuid?',
-    jti: 'text?',
-    scopeList: 'text?',
-    issuedAt: 'int',
-    expiresAt: 'int',
-    askedBy: 'text?',
-  },
-  text: (items) => `
+const TAKES = {
+  version: 'bigint',
+  refreshHash: 'bytea?',
+  opaqueHash: 'bytea?',
+  jwtFamily: 'uuid?',
+  jti: 'text?',
+  scopeList: 'text?',
+  issuedAt: 'int',
+  expiresAt: 'int',
+  askedBy: 'text?',
+} as const;
+const valuesOf = ({ access, ...one }: Asked) => ({
+  ...one,
+  opaqueHash: access?.opaqueHash ?? null,
+  jwtFamily: access?.familyId ?? null,
+  jti: access?.jti ?? null,
+  scopeList: access?.scopes.join(' ') ?? null,
+  issuedAt: access?.issuedAt ?? 0,
+  expiresAt: access?.expiresAt ?? 0,
+});
+
+const asked = (items: string) => `
 with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
     r.expires_at as refresh_expires,
@@ -82,7 +93,8 @@ with asked as (
     cross join (select version from directory_version where id = 1) v
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
-)
+)`;
+const LIVE = `
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
   q.family is not null as known, f.id as "familyId", f.act,
   (select case when bool_or(d.client_id = q.asked_by) then q.asked_by when count(*) = 1 then min(d.client_id) end
@@ -100,30 +112,65 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
     and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
     and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
-      and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`,
-  values: ({ access, ...one }) => ({
-    ...one,
-    opaqueHash: access?.opaqueHash ?? null,
-    jwtFamily: access?.familyId ?? null,
-    jti: access?.jti ?? null,
-    scopeList: access?.scopes.join(' ') ?? null,
-    issuedAt: access?.issuedAt ?? 0,
-    expiresAt: access?.expiresAt ?? 0,
-  }),
+      and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`;
+
+const find = batched<Asked, Row>()({
+  name: 'token-live',
+  takes: TAKES,
+  text: (items) => asked(items) + LIVE,
+  values: valuesOf,
+});
+
+/** As long as a proof is good at the longest: until its nonce ends. */
+const PROOF_SECONDS = 180;
+
+// in one order, so that no two batches wait for each other
+const findOnce = batched<AskedOnce, Row & { first: boolean }>()({
+  name: 'token-live-once',
+  takes: { ...TAKES, proofHash: 'bytea', proofJkt: 'bytea' },
+  text: (items) => `${asked(items)}, found as (${LIVE}
+), good as (
+  select distinct on (q.proof_hash) q.proof_hash, q.n from asked q join found l on l.n = q.n
+  where q.stands and l.live and (q.opaque_hash is null or l.key = q.proof_jkt) order by q.proof_hash, q.n
+), fresh as (
+  insert into used_proofs (id_hash, expires_at)
+  select proof_hash, now() + make_interval(secs => ${PROOF_SECONDS}) from good order by proof_hash
+  on conflict do nothing returning id_hash
+)
+select l.*, exists (select from fresh join good on good.proof_hash = fresh.id_hash where good.n = l.n) as first
+from found l`,
+  values: ({ proof, ...one }) => ({ ...valuesOf(one), proofHash: proof.hash, proofJkt: proof.jkt }),
 });
 
 /**
  * `known`: this service gave it, whether or not it lives; a JWT is known by its signature.
  * RegistryChanged where what all clients share, the client that asks, or the token's has changed since this version.
  */
-export async function findToken(input: Asked): Promise<{ live: LiveToken | null; known: boolean }> {
+export async function findToken(input: Asked): Promise<Found> {
   const askedAt = performance.now();
-  const { version, stands, live, known, key, ...facts } = await find(input);
+  return foundBy(input, await find(input), askedAt);
+}
+
+type Found = { live: LiveToken | null; known: boolean };
+
+async function foundBy(input: Asked, row: Row, askedAt: number): Promise<Found> {
+  const { version, stands, live, known, key, ...facts } = row;
   confirmVersion({ version, stands }, askedAt);
   if (!live) return { live: null, known };
   // by which `sub` the token's client knows the person is in its part of the registry
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
   return { live: { ...facts, jkt: thumbprintText(key) ?? input.access?.jkt ?? null }, known };
+}
+
+/**
+ * A living token whose proof was not used before, at any process; `noteFirst` hears at once that this was its first use
+ * (RFC 9449 §11.1). A token that does not live uses nothing up.
+ */
+export async function findLiveTokenOnce(input: AskedOnce, noteFirst: () => void): Promise<LiveToken | null> {
+  const askedAt = performance.now();
+  const { first, ...row } = await findOnce(input);
+  if (first) noteFirst();
+  return (await foundBy(input, row, askedAt)).live;
 }
 
 export const findLiveToken = async (input: Asked): Promise<LiveToken | null> => (await findToken(input)).live;
