@@ -1,5 +1,7 @@
 // What the consent page shows. What is remembered, and for which person: e2e/protocol/authorize/consent.spec.ts.
+import { startDevice } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
+import { allow, signIn } from '../../support/pages/visit.ts';
 
 test('contract 7: the consent page lists each scope as a sentence, and says who is signed in', async ({
   page,
@@ -36,4 +38,43 @@ test('an API’s terms, privacy policy and contact are linked on its page and at
     await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0);
   await visit.toConsent();
   await expectLinks();
+});
+
+test('contract 9, RFC 8628: a person types the code, signs in and allows it, and the device has tokens', async ({
+  page,
+  world,
+  person,
+}) => {
+  const { issuer, clientId, device } = await startDevice(page, world, { scope: 'openid' });
+  const poll = () =>
+    page.request.post(`${issuer}/token`, {
+      form: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        client_id: clientId,
+        device_code: device['device_code'] ?? '',
+      },
+    });
+  expect(await (await poll()).json()).toMatchObject({ error: 'authorization_pending' });
+
+  await page.goto(device['verification_uri'] ?? '');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect a device');
+  // as people type it
+  await page.getByLabel('Code').fill((device['user_code'] ?? '').toLowerCase().replace('-', ' '));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await signIn(page, person);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Television');
+  await allow(page);
+  // and to what it may do, as with any client that is not trusted
+  await allow(page);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The device is connected');
+
+  const answer = await poll();
+  expect(answer.status(), await answer.text()).toBe(200);
+  const { access_token } = await answer.json();
+  const claims = await page.request.get(`${issuer}/userinfo`, {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  expect(claims.status()).toBe(200);
+  expect((await claims.json()).sub).toBeTruthy();
+  expect(await (await poll()).json()).toMatchObject({ error: 'invalid_grant' });
 });

@@ -45,15 +45,23 @@ async function openReset(page: Page, world: World): Promise<void> {
   await page.goto(await linkInMail(person, 'Gatehouse: choose a new password'));
 }
 
-/** A device that asks at an API of its own, and its person who has typed the code and signed in. */
-async function toDeviceDecision(page: Page, world: World): Promise<void> {
+/** A device that asks at an API of its own. */
+export async function startDevice(page: Page, world: World, form: Record<string, string> = {}) {
   const api = await makeApi();
   await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
   const { clientId } = await makeClient({ name: 'Television', kind: 'native', apis: [api.id] });
   await sql('update subscriptions set device = true where client_id = $1', [clientId]);
-  const address = `${world.baseUrl}/auth/pw/api/${api.id}/device_authorization`;
-  const asked = await page.request.post(address, { form: { client_id: clientId } });
-  await page.goto(String((await asked.json()).verification_uri_complete));
+  const issuer = `${world.baseUrl}/auth/pw/api/${api.id}`;
+  const asked = await page.request.post(`${issuer}/device_authorization`, {
+    form: { client_id: clientId, ...form },
+  });
+  return { issuer, clientId, device: (await asked.json()) as Record<string, string> };
+}
+
+/** Its person has the code by a link, and signed in. */
+async function toDeviceDecision(page: Page, world: World): Promise<void> {
+  const { device } = await startDevice(page, world);
+  await page.goto(String(device['verification_uri_complete']));
   await page.getByRole('button', { name: 'Continue' }).click();
   await signIn(page, await world.givenPerson());
   await page.getByRole('button', { name: 'Deny' }).waitFor();
