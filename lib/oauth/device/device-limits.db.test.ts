@@ -113,6 +113,13 @@ test('5 wrong codes of a browser and 20 of an address, then none is checked, rig
     new URL(locationOf(await visitor.send('/device/submit', { user_code: typed }))).searchParams.get('alert');
   const visitor = new Visitor();
   for (const _ of [1, 2, 3, 4, 5]) expect(await alertOf(visitor, 'BBBB-BBBB')).toBe('unknown');
+  // no link brought it, so the page says nothing of one
+  const after = await typeCode(new Visitor(), 'BBBB-BBBC');
+  expect(await visitor.view('device', after)).toMatchObject({
+    code: '',
+    fromLink: false,
+    alert: 'device.unknown',
+  });
   expect(await alertOf(visitor, user_code)).toBe('limited');
   // no code looks like that, so it is no guess
   expect(await alertOf(new Visitor(), 'AEIO-1234')).toBe('unknown');

@@ -34,7 +34,7 @@ type DeviceShown = ConsentShown & { knownBy: string };
 export type DeviceView =
   | {
       kind: 'code';
-      /** filled in: from a link, or as it was typed, which the address does not tell apart */
+      /** filled in from a link; '' for one that is typed */
       code: string;
       fromLink: boolean;
       alert: Told | null;

@@ -6,7 +6,7 @@ import { now } from '#lib/kit/index.ts';
 import { openTransaction, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
-import { denyDevice, findTyped, isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
+import { denyDevice, findTyped, isOfDevice } from '../device/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
 import { connectsDevices } from '../rules/index.ts';
@@ -22,12 +22,10 @@ export async function handleDevice(request: HttpRequest): Promise<Answer> {
     : code(request, typed ?? '');
 }
 
-/** What is wrong is named in the address: nothing is sealed for a browser that has typed nothing right. */
-const codePage = (typed: string, alert: DeviceAlert, cookie: string, wait?: number): Answer => {
-  const code = readTypedCode(typed);
+/** What is wrong is named in the address; the code is not, since one in the address came with a link. */
+const codePage = (alert: DeviceAlert, cookie: string, wait?: number): Answer => {
   const query = new URLSearchParams({
     alert,
-    ...(code !== null && { user_code: shownTypedCode(code) }),
     ...(wait !== undefined && { wait: String(wait) }),
   });
   return redirect(303, `${settings().authUrl}/device?${query}`, { 'set-cookie': cookie });
@@ -38,7 +36,7 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
   const ip = callerAddress(request, settings().trustProxy);
   try {
     const found = await findTyped({ typed, browser, ip, requestId: request.requestId });
-    if (!found) return codePage(typed, 'unknown', cookie);
+    if (!found) return codePage('unknown', cookie);
     const { authMethodId, apiId, query, deviceCodeHash, secondsLeft } = found;
     const startedAt = now().getTime();
     const device = {
@@ -49,7 +47,7 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
     return redirect(303, location, { 'set-cookie': cookie });
   } catch (error) {
     if (!(error instanceof TooManyAttempts)) throw error;
-    return codePage(typed, 'limited', cookie, error.waitSeconds);
+    return codePage('limited', cookie, error.waitSeconds);
   }
 }
 
