@@ -83,7 +83,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   InspectedRequest: z.strictObject({
     id: text,
     at: time,
-    endpoint: z.enum(['authorize', 'token']),
+    endpoint: z.enum(['authorize', 'par', 'token']),
     ok: z.boolean(),
     api: nullable,
     auth_method_id: nullable,

@@ -121,6 +121,21 @@ it('at the authorize address a subscription and a scope are named as at the toke
   expect((await noted(3))?.title).toBe('No subscription to this API');
 });
 
+it('a refused push is noted as the request that it holds, and a good one is not', async () => {
+  const push = (form: Record<string, string>) =>
+    ask(`${ISSUER}/par`, { ...from, form: { client_id: 'shop', client_secret: secret, ...form } });
+  const request = { response_type: 'code', redirect_uri: 'https://shop.example/cb', scope: 'read' };
+  expect((await push(request)).status).toBe(201);
+  await push({ ...request, redirect_uri: 'https://shop.example/cb/' });
+  const row = await noted();
+  expect(row).toMatchObject({ endpoint: 'par', ok: false, title: 'redirect_uri is not registered' });
+  expect(row?.explanation).toContain('slash at the end');
+  await push({ ...request, scope: 'reed' });
+  expect((await noted(2))?.title).toBe('A scope that may not be asked for here');
+  await push({ ...request, client_secret: 'wrong' });
+  expect((await noted(3))?.title).toBe('The client secret is wrong');
+});
+
 const VERIFIER = 'v'.repeat(43);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 

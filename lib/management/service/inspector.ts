@@ -1,4 +1,4 @@
-// The inspector: a client's last requests to the authorize and token addresses, each with what went wrong.
+// The inspector: a client's last requests to the authorize, par and token addresses, each with what went wrong.
 import { type EnglishSentence, inEnglish } from '#lib/language/index.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/index.ts';
 import { type Asked, operation, type Page, readPage } from '../core/index.ts';
@@ -8,7 +8,7 @@ import { explain } from './inspector-words.ts';
 export type InspectedRequest = {
   id: string;
   at: Date;
-  endpoint: 'authorize' | 'token';
+  endpoint: 'authorize' | 'par' | 'token';
   ok: boolean;
   api: string | null;
   authMethodId: string | null;

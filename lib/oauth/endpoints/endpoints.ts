@@ -40,6 +40,7 @@ import {
   jsonError,
   negotiatedError,
   pageError,
+  pushError,
   tokenError,
 } from '../refusals/index.ts';
 import { handleRegistration } from '../registration/index.ts';
@@ -137,7 +138,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handlePush },
     cors: clientOrigins,
     open: underIssuer(watchedSnapshot),
-    onError: counted((error, http) => issuerError(pushRefusal(error), http)),
+    onError: counted((thrown, ...at) => pushError({ thrown, told: pushRefusal(thrown) }, ...at)),
   }),
   endpoint({
     pattern: `${ISSUER}/token`,

@@ -7,5 +7,6 @@ export {
   negotiatedError,
   pageError,
   prefersHtml,
+  pushError,
   tokenError,
 } from './render-error.ts';

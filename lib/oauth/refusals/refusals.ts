@@ -3,7 +3,7 @@
 // request has been read into already; a success is never noted.
 import { addressBlock } from '#lib/http/index.ts';
 import { log, now, ownValue } from '#lib/kit/index.ts';
-import { noteRefusedRequest, type SnapshotClient } from '#lib/store/index.ts';
+import { noteRefusedRequest, type RequestRow, type SnapshotClient } from '#lib/store/index.ts';
 import type { AuthorizeRefused } from '../authorize-request/index.ts';
 import {
   type ClientCredentials,
@@ -22,17 +22,7 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
   const { values } = params;
   const client = request.issuer.snapshot.clients.get(clientId ?? '');
   if (!client || !isWithinBudget(request.ip, client.clientId)) return;
-  const details: Details = {
-    ...shown(values, [
-      'redirect_uri',
-      'response_type',
-      'scope',
-      'resource',
-      'code_challenge_method',
-      'prompt',
-    ]),
-    code_challenge_sent: values.has('code_challenge'),
-  };
+  const details = shownRequest(values);
   const unidentified = cause instanceof UnidentifiedRequest;
   const unusable = cause instanceof UnusableRequestUri;
   if (unidentified && !unusable) {
@@ -52,20 +42,44 @@ export function noteRefusedAuthorize(request: Noted, { params, clientId, cause }
   note('authorize', request, client, error, details);
 }
 
-/** A refused token request. One that cannot be read names no client, so it is not recorded. */
+/** A refused token request. */
 export function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
+  noteRefusedForm('token', request, thrown, ({ params: { values } }) => ({
+    ...shown(values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
+    code_verifier_sent: values.has('code_verifier'),
+  }));
+}
+
+/** A refused pushed request: `thrown` is what was found, of which the client is told less. */
+export function noteRefusedPush(request: IssuerRequest, thrown: unknown, told: unknown): void {
+  noteRefusedForm('par', request, told, ({ client, params }) => ({
+    ...shownRequest(params.values),
+    ...(thrown instanceof UnidentifiedRequest && { registered: client.redirectUris }),
+  }));
+}
+
+/** What an authorize request asked for. */
+const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
+  ...shown(values, ['redirect_uri', 'response_type', 'scope', 'resource', 'code_challenge_method', 'prompt']),
+  code_challenge_sent: values.has('code_challenge'),
+});
+
+type Named = NonNullable<Awaited<ReturnType<typeof readNamed>>>;
+
+/** One that cannot be read names no client, so it is not recorded. */
+function noteRefusedForm(
+  endpoint: 'token' | 'par',
+  request: IssuerRequest,
+  thrown: unknown,
+  facts: (named: Named) => Details,
+): void {
   readNamed(request)
     .then((named) => {
       if (!named || !isWithinBudget(request.ip, named.client.clientId)) return;
-      const { client, params, credentials } = named;
       const error = toOAuthError(thrown);
-      const details: Details = {
-        ...shown(params.values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
-        client_authentication: wayOf(credentials),
-        code_verifier_sent: params.values.has('code_verifier'),
-      };
+      const details: Details = { ...facts(named), client_authentication: wayOf(named.credentials) };
       if (error.reason !== null) details['reason'] = error.reason;
-      note('token', request, client, error, details);
+      note(endpoint, request, named.client, error, details);
     })
     .catch((error: Error) => log().debug({ reason: error.message }, 'a refused request was not noted'));
 }
@@ -94,7 +108,7 @@ function shown(values: ReadonlyMap<string, string>, names: string[]): Details {
 }
 
 function note(
-  endpoint: 'authorize' | 'token',
+  endpoint: RequestRow['endpoint'],
   { http, ip, issuer }: Noted,
   client: SnapshotClient,
   { code: error, message: description }: { code: string; message: string },

@@ -34,7 +34,7 @@ import {
 import { ExpiredInteraction, requestWords } from '../pages/index.ts';
 import { UnusableSignOut } from '../sign-out/index.ts';
 import { isStranger, UnregisteredClientRefused } from '../unregistered/index.ts';
-import { noteRefusedAuthorize, noteRefusedToken } from './refusals.ts';
+import { noteRefusedAuthorize, noteRefusedPush, noteRefusedToken } from './refusals.ts';
 
 type Words = {
   status: number;
@@ -167,6 +167,16 @@ export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRe
   const isRefusal = !(thrown instanceof MethodNotAllowed || isWaiting(thrown));
   if (request && isRefusal) noteRefusedToken(request, thrown);
   return issuerError(thrown, http);
+}
+
+/** `told`: what is said of `thrown` where no person is. */
+export function pushError(
+  { thrown, told }: { thrown: unknown; told: unknown },
+  http: HttpRequest,
+  request: IssuerRequest | null,
+): Answer {
+  if (request && !(thrown instanceof MethodNotAllowed)) noteRefusedPush(request, thrown, told);
+  return issuerError(told, http);
 }
 
 /** A redirect where the client and its redirect_uri are known, a page where not. */

@@ -17,7 +17,7 @@ export type RefusedRequest = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  endpoint: 'authorize' | 'token';
+  endpoint: 'authorize' | 'par' | 'token';
   error: string;
   description: string;
   /** facts without a secret */
@@ -119,7 +119,7 @@ export type RequestRow = {
   id: string;
   at: Date;
   ok: boolean;
-  endpoint: 'authorize' | 'token';
+  endpoint: 'authorize' | 'par' | 'token';
   apiId: string | null;
   authMethodId: string | null;
   /** of a success: the audit log's event */
