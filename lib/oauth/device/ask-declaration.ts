@@ -66,7 +66,7 @@ export const deviceDeclaration: Declaration = {
     ...refuses(InvalidTarget, ['resource names another API than the one of this issuer.']),
     ...refuses(InvalidRequest, ['nonce is longer than 2,048 bytes, or the request is longer than 8,192.']),
     ...refuses(SlowDown, [
-      'Too many devices wait: 20 from an address (a /64 for IPv6), 100 of a client, 10,000 in all, until a person says yes or ten minutes are over. `Retry-After` says how many seconds to wait.',
+      'Too many devices wait: 20 from an address (a /64 for IPv6), 1,000 of a client, 10,000 in all, until a person says yes or ten minutes are over. `Retry-After` says how many seconds to wait.',
     ]),
     { ...unknownIssuer, when: `${unknownIssuer.when} So is an API that connects no devices.` },
     ...serviceErrors,

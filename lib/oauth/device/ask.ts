@@ -48,7 +48,8 @@ const WAITING = {
   all: 10_000,
   allSeconds: CODE_SECONDS,
 };
-const WAITING_OF_CLIENT = 100;
+/** More than some addresses can take: with fewer, five of them shut a public client out. */
+const WAITING_OF_CLIENT = 1_000;
 
 export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
   const { http, ip, issuer } = request;
