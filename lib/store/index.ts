@@ -49,6 +49,7 @@ export {
   countAllOfClient,
   countTokens,
   countTokensOfPerson,
+  countWaitingDevices,
   endAllOfClient,
   endSignIns,
   endTokens,

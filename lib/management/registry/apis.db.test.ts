@@ -95,6 +95,29 @@ it('a combination that goes ends its tokens, and that is said before', async () 
   expect(await countLiveFamilies()).toBe(0);
 });
 
+it('an API that connects no device any more says what that ends', async () => {
+  const dev = await givenPerson('dev', 'developer');
+  await givenClient(dev);
+  await requestSubscription(dev, SHOP);
+  await givenFamily(dev);
+  await givenFamily(dev);
+  await sql("update apis set device_grant = 'on'");
+  await sql(`update token_families set basis = 'device' where id = (select id from token_families limit 1)`);
+  await sql(
+    `insert into device_requests (device_code_hash, user_code_hmac, client_id, api_id, auth_method_id, query,
+        attempts, interval_seconds, expires_at, decision)
+      select sha256(n::text::bytea), sha256(n::text::bytea), 'shop', 'orders', 'local', '', '{}', 5,
+        now() + interval '5 minutes', case n when 1 then 'denied' end from generate_series(1, 3) n`,
+  );
+  for (const change of [{ deviceGrant: 'off' as const }, { profile: 'fapi-2.0' as const }]) {
+    const { endsTokens, warnings } = await previewApiChange(admin, { id: 'orders', ...change });
+    expect(endsTokens).toBe(1);
+    expect(warnings.map(inEnglish).join(' ')).toContain('2 codes that devices show are of no use any more.');
+  }
+  const { endsTokens, warnings } = await previewApiChange(admin, { id: 'orders', name: 'Other' });
+  expect([endsTokens, warnings]).toEqual([0, []]);
+});
+
 it('the built-in API is there with every local method, stays as it is, and no file brings or removes it', async () => {
   await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });
   const [before] = (await pageApis(admin, { search: MANAGEMENT_API })).rows;

@@ -1,8 +1,8 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
 import { english } from '#lib/language/index.ts';
-import { answersElse, methodCan, sameSet } from '#lib/registry/index.ts';
-import { selectSubscriptionsOf } from '#lib/store/index.ts';
+import { answersElse, methodCan, sameSet, underProfile } from '#lib/registry/index.ts';
+import { countWaitingDevices, selectSubscriptionsOf } from '#lib/store/index.ts';
 import {
   approvedPairs,
   type Consequences,
@@ -28,6 +28,9 @@ export const previewApiChange = operation(
       .map(({ name }) => name)
       .filter((gone) => !after.scopes.some(({ name }) => name === gone));
     const asking = subscriptions.filter((row) => row.scopes.some((scope) => goneScopes.includes(scope)));
+    const endsDevices =
+      underProfile(before).deviceGrant === 'on' && underProfile(after).deviceGrant === 'off';
+    const waitingDevices = endsDevices ? await countWaitingDevices(db, api) : 0;
     const breaks = consequencesOf(managed, [
       ...goneMethods.map(
         (method): Holding => [
@@ -72,6 +75,14 @@ export const previewApiChange = operation(
         english('Requests that do not name their redirect address fail.'),
         differs('requireRedirectUri') && after.requireRedirectUri,
       ],
+      [english('No device is connected by a code.'), endsDevices],
+      [
+        english(
+          '{count, plural, one {# code that a device shows is of no use any more.} other {# codes that devices show are of no use any more.}}',
+          { count: waitingDevices },
+        ),
+        waitingDevices > 0,
+      ],
       [
         english('Other people decide on requests from now on, those that wait too.'),
         !sameSet(before.approvers, after.approvers),
@@ -79,8 +90,12 @@ export const previewApiChange = operation(
     ]);
     if (differs('pairwiseSubjects'))
       return { ...breaks, ...(await countEnding(db, { api })), faults: await registryFaults(db, after) };
-    for (const authMethodId of goneMethods) {
-      const { endsTokens, people } = await countEnding(db, { api, authMethodId });
+    const endings = [
+      ...goneMethods.map((authMethodId) => ({ api, authMethodId })),
+      ...(endsDevices ? [{ api, basis: 'device' as const, exceptMethods: goneMethods }] : []),
+    ];
+    for (const ending of endings) {
+      const { endsTokens, people } = await countEnding(db, ending);
       breaks.endsTokens += endsTokens;
       breaks.people += people;
     }

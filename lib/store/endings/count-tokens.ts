@@ -18,22 +18,40 @@ export async function countTokensOfPerson(
  */
 export async function countTokens(
   db: Db,
-  asked: { clientId?: string; api?: string; authMethodId?: string },
+  asked: {
+    clientId?: string;
+    api?: string;
+    authMethodId?: string;
+    exceptMethods?: readonly string[];
+    /** counts families only */
+    basis?: 'device';
+  },
 ): Promise<{ tokens: number; people: number }> {
   const whose = joined(
     [
       equals('client_id', asked.clientId),
       equals('api_id', asked.api),
       equals('auth_method_id', asked.authMethodId),
+      asked.exceptMethods === undefined ? null : sql`auth_method_id <> all(${asked.exceptMethods}::text[])`,
     ],
     ' and ',
     'true',
   );
+  const families = asked.basis === undefined ? whose : sql`${whose} and basis = ${asked.basis}`;
+  const machines = asked.basis === undefined ? whose : sql`false`;
   const [row] = await db.$queryRaw<{ tokens: number; people: number }[]>(sql`with of_machines as (
-      select count(*)::int as tokens from machine_tokens where expires_at > now() and ${whose}
+      select count(*)::int as tokens from machine_tokens where expires_at > now() and ${machines}
     ), of_people as (
       select count(*)::int as tokens, count(distinct person_id)::int as people from token_families
-      where revoked_at is null and expires_at > now() and ${whose}
+      where revoked_at is null and expires_at > now() and ${families}
     ) select f.tokens + m.tokens as tokens, f.people from of_people f, of_machines m`);
   return row ?? { tokens: 0, people: 0 };
+}
+
+/** Devices that show a code, or were allowed and have not come for their tokens. */
+export async function countWaitingDevices(db: Db, api: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: number }[]>(sql`
+    select count(*)::int as count from device_requests
+    where api_id = ${api} and expires_at > now() and decision is distinct from 'denied'`);
+  return row?.count ?? 0;
 }

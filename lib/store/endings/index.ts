@@ -1,4 +1,4 @@
-export { countTokens, countTokensOfPerson } from './count-tokens.ts';
+export { countTokens, countTokensOfPerson, countWaitingDevices } from './count-tokens.ts';
 export {
   type ClientRevocation,
   countAllOfClient,
