@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { convertKeycloak } from './keycloak/index.ts';
-import { convertCsv, convertJsonLines } from './lists/index.ts';
+import { convertAuth0, convertCsv, convertFirebase, convertJsonLines } from './lists/index.ts';
 import { Notes, SourceFault, type SourceFile } from './reading/index.ts';
 import {
   type Converter,
@@ -20,7 +20,9 @@ import {
 } from './writing/index.ts';
 
 const CONVERTERS = {
+  auth0: convertAuth0,
   csv: convertCsv,
+  firebase: convertFirebase,
   jsonl: convertJsonLines,
   keycloak: convertKeycloak,
 } as const satisfies Record<string, Converter>;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
+import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 type Place = (string | number)[];
@@ -30,6 +31,24 @@ const EXAMPLES: Example[] = [
     root: '',
     document: { ...REALM, users: PEOPLE.users },
     files: (document) => [['shop.json', JSON.stringify(document)]],
+  },
+  {
+    source: 'firebase',
+    root: '',
+    document: FIREBASE,
+    files: (document) => [
+      ['people.json', JSON.stringify(document)],
+      ['hash.txt', HASH_CONFIG],
+    ],
+  },
+  {
+    source: 'auth0',
+    root: 'lines[1]',
+    document: AUTH0,
+    files: (document) => [
+      ['people.json', JSON.stringify(document)],
+      ['hashes.json', JSON.stringify(AUTH0_HASH)],
+    ],
   },
 ];
 

@@ -1,4 +1,5 @@
 // A person of Keycloak as a line of people.jsonl.
+import { claimName } from '#lib/registry/index.ts';
 import type { PersonLine } from '../people/index.ts';
 import type { Part } from '../reading/index.ts';
 import { momentOf } from '../writing/index.ts';
@@ -74,6 +75,7 @@ function profileOf(person: Part): PersonLine {
     const values = attributes.texts(key);
     const own = PROFILE.find((one) => one === key);
     if (own !== undefined && values.length === 1) line[own] = values[0];
+    else if (!claimName.safeParse(key).success) attributes.leaveOut(key, `no claim may be called ${key}`);
     else if (key !== 'LDAP_ID') claims[key] = values.length === 1 ? (values[0] ?? '') : values;
   }
   if (Object.keys(claims).length > 0) line.claims = claims;

@@ -3,4 +3,4 @@ export { FILE_NAMES, fillFolder } from './folder.ts';
 export { PeopleTaker, type TakePerson } from './people-file.ts';
 export { emptyRegistry, type Registry, registryText } from './registry-file.ts';
 export { countsInWords, countsOf, type ImportReport, reportInWords } from './report-file.ts';
-export { idOfName, momentOf, passwordOf, someOf } from './values.ts';
+export { claimsOf, idOfName, momentOf, passwordOf, someOf } from './values.ts';

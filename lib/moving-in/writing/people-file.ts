@@ -20,14 +20,14 @@ export class PeopleTaker {
 
   /** Writes the rows of the part, too. */
   async take(part: Part, line: PersonLine): Promise<void> {
-    const text = JSON.stringify(line);
-    const checked = checkPerson(JSON.parse(text));
+    const { text, checked, lost } = withoutWrongs(line);
     const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
     if (fault !== null) {
       this.#notes.decide(part.path, `This person cannot come: ${fault}`, () => undefined);
       return;
     }
     if ('faults' in checked) return;
+    for (const one of lost) this.#notes.add('left out', part.path, one);
     for (const name of namesOf(checked.person)) this.#seen.set(name, part.path);
     for (const group of checked.person.groups) this.groups.add(group);
     this.count += 1;
@@ -41,6 +41,26 @@ export class PeopleTaker {
       if (place !== undefined) return `the same ${name.slice(0, name.indexOf(' '))} as ${place}`;
     }
     return null;
+  }
+}
+
+/** What a person can do without. */
+const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
+
+/** Without those that are wrong; a text that no database can hold is told with the person. */
+function withoutWrongs(line: PersonLine) {
+  const left = { ...line };
+  const lost: string[] = [];
+  for (;;) {
+    const text = JSON.stringify(left);
+    const checked = checkPerson(JSON.parse(text));
+    const wrong = 'faults' in checked ? checked.faults : [];
+    const key = LESS.find(
+      (one) => left[one] != null && wrong.some((fault) => fault.startsWith(`${one} must`)),
+    );
+    if (key === undefined) return { text, checked, lost };
+    lost.push(...wrong.filter((fault) => fault.startsWith(`${key} must`)));
+    delete left[key];
   }
 }
 

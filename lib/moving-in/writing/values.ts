@@ -1,5 +1,6 @@
 // Values of a source as the files of an import have them, each with its row in the report.
-import { readHash } from '../people/index.ts';
+import { claimName } from '#lib/registry/index.ts';
+import { type PersonLine, readHash } from '../people/index.ts';
 import type { Part } from '../reading/index.ts';
 
 /** The hash that is made of `key`; undefined: there is none, or it cannot come along. */
@@ -52,4 +53,16 @@ export function idOfName(name: string): string | null {
 /** Some keys of a part, as they are. */
 export function someOf(part: Part, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keys.filter((key) => part.has(key)).map((key) => [key, part.value(key)]));
+}
+
+type Claims = NonNullable<PersonLine['claims']>;
+
+/** Every member of a part as a claim, but those whose names mean something in tokens. */
+export function claimsOf(part: Part): Claims {
+  const claims: Claims = {};
+  for (const name of part.keys()) {
+    if (claimName.safeParse(name).success) claims[name] = part.value(name) as Claims[string];
+    else part.leaveOut(name, `no claim may be called ${name}`);
+  }
+  return claims;
 }
