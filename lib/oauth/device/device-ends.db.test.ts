@@ -87,3 +87,11 @@ test('RFC 8628 §3.3.1: a code of a link is compared, also where the link names 
     expect(await new Visitor().view('device', place)).toMatchObject({ code: 'BCDF-GHJK', fromLink: true });
   }
 });
+
+test('RFC 9126 §6: a client that has to push connects devices, whose request no browser carries', async () => {
+  await sql("update clients set require_pushed_authorization_requests = true where client_id = 'nat'");
+  const device = await newDevice();
+  expect(await connect(device)).toBe('allowed');
+  expect((await poll(device))['status']).toBe(200);
+  await sql("update clients set require_pushed_authorization_requests = false where client_id = 'nat'");
+});
