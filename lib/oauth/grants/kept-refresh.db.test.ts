@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { changeClient, createClient, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { inTransaction, selectConsents } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {
@@ -71,6 +72,22 @@ test('back at `always`, sign-ins from now on rotate, and earlier ones stay as th
   expect((await refresh(after['refresh_token'])).body['refresh_token']).toMatch(/^ghr_/);
   expect((await refresh(before['refresh_token'])).status).toBe(200);
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'never' });
+});
+
+test('the account page says when a refresh token that stays was used last', async () => {
+  await sql('truncate consents, token_families cascade');
+  const { body } = await byCode();
+  const [given] = await sql<{ person_id: string }>(
+    `insert into consents (person_id, client_id, api_id, scopes)
+      select person_id, client_id, api_id, scopes from token_families returning person_id`,
+  );
+  const lastUsed = async () => {
+    const [consent] = await inTransaction((db) => selectConsents(db, given?.person_id ?? ''));
+    return consent?.lastUsedAt?.getTime() ?? 0;
+  };
+  const before = await lastUsed();
+  expect((await refresh(body['refresh_token'])).status).toBe(200);
+  expect(await lastUsed()).toBeGreaterThan(before);
 });
 
 test('a sign-in without a key rotates, and a public client can not have it', async () => {

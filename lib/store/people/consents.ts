@@ -7,6 +7,13 @@ const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
 );
 
+/** A token that does not rotate lives as long as its family; the log says when it was used last. */
+const LAST_KEPT = `case when exists (select from token_families f join refresh_tokens r on r.family_id = f.id
+      where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id
+        and f.revoked_at is null and f.expires_at > now() and r.used_at is null and r.expires_at = f.expires_at)
+      then (select max(e.at) from audit_events e where e.person_id = co.person_id and e.client_id = co.client_id
+        and e.api_id = co.api_id and e.event = 'token.refreshed') end`;
+
 export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
   return db.$queryRaw(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayed('c.name'))}, to_json(co.client_id)) as "clientName",
       coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(${raw(displayed('a.name'))}, to_json(co.api_id)) as "apiName", co.granted_at as "grantedAt",
@@ -17,9 +24,9 @@ export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> 
         join codes k on k.family_id = f.id join device_requests d on d.given_code_hash = k.code_hash
         where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id and f.basis = 'device'
           and f.revoked_at is null and f.expires_at > now()), '[]') as devices,
-      (select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
-        from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id)
-        as "lastUsedAt"
+      greatest((select max(coalesce((select max(r.issued_at) from refresh_tokens r where r.family_id = f.id), f.created_at))
+        from token_families f where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id),
+        ${raw(LAST_KEPT)}) as "lastUsedAt"
     from consents co left join clients c using (client_id) left join apis a on a.id = co.api_id
     where co.person_id = ${personId} order by co.granted_at desc, co.id`);
 }
