@@ -86,10 +86,11 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
 
 /** Each scenario with its rounds; where two are compared they take turns, since the machine's speed changes. */
 function turnsOf({ scenarios, rounds, verify }: Options) {
+  const isCompared = verify || scenarios.includes('dpop') || scenarios.includes('pushed');
   const turns = scenarios.flatMap((scenario) =>
     Array.from({ length: rounds }, (_, at) => ({ scenario, round: at + 1 })),
   );
-  return verify ? turns.toSorted((a, b) => a.round - b.round) : turns;
+  return isCompared ? turns.toSorted((a, b) => a.round - b.round) : turns;
 }
 
 async function one(

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 const SCENARIOS = [
   'refresh',
+  'dpop',
   'code',
   'openid-es256',
   'openid-rs256',

@@ -55,6 +55,25 @@ export function summarise(runs: Run[]): Summary[] {
   });
 }
 
+/** A scenario, what its CPU is compared with, and how many times that it may be. */
+const COMPARED = [
+  ['dpop', 'refresh', 1.75],
+  ['pushed', 'authorize', 1.5],
+] as const;
+
+/** Round by round, since the machine's speed changes. */
+function reportCpu(runs: Run[]): void {
+  for (const [scenario, to, most] of COMPARED) {
+    const cpu = (name: string, { target, round }: Run) =>
+      runs.find((run) => run.scenario === name && run.target === target && run.round === round)?.cpuMs ?? NaN;
+    const own = runs.filter((run) => run.scenario === scenario && !Number.isNaN(cpu(to, run)));
+    for (const [target, rounds] of Map.groupBy(own, (run) => run.target)) {
+      const ratio = median(rounds.map((run) => run.cpuMs / cpu(to, run)));
+      say(`${TITLES[target]}: CPU of ${scenario} to ${to}: ${ratio.toFixed(2)} (wanted: at most ${most})`);
+    }
+  }
+}
+
 const LEAST_FORWARD_AUTH = 0.8;
 
 /** Forward auth beside introspection, round by round; is it fast enough? */
@@ -88,6 +107,7 @@ export function report(results: Results): void {
       `${one.scenario.padEnd(14)}${TITLES[one.target].padEnd(27)}${figures.map((figure) => figure.padStart(11)).join('')}${errors}`,
     );
   }
+  reportCpu(results.runs);
   if (results.hashesPerSecond !== null) {
     const hashMs = 1_000 / results.hashesPerSecond;
     say(`\nargon2id alone: ${results.hashesPerSecond.toFixed(1)}/s, ${hashMs.toFixed(1)} ms of CPU each`);

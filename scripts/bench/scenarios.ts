@@ -6,7 +6,7 @@ import type { ScenarioName } from './options.ts';
 import { seedProviderCodes } from './provider-world.ts';
 import type { Scenario } from './scenario.ts';
 import { endpointOf, type TargetName } from './targets.ts';
-import { tokenNumber } from './tokens.ts';
+import { proofFor, tokenNumber } from './tokens.ts';
 import * as values from './values.ts';
 import { seedCodes } from './world.ts';
 
@@ -61,17 +61,18 @@ type TokenAnswer = {
   expires_in?: number;
 };
 
-function checkTokens(reply: Reply, previous?: string): TokenAnswer | string {
+function checkTokens(reply: Reply, previous?: string, type = 'bearer'): TokenAnswer | string {
   if (reply.status !== 200) return `status ${reply.status}: ${reply.body.slice(0, 200)}`;
   const answer = JSON.parse(reply.body) as TokenAnswer;
   if (answer.access_token?.split('.').length !== 3) return 'no JWT';
-  if (answer.token_type?.toLowerCase() !== 'bearer' || answer.expires_in !== 3600)
-    return 'not a bearer token';
+  if (answer.token_type?.toLowerCase() !== type || answer.expires_in !== 3600) return `not a ${type} token`;
   if (!answer.refresh_token || answer.refresh_token === previous) return 'no new refresh token';
   return answer;
 }
 
-function refresh(target: TargetName): Scenario {
+/** `bound`: with a proof, for a token that is bound to its key (DPoP). */
+function refresh(target: TargetName, bound = false): Scenario {
+  const address = endpointOf(target, 'token');
   const pool = chains[kindOf(target)];
   return {
     next: (world) => {
@@ -83,9 +84,9 @@ function refresh(target: TargetName): Scenario {
         refresh_token: token,
       };
       return {
-        text: post(endpointOf(target, 'token'), form),
+        text: post(address, form, bound ? { DPoP: proofFor(values.ORIGIN + address) } : {}),
         check: (reply) => {
-          const answer = checkTokens(reply, token);
+          const answer = checkTokens(reply, token, bound ? 'dpop' : 'bearer');
           if (typeof answer === 'string') return answer;
           pool.put(index, answer.refresh_token as string);
           return null;
@@ -204,6 +205,8 @@ export function scenarioFor(
   switch (name) {
     case 'refresh':
       return refresh(target);
+    case 'dpop':
+      return own ? refresh(target, true) : null;
     case 'mixed':
       return own ? refresh(target) : null;
     case 'code':

@@ -1,5 +1,6 @@
-// Tokens that can be worked out from a number, here and in SQL, so that a million of them need no list.
-import { createHash } from 'node:crypto';
+// Tokens that can be worked out from a number, here and in SQL, so that a million of them need no list; and proofs of
+// keys (DPoP).
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** refresh token number i; `prefix` ghr_ or ghc_, or nothing for oidc-provider */
 export function tokenNumber(prefix: string, i: number): string {
@@ -10,4 +11,22 @@ export function tokenNumber(prefix: string, i: number): string {
 export function tokenSql(prefix: string): string {
   const hash = `sha256(convert_to('bench ${prefix}' || i, 'utf8'))`;
   return `'${prefix}' || translate(rtrim(encode(${hash}, 'base64'), '='), '+/', '-_')`;
+}
+
+/** Of as many clients at once. */
+const KEYS = 100;
+const keys: { head: string; privateKey: Parameters<typeof sign>[2] }[] = [];
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** For a POST to this address, with one of the keys. */
+export function proofFor(htu: string): string {
+  for (; keys.length < KEYS; ) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const head = encoded({ typ: 'dpop+jwt', alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
+    keys.push({ head, privateKey: { key: privateKey, dsaEncoding: 'ieee-p1363' } });
+  }
+  const { head, privateKey } = keys[Math.floor(Math.random() * KEYS)] as (typeof keys)[number];
+  const jti = randomBytes(16).toString('base64url');
+  const text = `${head}.${encoded({ htm: 'POST', htu, jti, iat: Math.floor(Date.now() / 1000) })}`;
+  return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
 }

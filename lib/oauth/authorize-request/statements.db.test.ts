@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { proofKey, proofOf } from '#testing/net/dpop.ts';
 import { prepareWorld } from '../../../scripts/fuzz/world.ts';
 import type { Answer } from '../../http/index.ts';
 import { changeClient, OPERATOR } from '../../management/index.ts';
@@ -49,7 +50,7 @@ const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}
 async function send(
   target: string,
   form?: Record<string, string>,
-  origin = settings().authUrl,
+  { origin = settings().authUrl, ...headers }: Record<string, string> = {},
 ): Promise<Answer> {
   const { pathname, search } = new URL(target, settings().authUrl);
   const answer = await handleHttp({
@@ -59,6 +60,7 @@ async function send(
     headers: {
       cookie: cookieHeader(),
       origin,
+      ...headers,
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: async () => Buffer.from(String(new URLSearchParams(form))),
@@ -74,9 +76,9 @@ async function send(
 }
 
 /** From the client's own origin, so that CORS has to know the client. */
-async function token(form: Record<string, string>): Promise<Answer> {
+async function token(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
   const origin = 'https://conf.example';
-  const answer = await send(`${ISSUER}/token`, { ...CONF, ...form }, origin);
+  const answer = await send(`${ISSUER}/token`, { ...CONF, ...form }, { origin, ...headers });
   expect(answer.headers['access-control-allow-origin']).toBe(origin);
   return answer;
 }
@@ -167,6 +169,26 @@ test('a redemption costs one, a refresh costs one; refused, each costs one more,
     'refresh-rotate',
     'refresh-explain',
   ]);
+});
+
+test('RFC 9449: with the proof of a key a push costs none, a redemption and a refresh one each', async () => {
+  const key = await proofKey();
+  const proved = async (endpoint: string) => ({
+    dpop: await proofOf(key, { address: settings().authUrl + endpoint }),
+  });
+  statements();
+  const push = await send(`${ISSUER}/par`, { ...CONF, ...ASKED }, await proved(`${ISSUER}/par`));
+  expect(statements()).toEqual([]);
+  const { request_uri = '' } = JSON.parse(String(push.body)) as { request_uri?: string };
+  const visit = new URLSearchParams({ client_id: 'conf', request_uri });
+  const code = codeOf(await send(`${ISSUER}/authorize?${visit}`));
+  expect(statements()).toEqual(['authorize']);
+  const form = { grant_type: 'authorization_code', code };
+  const { refresh_token = '' } = tokensOf(await token(form, await proved(`${ISSUER}/token`)));
+  expect(statements()).toEqual(['code-redeem']);
+  const refresh = { grant_type: 'refresh_token', refresh_token };
+  expect(tokensOf(await token(refresh, await proved(`${ISSUER}/token`))).access_token).toBeDefined();
+  expect(statements()).toEqual(['refresh-rotate']);
 });
 
 test('with a pairwise sub a redemption and a refresh cost one each too', async () => {
