@@ -120,7 +120,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     broker: ['errors', 'rules', 'authorize-request', 'pages', 'refusals'],
     authorize: [...ASKS, 'pushed-requests', 'pages', 'device', 'broker'],
     exchange: [...GIVES, 'client-authentication', 'pushed-requests', 'broker'],
-    explanation: [...GIVES, 'exchange'],
+    explanation: [...GIVES, 'device', 'exchange'],
     declarations: [...GIVES, 'registration', 'pushed-requests', 'sign-out', 'device', 'broker', 'exchange'],
     endpoints: [
       ...ASKS,

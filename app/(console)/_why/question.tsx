@@ -8,6 +8,7 @@ import { Panel } from '../_ui/pieces.tsx';
 import { SelectField } from '../_ui/select-field.tsx';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 export type WhyAsked = {
   client: string;
@@ -149,6 +150,11 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
           value: 'refresh_token',
           label: say('With a refresh token'),
           note: say('The one that it has of the person now (refresh_token).'),
+        },
+        {
+          value: DEVICE,
+          label: say('With a code that the person types'),
+          note: say('A device without a browser (RFC 8628).'),
         },
         {
           value: EXCHANGE,

@@ -13,6 +13,7 @@ export const STEP_NOTES: Record<Note, string> = {
   'factor-offer': 'The person is offered a second factor, and may say no.',
   'consent-asked': 'The person is asked whether they allow it.',
   'consent-given': 'The person has allowed it before.',
+  'device-asked': 'The person is asked about the device each time.',
   trusted: 'The subscription is trusted, so the person is not asked.',
 };
 

@@ -7,7 +7,7 @@ import {
   attemptLimit,
   callerLimits,
   keepDeviceRequest,
-  type SnapshotSubscription,
+  type SnapshotClient,
   takeBackAttempt,
 } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
@@ -62,16 +62,11 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
   const client = await authenticateClient(request);
   const { clientId } = client;
   requireOwnResource(api, params);
-  const subscription = requireSubscription(api, client);
-  if (!subscription.device) throw notForDevices();
   const deviceCode = mint('device');
-  const query = requestOf(params, {
-    ...{ clientId, issuer, subscription, deviceCodeHash: deviceCode.hash },
-    jkt: proof?.jkt ?? null,
-  });
+  const of = { issuer, client, deviceCodeHash: deviceCode.hash, jkt: proof?.jkt ?? null };
+  const query = requestOfDevice(params, of);
   const asked = parseForm(query);
-  const device = { hash: '', endsAt: 0 };
-  validate(identify(issuer, asked, ownReturnOf({ device })), asked);
+  validate(identify(issuer, asked, deviceReturn()), asked);
 
   const { version } = issuer.snapshot;
   const where = { clientId, apiId: api.id, authMethodId: method.id };
@@ -130,10 +125,12 @@ const notForDevices = () =>
     reason: 'not-device',
   });
 
+/** Where the person's browser ends up. */
+export const deviceReturn = (): string | null => ownReturnOf({ device: { hash: '', endsAt: 0 } });
+
 type Asking = {
-  clientId: string;
   issuer: Issuer;
-  subscription: SnapshotSubscription;
+  client: SnapshotClient;
   deviceCodeHash: Buffer;
   /** of the key that has to redeem the code */
   jkt: Uint8Array | null;
@@ -142,11 +139,14 @@ type Asking = {
 /**
  * The authorize request that the person's browser continues with. Its challenge is the hash of the device code, and the
  * person always signs in for it. `offline_access` is not asked for unless the subscription names it.
+ * UnauthorizedClient where the client may not connect devices.
  */
-function requestOf(
-  { values }: Params,
-  { clientId, issuer, subscription, deviceCodeHash, jkt }: Asking,
+export function requestOfDevice(
+  { values }: Pick<Params, 'values'>,
+  { issuer, client, deviceCodeHash, jkt }: Asking,
 ): string {
+  const subscription = requireSubscription(issuer.api, client);
+  if (!subscription.device) throw notForDevices();
   const scope = values.get('scope');
   const offline = subscription.scopes.includes('offline_access') || !scope?.split(' ').includes('openid');
   const query = new Map(
@@ -159,7 +159,7 @@ function requestOf(
   if (jkt !== null) query.set('dpop_jkt', Buffer.from(jkt).toString('base64url'));
   if (issuer.host !== null) query.set('issuer_host', issuer.host);
   query
-    .set('client_id', clientId)
+    .set('client_id', client.clientId)
     .set('response_type', 'code')
     .set('prompt', 'login')
     .set('code_challenge', deviceCodeHash.toString('base64url'))

@@ -1,4 +1,4 @@
-export { handleDeviceAuthorization } from './ask.ts';
+export { deviceReturn, handleDeviceAuthorization, requestOfDevice } from './ask.ts';
 export { deviceDeclaration } from './ask-declaration.ts';
 export {
   connectDevice,

@@ -15,6 +15,7 @@ import { requireSubscription } from '../clients/index.ts';
 import { machineScopes } from '../grants/index.ts';
 import {
   AUTHORIZATION_CODE,
+  DEVICE_CODE,
   findIssuer,
   type Issuer,
   PASSWORD,
@@ -22,15 +23,9 @@ import {
   requireProfiledClient,
   TOKEN_EXCHANGE,
 } from '../rules/index.ts';
-import { personToken } from './person-token.ts';
-import { type ExplainedStep, refusedStep, type StepName } from './steps.ts';
-import {
-  exchangedToken,
-  passwordToken,
-  refreshedToken,
-  requireEnabled,
-  type Subject,
-} from './token-grants.ts';
+import { deviceToken, personToken } from './person-token.ts';
+import { type ExplainedStep, refusedStep, requireEnabled, type StepName } from './steps.ts';
+import { exchangedToken, passwordToken, refreshedToken, type Subject } from './token-grants.ts';
 
 export type ExplanationAsked = {
   clientId: string;
@@ -48,7 +43,13 @@ export type ExplanationAsked = {
 };
 
 /** How a person's token is asked for. */
-export const PERSON_GRANTS = [AUTHORIZATION_CODE, PASSWORD, REFRESH_TOKEN, TOKEN_EXCHANGE] as const;
+export const PERSON_GRANTS = [
+  AUTHORIZATION_CODE,
+  PASSWORD,
+  REFRESH_TOKEN,
+  TOKEN_EXCHANGE,
+  DEVICE_CODE,
+] as const;
 export type PersonGrant = (typeof PERSON_GRANTS)[number];
 
 export type Explanation = {
@@ -135,6 +136,7 @@ const CHECKS: Readonly<Record<'machine' | PersonGrant, readonly StepName[]>> = {
   machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
   [AUTHORIZATION_CODE]: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
   [PASSWORD]: ['auth_method', 'client', 'subscription', 'grant', 'scope'],
+  [DEVICE_CODE]: ['auth_method', 'client', 'grant', 'subscription', 'scope'],
   [REFRESH_TOKEN]: ['auth_method', 'client', 'subscription', 'scope'],
   [TOKEN_EXCHANGE]: [
     'auth_method',
@@ -152,6 +154,7 @@ type TokenOf = (told: ExplainedStep[], issuer: Issuer, walk: Walk) => Promise<Re
 const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
   [AUTHORIZATION_CODE]: personToken,
   [PASSWORD]: passwordToken,
+  [DEVICE_CODE]: deviceToken,
   [REFRESH_TOKEN]: (told, issuer, walk) => refreshedToken(told, issuer, walk, walk.db),
   // without another token the client exchanges one of its own at this API
   [TOKEN_EXCHANGE]: (told, issuer, walk) => {

@@ -4,7 +4,7 @@ import { parseForm } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { authorize, type PersonAtMethod, type SignedIn, type SnapshotClient } from '#lib/store/index.ts';
-import { accessTokenPayload } from '#lib/tokens/index.ts';
+import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
 import {
   type AuthorizeQuestion,
   type AuthorizeRequest,
@@ -16,10 +16,11 @@ import {
   validate,
 } from '../authorize-request/index.ts';
 import { personDenied } from '../clients/index.ts';
-import { accessClaims } from '../grants/index.ts';
-import { challengeOf, type Issuer } from '../rules/index.ts';
+import { deviceReturn, requestOfDevice } from '../device/index.ts';
+import { accessClaims, findGrant } from '../grants/index.ts';
+import { challengeOf, DEVICE_CODE, type Issuer } from '../rules/index.ts';
 import { issuerUnread, ruleFor } from '../unregistered/index.ts';
-import { AnsweredByPage, type ExplainedStep } from './steps.ts';
+import { AnsweredByPage, type ExplainedStep, requireEnabled } from './steps.ts';
 
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 type Claims = Record<string, unknown>;
@@ -34,15 +35,29 @@ export async function personToken(told: ExplainedStep[], called: Issuer, coming:
 
 export type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
 
+/** With the code of a device (RFC 8628), which a person has typed. */
+export async function deviceToken(told: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
+  const { client, scope } = coming;
+  requireEnabled(client);
+  findGrant(DEVICE_CODE, issuer);
+  const values = new Map(scope === undefined ? [] : [['scope', scope]]);
+  const of = { issuer, client, deviceCodeHash: mint('device').hash, jkt: null };
+  const asked = { query: requestOfDevice({ values }, of), ownReturn: deviceReturn() };
+  return payloadOf(await personSignedIn(told, issuer, coming, asked));
+}
+
+type Asked = { query: string; ownReturn: string | null };
+
 /** The same, and what the code would give. */
 export async function personSignedIn(
   told: ExplainedStep[],
   called: Issuer,
   { client, person, scope }: Coming,
+  { query, ownReturn }: Asked = { query: queryOf(client, scope), ownReturn: null },
 ): Promise<Allowed> {
   const issuer = issuerUnread(called, client.clientId) ?? called;
-  const params = parseForm(queryOf(client, scope));
-  const recipient = identify(issuer, params);
+  const params = parseForm(query);
+  const recipient = identify(issuer, params, ownReturn);
   let request = validate(recipient, params);
   if (request.waits) {
     const letIn = letInByRule(request);
@@ -56,6 +71,7 @@ export async function personSignedIn(
   told.push({ step: 'person', ok: true });
   const { strength } = request;
   const known = decided(told, question, facts);
+  if (ownReturn !== null) tellOfDevice(told);
   return { request, facts: known, acrLevel: strength.level !== null || known.level > 1 ? known.level : null };
 }
 
@@ -176,6 +192,12 @@ function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: Sign
     default:
       throw new Error(`a person who has signed in is asked to ${decision.kind}`);
   }
+}
+
+/** Of a device the page asks each time, trusted or not. */
+function tellOfDevice(told: ExplainedStep[]): void {
+  const consent = told.find(({ step }) => step === 'consent');
+  if (consent && consent.note !== 'consent-asked') consent.note = 'device-asked';
 }
 
 function factorHolds(told: ExplainedStep[]): void {

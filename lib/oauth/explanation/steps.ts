@@ -1,7 +1,9 @@
 // The steps of an explanation: which hold, and why one does not.
 import { ownValue } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
+import type { SnapshotClient } from '#lib/store/index.ts';
 import {
+  InvalidClient,
   InvalidGrant,
   InvalidScope,
   InvalidTarget,
@@ -39,6 +41,7 @@ export type Note =
   | 'factor-offer'
   | 'consent-asked'
   | 'consent-given'
+  | 'device-asked'
   | 'trusted';
 
 export type ExplainedStep = {
@@ -50,6 +53,11 @@ export type ExplainedStep = {
 
 /** What the client, or its developer, would be told; `reason`: as the inspector has it, `code`: on the wire. */
 type Refusal = { code: string; reason: string | null; description: string };
+
+/** As the token address has it (endpoints/token.ts). */
+export function requireEnabled({ disabled }: Pick<SnapshotClient, 'disabled'>): void {
+  if (disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
+}
 
 /** The person would see a page, and the client would be told nothing. */
 export class AnsweredByPage extends Error {

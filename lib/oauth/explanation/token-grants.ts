@@ -16,7 +16,7 @@ import {
 } from '#lib/store/index.ts';
 import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
 import { requireSubscription } from '../clients/index.ts';
-import { InvalidClient, InvalidGrant } from '../errors/index.ts';
+import { InvalidGrant } from '../errors/index.ts';
 import { exchangeTerms, notExchanged, requireTarget } from '../exchange/index.ts';
 import {
   accessClaims,
@@ -30,17 +30,13 @@ import {
 } from '../grants/index.ts';
 import { findIssuer, type Issuer, PASSWORD, requireProfiledClient } from '../rules/index.ts';
 import { personSignedIn, whyAway } from './person-token.ts';
-import { AnsweredByPage, type ExplainedStep, StepRefused } from './steps.ts';
+import { AnsweredByPage, type ExplainedStep, requireEnabled, StepRefused } from './steps.ts';
 
 type Claims = Record<string, unknown>;
 export type Comes = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 
 /** Only for the question: no request has this id. */
 const REQUEST = { http: { requestId: 'explained' }, ip: null };
-
-export function requireEnabled({ disabled }: SnapshotClient): void {
-  if (disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
-}
 
 function requirePresent(person: PersonAtMethod | null, told: ExplainedStep[]): PersonAtMethod {
   if (!person?.signsIn || person.disabled) throw new AnsweredByPage(whyAway(person));
