@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { convertKeycloak } from './keycloak/index.ts';
 import { convertAuth0, convertCsv, convertFirebase, convertJsonLines } from './lists/index.ts';
 import { Notes, SourceFault, type SourceFile } from './reading/index.ts';
+import { convertWicked } from './wicked/index.ts';
 import {
   type Converter,
   countsOf,
@@ -25,6 +26,7 @@ const CONVERTERS = {
   firebase: convertFirebase,
   jsonl: convertJsonLines,
   keycloak: convertKeycloak,
+  wicked: convertWicked,
 } as const satisfies Record<string, Converter>;
 
 export type ImportSource = keyof typeof CONVERTERS;

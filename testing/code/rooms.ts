@@ -148,6 +148,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     writing: ['people', 'reading'],
     lists: ['people', 'reading', 'writing'],
     keycloak: ['people', 'reading', 'writing'],
+    wicked: ['people', 'reading', 'writing'],
   },
   'lib/config': { file: [] },
   'lib/registry': {

@@ -20,10 +20,5 @@ export const emptyRegistry = (): Registry => ({
 
 export function registryText(registry: Registry, source: string): string {
   const head = `# Made by gatehouse import ${source}. Secrets in it are in the clear: keep it safe, and delete it once it is applied.\n`;
-  return `${head}${stringify(withoutGroups(registry), { lineWidth: 0, aliasDuplicateObjects: false })}`;
-}
-
-/** The configuration file has no key for groups yet: people.jsonl has who is in which. */
-function withoutGroups({ groups: _, apis, ...rest }: Registry): object {
-  return { ...rest, apis: apis.map(({ roles: __, ...api }) => api) };
+  return `${head}${stringify(registry, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }

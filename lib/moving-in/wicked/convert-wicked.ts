@@ -1,0 +1,21 @@
+// wicked: its static configuration, and its dynamic data as JSON files.
+import { SourceFault } from '../reading/index.ts';
+import type { Conversion } from '../writing/index.ts';
+import { readApis, readGroups } from './apis.ts';
+import { readClients } from './clients.ts';
+import { readMethods } from './methods.ts';
+import { readPeople } from './people.ts';
+import { WickedFiles } from './wicked-files.ts';
+
+export async function convertWicked({ files: given, notes, registry, take, env }: Conversion): Promise<void> {
+  if (!given.some(({ name }) => /(?:^|\/)apis\/apis\.json$/.test(name)))
+    throw new SourceFault('there is no apis/apis.json: name the folder of the configuration');
+  const files = new WickedFiles(notes, env);
+  await files.sort(given);
+  const methods = await readMethods(files, registry);
+  const groups = await readGroups(files, methods, registry);
+  const apis = await readApis(files, methods, groups, registry);
+  const clients = await readClients(files, apis, registry);
+  await readPeople(files, notes, { methods, groups, clients }, take);
+  files.note();
+}

@@ -1,0 +1,1 @@
+export { convertWicked } from './convert-wicked.ts';

@@ -1,0 +1,130 @@
+// Methods of wicked's authorization servers, with the same subjects where they are ours.
+import type { Part } from '../reading/index.ts';
+import { idOfName, type Registry } from '../writing/index.ts';
+import type { WickedFiles } from './wicked-files.ts';
+
+type Entry = Record<string, unknown>;
+/** `server:method`, as an API names it, or `method`, as a person's customId does. */
+export type Methods = Map<string, { id: string; groupField: string | null }>;
+
+const OF_OAUTH = [
+  'errorLink',
+  'errorLinkDescription',
+  'doesNotSupportPrompt',
+  'forwardState',
+  'firstNameField',
+  'lastNameField',
+];
+
+export async function readMethods(files: WickedFiles, registry: Registry): Promise<Methods> {
+  const methods: Methods = new Map();
+  for await (const { name: server, part } of files.of('auth-servers')) {
+    part.leaveOutAll(['id', 'name', 'desc', 'config'], 'of its gateway alone');
+    for (const method of part.parts('authMethods')) {
+      const name = method.text('name') ?? '';
+      const made = methodOf(method, name, server, registry);
+      if (made === null) continue;
+      registry.auth_methods.push(made.entry);
+      const known = { id: String(made.entry['id']), groupField: made.groupField };
+      methods.set(`${server}:${name}`, known);
+      if (!methods.has(name)) methods.set(name, known);
+    }
+    part.note();
+  }
+  return methods;
+}
+
+function methodOf(method: Part, name: string, server: string, registry: Registry) {
+  const taken = registry.auth_methods.map((one) => one['id']);
+  const id = [name, `${server}-${name}`].map(idOfName).find((one) => one !== null && !taken.includes(one));
+  const type = method.text('type') ?? name;
+  if (method.flag('enabled') === false) method.sayOfAll('left out', `${name} is switched off`);
+  else if (id == null) method.sayOfAll('left out', `${name} can be no id of a method`);
+  else {
+    const config = method.part('config');
+    const settings = settingsOf(method, config, type);
+    if (settings !== null) {
+      method.leaveOutAll(['friendlyLong', 'protected'], 'is not shown here');
+      if (settings['type'] === 'broker')
+        method.say('changed', 'name', `register /auth/callback/${id} there before the move`);
+      return {
+        entry: { id, name: method.text('friendlyShort') ?? name, ...settings },
+        groupField: config.text('groupField') ?? null,
+      };
+    }
+  }
+  return null;
+}
+
+/** Null: it does not come along. */
+function settingsOf(method: Part, config: Part, type: string): Entry | null {
+  if (type === 'local') {
+    config.leaveOutAll(['disableSignup', 'trustUsers'], 'set registration of the method');
+    return { type: 'local' };
+  }
+  if (type === 'external') {
+    const verify = config.text('validateUserPassUrl');
+    config.leaveOutAll(
+      ['allowRefreshUrl', 'forgotPasswordUrl', 'usernamePrompt', 'passwordPrompt'],
+      'is not asked for here',
+    );
+    if (verify !== undefined && /^https:\/\//.test(verify)) return { type: 'external', verify_url: verify };
+    const chosen = config.decide('validateUserPassUrl', 'must be an https address', (answer) =>
+      typeof answer === 'string' && /^https:\/\/\S+$/.test(answer) ? answer : undefined,
+    );
+    return chosen == null ? null : { type: 'external', verify_url: chosen };
+  }
+  const [client, secret] = [config.text('clientId'), config.text('clientSecret')];
+  const own = client === undefined ? null : endsOf(config, type);
+  if (own === null) {
+    method.sayOfAll('left out', `${type} is to be written by hand (docs/brokers.md)`);
+    return null;
+  }
+  return own === undefined
+    ? null
+    : {
+        type: 'broker',
+        ...own,
+        client_id: client,
+        ...(secret !== undefined && { client_secret: secret }),
+        ...(config.flag('trustUsers') === true && { trust_email: true }),
+      };
+}
+
+/** Undefined: it is still to be decided. Null: this kind is not known here. */
+function endsOf(config: Part, type: string): Entry | null | undefined {
+  if (type === 'google')
+    return { issuer: 'https://accounts.google.com', scopes: ['openid', 'email', 'profile'] };
+  if (type === 'github')
+    return {
+      authorization_endpoint: 'https://github.com/login/oauth/authorize',
+      token_endpoint: 'https://github.com/login/oauth/access_token',
+      userinfo_endpoint: 'https://api.github.com/user',
+      subject_claim: 'id',
+      scopes: ['read:user'],
+      answer_issuer: 'https://github.com/login/oauth',
+    };
+  if (type !== 'oauth2' && type !== 'adfs') return null;
+  config.leaveOutAll(OF_OAUTH, 'is not asked for here');
+  config.leaveOutAll(['certificate', 'publicCert', 'resource'], 'tokens of the provider are not read here');
+  const subject = config.text('customIdField') ?? 'upn';
+  const ends = config.part('endpoints');
+  const scopes = ends.text('authorizeScope')?.split(/[\s,]+/) ?? [];
+  const [authorize, token, profile] = ['authorizeEndpoint', 'tokenEndpoint', 'profileEndpoint'].map((key) =>
+    ends.text(key),
+  );
+  if (type === 'oauth2' && config.flag('retrieveProfile') === true && authorize && token && profile)
+    return {
+      authorization_endpoint: authorize,
+      token_endpoint: token,
+      userinfo_endpoint: profile,
+      subject_claim: subject,
+      scopes,
+    };
+  const issuer = config.decide(
+    'retrieveProfile',
+    'its profile was read from the access token, which is not done here: name its OpenID Connect issuer',
+    (answer) => (typeof answer === 'string' && /^https:\/\/\S+$/.test(answer) ? answer : undefined),
+  );
+  return issuer == null ? undefined : { issuer, subject_claim: subject };
+}

@@ -1,0 +1,96 @@
+// People of wicked: their 40 digits are the subject, customId is an identity, groups may give a role of the console.
+import type { PersonLine } from '../people/index.ts';
+import type { Notes, Part } from '../reading/index.ts';
+import { momentOf, passwordOf, type TakePerson } from '../writing/index.ts';
+import type { Groups } from './apis.ts';
+import type { Clients } from './clients.ts';
+import type { Methods } from './methods.ts';
+import type { WickedFiles } from './wicked-files.ts';
+
+type Consents = NonNullable<PersonLine['consents']>;
+type Known = {
+  methods: Methods;
+  groups: Groups;
+  consents: ReadonlyMap<string, Consents>;
+  isHexBefore: boolean;
+};
+
+const PASSWORDS = 'users[].password';
+
+export async function readPeople(
+  files: WickedFiles,
+  notes: Notes,
+  known: { methods: Methods; groups: Groups; clients: Clients },
+  take: TakePerson,
+): Promise<void> {
+  const consents = await consentsIn(files, known.clients);
+  // people that came from Meteor: no file says which they are
+  const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
+  for await (const { name, part } of files.of('users'))
+    await take(part, lineOf(part, name, { ...known, consents, isHexBefore }));
+}
+
+async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<string, Consents>> {
+  const found = new Map<string, Consents>();
+  for await (const { part } of files.of('grants')) {
+    const all = part.has('grants') ? [part] : part.keys().map((at) => part.part(at));
+    for (const consent of all) {
+      const [person = '', owner, api] = ['userId', 'applicationId', 'apiId'].map((key) => consent.text(key));
+      const client = clients.get(`${owner} ${api}`);
+      if (!client) {
+        consent.sayOfAll('left out', 'its subscription does not come along');
+        continue;
+      }
+      const grants = consent.parts('grants');
+      const scopes = grants.flatMap((grant) => grant.text('scope') ?? []);
+      const [given] = grants.flatMap((grant) => momentOf(grant, 'grantedDate') ?? []);
+      const made = { client_id: client.clientId, api: client.api, scopes, ...(given && { given_at: given }) };
+      found.set(person, [...(found.get(person) ?? []), made]);
+    }
+    part.note();
+  }
+  return found;
+}
+
+function lineOf(person: Part, file: string, { methods, groups, consents, isHexBefore }: Known): PersonLine {
+  const id = person.text('id') ?? file;
+  const line: PersonLine = { subject: id };
+  const email = person.text('email');
+  if (email !== undefined) line.email = email;
+  const isValidated = person.flag('validated');
+  if (email !== undefined && isValidated !== undefined) line.email_verified = isValidated;
+  const [given, family] = [person.text('firstName'), person.text('lastName')];
+  const name = person.text('name') ?? [given, family].filter((one) => one !== undefined).join(' ');
+  if (name !== '') line.name = name;
+  if (given !== undefined) line.given_name = given;
+  if (family !== undefined) line.family_name = family;
+  const hash = person.text('password');
+  const password = passwordOf(person, 'password', hash && isHexBefore ? `$bcrypt-sha256hex${hash}` : hash);
+  if (password) line.password = password;
+  if (person.flag('mustChangePassword') === true) line.must_change_password = true;
+  readGroupsOf(person, line, groups);
+  const custom = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '');
+  const method = custom && methods.get(custom[1] ?? '');
+  if (method) line.identities = [{ auth_method: method.id, subject: custom[2] ?? '' }];
+  else person.leaveOut('customId', 'its method does not come along');
+  const given_consents = consents.get(id);
+  if (given_consents) line.consents = given_consents;
+  person.leaveOutAll(
+    ['applications', '_links', 'meteor', 'clientId', 'clientSecret', 'passwordIsHashed'],
+    'of wicked alone',
+  );
+  return line;
+}
+
+function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {
+  const list = person.part('groups');
+  const found = list.keys().flatMap((at) => {
+    const known = groups.get(list.text(at) ?? '');
+    if (!known) list.leaveOut(at, 'there is no such group');
+    else if (known.role !== null) list.say('changed', at, `also the role ${known.role} of the console`);
+    return known ?? [];
+  });
+  const roles = [...new Set(found.flatMap(({ role }) => role ?? []))];
+  if (found.length > 0) line.groups = [...new Set(found.map(({ id }) => id))];
+  if (roles.length > 0) line.roles = roles;
+}

@@ -1,0 +1,165 @@
+// Which file of wicked is what, with `$VAR` and `${VAR}` of its texts from the files in `env`.
+import { type Notes, Part, SourceFault, type SourceFile, wholeText } from '../reading/index.ts';
+import { opened } from './secrets.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Kind =
+  | 'globals'
+  | 'apis'
+  | 'groups'
+  | 'auth-servers'
+  | 'api-config'
+  | 'users'
+  | 'applications'
+  | 'subscriptions'
+  | 'grants';
+
+const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
+  [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
+  [/(?:^|\/)globals\.json$/, 'globals'],
+  [/(?:^|\/)apis\/apis\.json$/, 'apis'],
+  [/(?:^|\/)apis\/([^/]+)\/config\.json$/, 'api-config'],
+  [/(?:^|\/)groups\/groups\.json$/, 'groups'],
+  [/(?:^|\/)auth-servers\/([^/]+)\.json$/, 'auth-servers'],
+  [/(?:^|\/)(?:users|applications|subscriptions|grants)\/(?:.*\/)?_index\.json$/, 'no'],
+  [/(?:^|\/)users\/(?:.*\/)?([^/]+)\.json$/, 'users'],
+  [/(?:^|\/)applications\/(?:.*\/)?([^/]+)\.json$/, 'applications'],
+  [/(?:^|\/)subscriptions\/(?:.*\/)?([^/]+)\.json$/, 'subscriptions'],
+  [/(?:^|\/)grants\/(?:.*\/)?([^/]+)\.json$/, 'grants'],
+];
+
+export class WickedFiles {
+  readonly #notes: Notes;
+  readonly #env: Environment;
+  readonly #files: { kind: Kind; name: string; file: SourceFile }[] = [];
+  /** the most special first */
+  readonly #variables: Part[] = [];
+  readonly #tried = new Map<string, string | null>();
+
+  constructor(notes: Notes, env: Environment) {
+    this.#notes = notes;
+    this.#env = env;
+  }
+
+  async sort(files: readonly SourceFile[]): Promise<void> {
+    const environments = new Map<string, SourceFile>();
+    for (const file of files) {
+      const [kind, name] = kindOf(file.name);
+      if (kind === 'env') environments.set(name, file);
+      else if (kind === 'no') this.#notes.add('left out', file.name, 'is only an index');
+      else if (kind === null) this.#notes.add('not looked at', file.name, '');
+      else this.#files.push({ kind, name, file });
+    }
+    await this.#readEnvironments(environments);
+  }
+
+  async *of(kind: Kind): AsyncGenerator<{ name: string; part: Part }> {
+    const own = this.#files.filter((one) => one.kind === kind);
+    for (const [at, { name, file }] of own.entries())
+      yield {
+        name,
+        part: new Part(this.#resolved(await jsonOf(file)), this.#path(kind, name, at), this.#notes),
+      };
+  }
+
+  /** Empty where there is no such file. */
+  async one(kind: Kind): Promise<Part> {
+    for await (const { part } of this.of(kind)) return part;
+    return new Part({}, '', this.#notes);
+  }
+
+  /** A secret of a subscription: `!` and hexadecimal digits. */
+  secret(text: string): string | null {
+    if (!text.startsWith('!')) return text;
+    const key = this.#variable('PORTAL_API_AESKEY');
+    return key === null ? null : opened(text.slice(1), key);
+  }
+
+  note(): void {
+    for (const part of this.#variables) part.note();
+  }
+
+  #path(kind: Kind, name: string, at: number): string {
+    if (kind === 'apis' || kind === 'groups') return '';
+    if (kind === 'globals') return kind;
+    return kind === 'auth-servers' || kind === 'api-config' ? `${kind}.${name}` : `${kind}[${at}]`;
+  }
+
+  async #readEnvironments(files: ReadonlyMap<string, SourceFile>): Promise<void> {
+    const others = [...files.keys()].filter((name) => name !== 'default');
+    const chosen =
+      others.length === 0
+        ? null
+        : this.#notes.decide('env', `the environment, beside default: ${others.join(', ')}`, (answer) =>
+            others.find((name) => name === answer),
+          );
+    for (const name of [chosen, 'default']) {
+      const file = name == null ? undefined : files.get(name);
+      if (file) this.#variables.push(new Part(await jsonOf(file), `env.${name}`, this.#notes));
+    }
+    for (const name of others)
+      if (name !== chosen) this.#notes.add('left out', `env.${name}`, 'another environment');
+  }
+
+  #resolved(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value, 0);
+    if (Array.isArray(value)) return value.map((one) => this.#resolved(one));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#resolved(one)]));
+  }
+
+  #text(text: string, depth: number): string {
+    if (depth > 10 || !text.includes('$')) return text;
+    const whole = /^\$([A-Za-z_]\w*)$/.exec(text)?.[1];
+    const replaced =
+      whole === undefined
+        ? text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (raw, name: string) => this.#variable(name) ?? raw)
+        : (this.#variable(whole) ?? text);
+    return replaced === text ? text : this.#text(replaced, depth + 1);
+  }
+
+  /** Of the files, then of this process. Null: there is none, or it cannot be opened. */
+  #variable(name: string): string | null {
+    const known = this.#tried.get(name);
+    if (known !== undefined) return known;
+    this.#tried.set(name, null);
+    const holder = this.#variables.find((part) => part.has(name));
+    const entry = holder?.part(name);
+    const value = entry?.text('value');
+    const isSealed = entry?.flag('encrypted') === true;
+    const found =
+      value === undefined ? (this.#env[name] ?? null) : isSealed ? this.#open(name, value) : value;
+    this.#tried.set(name, found);
+    return found;
+  }
+
+  #open(name: string, value: string): string | null {
+    const key = this.#env['PORTAL_CONFIG_KEY'];
+    const found = key === undefined ? null : opened(value, key);
+    if (found === null) {
+      const because =
+        key === undefined
+          ? 'is encrypted: set PORTAL_CONFIG_KEY in the environment'
+          : 'is encrypted with another PORTAL_CONFIG_KEY';
+      this.#notes.decide(`env.${name}`, because, () => undefined);
+    }
+    return found;
+  }
+}
+
+function kindOf(file: string): [Kind | 'env' | 'no' | null, string] {
+  for (const [pattern, kind] of KINDS) {
+    const match = pattern.exec(file);
+    if (match) return [kind, match[1] ?? ''];
+  }
+  return [null, ''];
+}
+
+async function jsonOf(file: SourceFile): Promise<unknown> {
+  try {
+    return JSON.parse(await wholeText(file));
+  } catch (error) {
+    if (error instanceof SourceFault) throw error;
+    throw new SourceFault(`${file.name}: is not JSON`);
+  }
+}
