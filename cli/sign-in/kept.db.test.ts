@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { OPERATOR, revokeRole } from '#lib/management/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
 import { givenPerson, type Person, sql } from '#testing/data/registry.ts';
+import { withClient } from '#testing/data/sql.ts';
 import {
   answerOf,
   changeKept,
@@ -56,6 +57,8 @@ const line = (work: Promise<unknown>): Promise<string> =>
     ({ message }: Error) => message,
   );
 const again = () => `sign in again: npm run -s gatehouse -- login --server ${service.url}`;
+const LOCK_WAITS =
+  "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const livingFamilies = async () =>
   (await sql('select 1 from token_families where revoked_at is null')).length;
 
@@ -102,6 +105,23 @@ it('a lock that a command left behind is taken over, and one that is held is wai
   );
   expect(order).toHaveLength(6);
   for (const at of [0, 2, 4]) expect(order[at]).toBe(order[at + 1]);
+});
+
+it('a command that was suspended until another took its lock keeps nothing over what that one has kept', async () => {
+  await endAccessToken();
+  const { headersFor } = await credentialsOf(service.url, null);
+  const its = { access_token: 'its', refresh_token: 'its', expires_at: '2099-01-01T00:00:00.000Z' };
+  await withClient(process.env['DATABASE_URL'] ?? '', async (other) => {
+    await other.query('begin');
+    await other.query('select from refresh_tokens for update');
+    const headers = headersFor({ method: 'GET', url: `${service.url}/api/v1/me` });
+    // its request waits at the service
+    await expect.poll(() => sql(LOCK_WAITS), { timeout: 10_000 }).toHaveLength(1);
+    await changeKept(its);
+    await other.query('commit');
+    expect(await headers).toMatchObject({ authorization: 'DPoP its' });
+  });
+  expect(await readKept(service.url)).toMatchObject(its);
 });
 
 it('a refresh token that has expired or was revoked ends it: the file goes, and the line says how to sign in', async () => {
