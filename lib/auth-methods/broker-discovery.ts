@@ -6,9 +6,17 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import { now } from '#lib/kit/index.ts';
 import { outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { ASYMMETRIC_ALGS, basicCredentials, tokenAuthOf } from '#lib/registry/index.ts';
+import {
+  ASYMMETRIC_ALGS,
+  basicCredentials,
+  ISSUER_TEMPLATE,
+  isTemplated,
+  type MethodConfig,
+  tokenAuthOf,
+} from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
-import { withHonestErrors } from './broker-calls.ts';
+import { withHonestErrors } from './broker-failure.ts';
+import { secretToSend } from './broker-signed-secret.ts';
 
 /** Accepted signatures of ID tokens. */
 export const ID_TOKEN_ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
@@ -91,13 +99,11 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   // around each call, so that nothing else counts: what is done without one says nothing of the broker
   const call = withHonestErrors((...request) => withBreaker(breakerOf(method), () => out(...request)));
   const send = call as client.CustomFetch;
-  const metadata = 'issuer' in values ? await discover(values, send) : described(values);
-  const config = new client.Configuration(
-    metadata,
-    values.client_id,
-    undefined,
-    clientAuthentication(values, metadata, secret),
-  );
+  const authenticate = secret === null ? client.None() : authentication(method.config, secret);
+  const config =
+    'issuer' in values
+      ? await discover(method, values, send, authenticate)
+      : new client.Configuration(described(values), values.client_id, undefined, authenticate);
   config[client.customFetch] = send;
   if (values.allow_private_network) client.allowInsecureRequests(config);
   const asked = {
@@ -110,7 +116,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   }
   // otherwise the library does not verify signatures of ID tokens that come from the token endpoint
   client.enableNonRepudiationChecks(config);
-  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
+  const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''), {
     [joseFetch]: call,
     cacheMaxAge: FRESH_MS,
     cooldownDuration: KEY_COOL_DOWN_MS,
@@ -121,19 +127,26 @@ async function build(method: SnapshotMethod): Promise<Broker> {
 }
 
 async function discover(
-  values: z.output<typeof openIdConnect>,
+  { config }: SnapshotMethod,
+  { issuer, client_id, allow_private_network }: z.output<typeof openIdConnect>,
   call: client.CustomFetch,
-): Promise<client.ServerMetadata> {
-  const discovered = await client.discovery(new URL(values.issuer), values.client_id, undefined, undefined, {
+  authenticate: client.ClientAuth,
+): Promise<client.Configuration> {
+  const discovered = await client.discovery(new URL(issuer), client_id, undefined, authenticate, {
     [client.customFetch]: call,
-    execute: values.allow_private_network ? [client.allowInsecureRequests] : [],
+    execute: allow_private_network ? [client.allowInsecureRequests] : [],
   });
   const { supportsPKCE, ...metadata } = discovered.serverMetadata();
+  // the library's own compares the issuer of a token with that of its tenant
+  if (isTemplated(config) && metadata.issuer === ISSUER_TEMPLATE) return discovered;
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
-  return {
-    ...metadata,
-    id_token_signing_alg_values_supported: offered.filter((alg) => ID_TOKEN_ALGORITHMS.includes(alg)),
-  };
+  const accepted = offered.filter((alg) => ID_TOKEN_ALGORITHMS.includes(alg));
+  return new client.Configuration(
+    { ...metadata, id_token_signing_alg_values_supported: accepted },
+    client_id,
+    undefined,
+    authenticate,
+  );
 }
 
 /**
@@ -146,25 +159,17 @@ function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };
 }
 
-function clientAuthentication(
-  values: BrokerConfig,
-  metadata: client.ServerMetadata,
-  secret: string | null,
-): client.ClientAuth {
-  if (secret === null) return client.None();
-  const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  return tokenAuthOf(values, offered) === 'client_secret_basic'
-    ? clientSecretBasic(secret)
-    : client.ClientSecretPost(secret);
+function authentication(config: MethodConfig, secret: string): client.ClientAuth {
+  return async (metadata, client, body, headers) => {
+    const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const sent = await secretToSend(config, secret);
+    if (tokenAuthOf(config, offered) !== 'client_secret_basic')
+      return postSecret(sent)(metadata, client, body, headers);
+    // the library encodes `-`, `.` and `_` too, and a broker that compares the raw text then refuses every GUID
+    headers.set('authorization', basicCredentials(client.client_id, sent));
+  };
 }
-
-/**
- * The library encodes `-`, `.` and `_` too, and a broker that compares the raw text then refuses every GUID.
- */
-function clientSecretBasic(secret: string): client.ClientAuth {
-  return (_metadata, { client_id }, _body, headers) =>
-    headers.set('authorization', basicCredentials(client_id, secret));
-}
+const postSecret = client.ClientSecretPost;
 
 function configOf(method: SnapshotMethod): BrokerConfig {
   return 'issuer' in method.config ? openIdConnect.parse(method.config) : plainOAuth.parse(method.config);

@@ -7,7 +7,7 @@ import type { SnapshotMethod } from '#lib/store/index.ts';
 import type { Broker } from './broker-discovery.ts';
 import { ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
 import { dateOf } from './broker-identity.ts';
-import { subjectAt } from './members.ts';
+import { subjectOfToken } from './broker-presets.ts';
 import { describePerson, type ToldPerson } from './person-claims.ts';
 
 const MAX_LENGTH = 16_384;
@@ -48,12 +48,18 @@ export async function verifyIdToken(
   const isIdToken = protectedHeader.typ === undefined || /^jwt$/i.test(protectedHeader.typ);
   if (!claims.success || !isIdToken) return null;
   const { azp, iat, exp } = claims.data;
-  const subject = subjectAt(payload, broker.subjectClaim);
-  if (subject === null) return null;
+  const named = subjectOfToken(row, payload);
+  if ('fault' in named) return null;
   const several = Array.isArray(payload.aud) && payload.aud.length > 1;
   // OpenID Connect Core §3.1.3.7: issued to another client that also named us
   if ((several || azp !== undefined) && azp !== clientId) return null;
   const issuedAt = new Date(iat * 1000);
   const authTime = dateOf(payload['auth_time']) ?? issuedAt;
-  return { ...describePerson(row, payload), subject, authTime, issuedAt, expiresAt: Math.floor(exp) };
+  return {
+    ...describePerson(row, payload),
+    subject: named.subject,
+    authTime,
+    issuedAt,
+    expiresAt: Math.floor(exp),
+  };
 }

@@ -8,6 +8,7 @@ import type { SnapshotMethod } from '#lib/store/index.ts';
 import { type Broker, ID_TOKEN_ALGORITHMS } from './broker-discovery.ts';
 import { provedAddress } from './broker-emails.ts';
 import { BrokerRefused } from './broker-failure.ts';
+import { subjectOfToken } from './broker-presets.ts';
 import { exactJson, type Members, subjectAt } from './members.ts';
 import { describePerson, leavesOpen, type ToldPerson } from './person-claims.ts';
 
@@ -35,17 +36,17 @@ export async function identityOf(
   const more = leavesOpen(row, claims) ? await userInfo(broker, tokens, claims.sub) : {};
   return {
     ...describePerson(row, claims, more),
-    subject: subjectOf(broker, claims),
+    subject: subjectOf(row, claims),
     authTime: dateOf(claims.auth_time),
     ...proof.parse(claims),
   };
 }
 
 /** A subject of another claim comes from the ID token too: userinfo is not signed. */
-function subjectOf({ subjectClaim }: Broker, claims: Members): string {
-  const found = subjectAt(claims, subjectClaim);
-  if (found === null) throw new BrokerRefused(`the ID token has no ${subjectClaim}`);
-  return found;
+function subjectOf(row: SnapshotMethod, claims: Members): string {
+  const named = subjectOfToken(row, claims);
+  if ('fault' in named) throw new BrokerRefused(named.fault);
+  return named.subject;
 }
 
 const YEAR_2000 = 946_684_800;

@@ -1,11 +1,13 @@
 // The broker method, on openid-client, which is loaded at the first sign-in by a broker.
+import { isTemplated } from '#lib/registry/index.ts';
 import type { SnapshotMethod } from '#lib/store/index.ts';
 import type { AuthMethod } from './method.ts';
 
 const broker = () => import('./broker.ts');
 
 export function brokerMethod(row: SnapshotMethod): AuthMethod {
-  const issuer = row.config['issuer'];
+  // of several tenants none is the issuer of all tokens
+  const issuer = isTemplated(row.config) ? null : row.config['issuer'];
   return {
     id: row.id,
     startSignIn: async (input) => (await broker()).startAtBroker(row, input),

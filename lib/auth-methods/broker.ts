@@ -10,9 +10,9 @@ import { BrokerRefused, failureOf, NoAuthTime, unwrapped } from './broker-failur
 import { type IdJagProof, proveSignature } from './broker-id-jag.ts';
 import { verifyIdToken } from './broker-id-token.ts';
 import { type BrokerIdentity, identityOf } from './broker-identity.ts';
+import { namesInForm, subjectOfToken } from './broker-presets.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
 import { knowIdentity } from './group-rules.ts';
-import { subjectAt } from './members.ts';
 import type {
   BrokerAnswer,
   Departure,
@@ -92,7 +92,10 @@ export async function finishAtBroker(
     countCall(row.id, failure.kind === 'unavailable' ? 'failed' : 'answered', began);
     return failure;
   }
-  const person = await personOf(row, { ...identity, saidAt: null });
+  // a name that only comes once stays
+  const keepsName = namesInForm(row);
+  const name = identity.name ?? (keepsName ? (answer.name ?? null) : null);
+  const person = await personOf(row, { ...identity, name, keepsName, saidAt: null });
   if (person === null) return { kind: 'refused' };
   const { authTime, amr, acr: brokerAcr } = identity;
   return { kind: 'identity', ...person, ...(authTime && { authTime }), amr, brokerAcr };
@@ -167,12 +170,13 @@ export async function proveBrokerIdJag(
 /** What it says of the person adds to what is known of them, as an ID token does. */
 export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedAt, payload }: ToldByIdJag) {
   const saidAt = new Date(issuedAt * 1000);
-  const claim = row.config['subject_claim'];
-  const subject = typeof claim === 'string' ? subjectAt(payload, claim) : sub;
-  return subject === null ? null : personOf(row, { ...describePerson(row, payload), subject, saidAt });
+  const named = subjectOfToken(row, { ...payload, sub });
+  return 'fault' in named ? null : personOf(row, { ...describePerson(row, payload), ...named, saidAt });
 }
 
-function personOf(row: SnapshotMethod, told: ToldPerson & { subject: string; saidAt: Date | null }) {
-  const { subject, email, emailVerified, name, claims, groups, saidAt } = told;
-  return knowIdentity(row, { subject, email, emailVerified, name, claims, groups, saidAt });
+type Told = ToldPerson & { subject: string; saidAt: Date | null; keepsName?: boolean };
+
+function personOf(row: SnapshotMethod, told: Told) {
+  const { subject, email, emailVerified, name, claims, groups, saidAt, keepsName = false } = told;
+  return knowIdentity(row, { subject, email, emailVerified, name, claims, groups, saidAt, keepsName });
 }

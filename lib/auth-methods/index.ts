@@ -13,6 +13,8 @@ export {
   TooManyAttempts,
   underLimits,
 } from './attempts.ts';
+export { namesInForm } from './broker-presets.ts';
+export { secretToSend } from './broker-signed-secret.ts';
 export {
   answerFault,
   callbackOf,

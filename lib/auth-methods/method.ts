@@ -65,6 +65,8 @@ export type BrokerAnswer = {
   iss: string | null;
   /** our path that it came to; null: a client received it and passed it on */
   arrivedAt: string | null;
+  /** of a form (`user`): what the person is called, unsigned */
+  name?: string | null;
   /** all parameters of the answer are here, so an `iss` that the metadata promises must be among them */
   whole: boolean;
 };

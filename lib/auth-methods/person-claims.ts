@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { log, readableLine, unreadable } from '#lib/kit/index.ts';
 import { BROKER_CLAIMS, emailAddress, methodCan } from '#lib/registry/index.ts';
 import type { PersonClaims, SnapshotMethod } from '#lib/store/index.ts';
+import { answersForAddress } from './broker-presets.ts';
 import { groupsSaid, type SaidGroups } from './group-rules.ts';
 import { type Members, valueAt } from './members.ts';
 
@@ -71,7 +72,8 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
       addressOf(valueAt(one, named('email'))) === email,
   );
   const verified = proving && valueAt(proving, named('email_verified'));
-  const proved = tellsProfile ? isTrue(verified) : verified === undefined || isTrue(verified);
+  const answers = proving === undefined || email === null || answersForAddress(row, email, proving);
+  const proved = (tellsProfile ? isTrue(verified) : verified === undefined || isTrue(verified)) && answers;
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
   // a proof of another source's number proves nothing of this one
   const withNumber = sources.find((one) => has(one, named('phone_number')));
@@ -113,8 +115,8 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
 
 const has = (source: Members, member: string) => says(valueAt(source, member));
 
-/** Some providers say it as a text. */
-const isTrue = (said: unknown) => said === true || said === 'true';
+/** Some providers say it as a text, Microsoft's xms_edov as a number. */
+const isTrue = (said: unknown) => said === true || said === 'true' || said === 1 || said === '1';
 const flagOf = (said: unknown) =>
   isTrue(said) ? true : said === false || said === 'false' ? false : undefined;
 

@@ -8,7 +8,9 @@ import {
   type ClientValues,
   client,
   type GroupValues,
+  type MethodKind,
   methodKind,
+  oneLineKey,
   type Powers,
   plainName,
   powersOf,
@@ -136,8 +138,9 @@ export function desiredItems(
 ): { items: Item[]; secrets: Map<string, string> } {
   const secrets = new Map<string, string>();
   const withSecret = (item: Plain, key: string, { value, variable }: GivenSecret): Item => {
-    const plain = value ?? (variable === undefined ? undefined : env[variable]);
-    if (plain === undefined) return { ...item, secrets: {} };
+    const given = value ?? (variable === undefined ? undefined : env[variable]);
+    if (given === undefined) return { ...item, secrets: {} };
+    const plain = item.type === 'auth_method' ? oneLineKey(given) : given;
     secrets.set(`${item.type} ${item.id}`, plain);
     return { ...item, secrets: { [key]: fingerprint(plain) } };
   };
@@ -147,7 +150,7 @@ export function desiredItems(
       const { secret } = methodKind(method.type);
       return secret === null
         ? { ...item, secrets: {} }
-        : withSecret(item, secret.key, secretOf(method, secret.key));
+        : withSecret(item, secret.key, secretOf(method, secret));
     }),
     ...file.groups.map((group): Item => ({ ...groupItem(group), secrets: {} })),
     ...file.apis.map(({ values, secret }) => withSecret(apiItem(values), 'introspection_secret', secret)),
@@ -174,9 +177,11 @@ type FileMethod = ConfigurationFile['auth_methods'][number];
 /** The file's schema has checked both. */
 const text = z.string().optional();
 
-function secretOf(method: FileMethod, key: string): GivenSecret {
+function secretOf(method: FileMethod, { key, signing }: NonNullable<MethodKind['secret']>): GivenSecret {
   const given: Fields = method;
-  return { value: text.parse(given[key]), variable: text.parse(given[`${key}_env`]) };
+  const signed = signing && (given[signing.in] as Fields | undefined);
+  const [from, name] = signing && signed ? [signed, signing.key] : [given, key];
+  return { value: text.parse(from[name]), variable: text.parse(from[`${name}_env`]) };
 }
 
 /** Null takes away what is stored; what is left out stays. */
@@ -189,6 +194,12 @@ function methodFields(method: FileMethod): Fields {
   // an empty map and false are the same as nothing in the database
   if (Object.keys(given['claims'] ?? {}).length === 0 && 'claims' in fields) fields['claims'] = null;
   if (!given['trust_email'] && 'trust_email' in fields) fields['trust_email'] = null;
+  const signing = methodKind(type).secret?.signing;
+  const signed = signing && (given[signing.in] as Fields | undefined);
+  if (signing && signed) {
+    const { [signing.key]: _, [`${signing.key}_env`]: __, ...rest } = signed;
+    fields[signing.in] = rest;
+  }
   return { ...fields, ...defaultsInFile?.(given) };
 }
 

@@ -1,7 +1,6 @@
 // Sign-ins at a scripted broker, which is the method `brk` of the fixtures, by the trusted client `tru`.
 import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
-import type { ScriptedBroker } from './scripted-broker.ts';
 
 export const AUTHORIZE = '/auth/brk/api/orders/authorize';
 const ASKED = {
@@ -16,8 +15,11 @@ export async function givenBroker(config: Record<string, unknown>, secret = 'a s
   await changeAuthMethod(OPERATOR, { id: 'brk', config, secret });
 }
 
+/** It puts the nonce that it is sent into ID tokens. */
+type Departing = { script: { nonce: string } };
+
 /** To the broker: where it is sent, our state, and the browser's cookie. */
-export async function depart(broker: ScriptedBroker, more: Record<string, string> = {}) {
+export async function depart(broker: Departing, more: Record<string, string> = {}) {
   const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ ...ASKED, ...more })}`);
   const asked = new URL(locationOf(answer)).searchParams;
   broker.script.nonce = asked.get('nonce') ?? '';
@@ -36,7 +38,7 @@ export async function clientTold(location: string, cookie: string): Promise<Reco
 }
 
 /** The whole way: the answer of the callback. */
-export async function signInAt(broker: ScriptedBroker, more: Record<string, string> = {}, iss?: string) {
+export async function signInAt(broker: Departing, more: Record<string, string> = {}, iss?: string) {
   const { state, cookie } = await depart(broker, more);
   const answer = await arrive(`${new URLSearchParams({ code: 'c', state, ...(iss && { iss }) })}`, cookie);
   return { answer, state, cookie };

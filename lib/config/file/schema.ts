@@ -13,6 +13,7 @@ import {
   emailAddress,
   group,
   groupId,
+  keyOrSecretText,
   kindOf,
   label,
   METHOD_KINDS,
@@ -79,6 +80,9 @@ function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMeth
     }),
     ...(capabilities.redirects && { callback }),
     ...config.shape,
+    ...(secret?.signing && {
+      [secret.signing.in]: withKey(config.shape[secret.signing.in], secret.signing.key),
+    }),
   };
   return z.strictObject({
     id: METHOD_ID,
@@ -86,6 +90,17 @@ function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMeth
     name,
     ...given,
   });
+}
+/** With the key that signs, or the variable that holds it. */
+function withKey(field: unknown, key: string): z.ZodType {
+  const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+  if (!(inner instanceof z.ZodObject)) throw new Error('a key that signs is in an object');
+  const more = { [key]: keyOrSecretText.optional(), [`${key}_env`]: variable.optional() };
+  const { description = '' } = field as z.ZodType;
+  return z
+    .strictObject({ ...inner.shape, ...more })
+    .optional()
+    .describe(description);
 }
 const [firstKind, ...otherKinds] = METHOD_KINDS;
 

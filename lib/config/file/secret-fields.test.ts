@@ -11,6 +11,8 @@ const FILES: Record<string, (given: string) => string> = {
     `auth_methods: [{ id: m, type: external, verify_url: "https://v.example/", ${given} }]`,
   'auth_methods.client_secret': (given) =>
     `auth_methods: [{ id: m, type: broker, issuer: "https://b.example", client_id: x, ${given} }]`,
+  'auth_methods.private_key': (given) =>
+    `auth_methods: [{ id: m, type: broker, issuer: "https://b.example", client_id: x, signed_secret: { team_id: ABCDE12345, key_id: FGHIJ67890, ${given} } }]`,
   'apis.introspection_secret': (given) =>
     `auth_methods: [{ id: local, type: local }]\napis: [{ id: a, url: "https://a.example/", auth_methods: [local], ${given} }]`,
   'auth_methods.bind_password': (given) =>

@@ -2,7 +2,7 @@
 
 import { ownWordFault } from '#lib/accounts/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
-import { METHOD_KINDS, passwordText, secretText } from '#lib/registry/index.ts';
+import { keyOrSecretText, METHOD_KINDS, passwordText, secretText } from '#lib/registry/index.ts';
 import { type Environment, type FileFinding, type Found, isObject, objects, type Raw, text } from './raw.ts';
 
 type SecretField = {
@@ -10,6 +10,8 @@ type SecretField = {
   key: string;
   value: typeof secretText;
   leastLength: number | 'password';
+  /** the key of the item that it is in */
+  within?: string;
 };
 
 /** `leastLength`: fewer characters are a warning; 0 where another service has chosen it. */
@@ -20,28 +22,45 @@ export const SECRET_FIELDS: readonly SecretField[] = [
     value: secretText,
     leastLength: 0,
   })),
+  ...METHOD_KINDS.flatMap(({ secret }) =>
+    secret?.signing
+      ? [
+          {
+            section: 'auth_methods',
+            key: secret.signing.key,
+            within: secret.signing.in,
+            value: keyOrSecretText,
+            leastLength: 0,
+          },
+        ]
+      : [],
+  ),
   { section: 'apis', key: 'introspection_secret', value: secretText, leastLength: 16 },
   { section: 'clients', key: 'client_secret', value: secretText, leastLength: 16 },
   { section: 'users', key: 'password', value: passwordText, leastLength: 'password' },
 ];
 
-type Given = { path: [section: string, index: number, key: string]; item: Raw; field: SecretField };
+type Given = { path: (string | number)[]; key: string; item: Raw; field: SecretField };
 
 /** Every place of the file that gives a secret, by itself or by a variable. */
 function secretsIn(document: Raw): Given[] {
   return SECRET_FIELDS.flatMap((field) =>
-    objects(document[field.section]).flatMap(([index, item]) =>
-      [field.key, `${field.key}_env`]
+    objects(document[field.section]).flatMap(([index, whole]) => {
+      const { within } = field;
+      const item = within === undefined ? whole : whole[within];
+      if (!isObject(item)) return [];
+      const path = [field.section, index, ...(within === undefined ? [] : [within])];
+      return [field.key, `${field.key}_env`]
         .filter((key) => key in item)
-        .map((key): Given => ({ path: [field.section, index, key], item, field })),
-    ),
+        .map((key): Given => ({ path: [...path, key], key, item, field }));
+    }),
   );
 }
 
-const isVariable = ({ path, field }: Given) => path[2] !== field.key;
+const isVariable = ({ key, field }: Given) => key !== field.key;
 
 function secretOf(given: Given, env: Environment): string | undefined {
-  const written = text(given.item[given.path[2]]);
+  const written = text(given.item[given.key]);
   return isVariable(given) && written ? env[written] : written;
 }
 
@@ -67,7 +86,7 @@ export function checkSecrets(
 
 /** What schema.ts asks of a value, asked of the variable's. The value is not repeated. */
 function variableFault(given: Given, env: Environment): string | null {
-  const name = text(given.item[given.path[2]]);
+  const name = text(given.item[given.key]);
   if (!name) return null;
   if (!env[name]) return `the environment variable ${name} is not set`;
   const parsed = given.field.value.safeParse(env[name]);

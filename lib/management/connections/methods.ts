@@ -1,10 +1,11 @@
 // Tests the service behind a sign-in method: what its kind asks of it, with our secret where a sign-in sends it.
-import { callbackUriOf } from '#lib/auth-methods/index.ts';
+import { callbackUriOf, secretToSend } from '#lib/auth-methods/index.ts';
 import {
   type AuthMethodInput,
   basicCredentials,
   type MethodConfig,
   methodKind,
+  wholeConfig,
 } from '#lib/registry/index.ts';
 import { currentSnapshot, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import { operation, Refused } from '../core/index.ts';
@@ -81,15 +82,26 @@ const SECRET_NOT_SENT: TestStep = {
 
 const sameAddresses = (one: Tested, other: Tested): boolean =>
   one.type === other.type &&
-  (methodKind(one.type).addresses ?? []).every((key) => one.config[key] === other.config[key]);
+  (methodKind(one.type).addresses ?? []).every((key) => wholeConfig(one)[key] === wholeConfig(other)[key]);
+
+const NO_KEY: TestStep = {
+  ...plain,
+  check: { text: 'Secret' },
+  state: 'broken',
+  found: { text: 'The secret of this method is no key that can sign.' },
+  change: { text: 'Save the private key again.' },
+};
 
 type Tested = Pick<SnapshotMethod, 'id' | 'type' | 'config'>;
 
 /** Null: nothing is sent that only we know. */
-async function stepsOf(
-  { id, type, config }: Tested,
-  as: { secret: string | null } | null,
-): Promise<TestStep[]> {
+async function stepsOf(tested: Tested, given: { secret: string | null } | null): Promise<TestStep[]> {
+  const { id, type } = tested;
+  const config = wholeConfig(tested);
+  const key = given?.secret ?? null;
+  const sent = key === null ? null : await secretToSend(config, key).catch(() => null);
+  if (key !== null && sent === null) return [NO_KEY];
+  const as = given && { secret: sent };
   const { probes = () => [], remarks = () => [] } = methodKind(type);
   const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
   const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };

@@ -12,6 +12,7 @@ import {
   faultsOf,
   methodCan,
   methodKind,
+  oneLineKey,
 } from '#lib/registry/index.ts';
 import {
   AUTH_METHODS,
@@ -150,7 +151,10 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
   // the claims as they came: a record forgets `__proto__`
   const faults = [
     ...authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type }),
-    ...(kind.secretFaults?.(parsed.data, { hasSecret: hadSecret || secret !== undefined }) ?? []),
+    ...(kind.secretFaults?.(parsed.data, {
+      hasSecret: hadSecret || secret !== undefined,
+      secret,
+    }) ?? []),
   ];
   refuseFaults(
     faults.map(({ path, message }) => {
@@ -191,4 +195,4 @@ const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown>
 });
 
 const sealed = (id: string, secret: string | undefined) =>
-  secret === undefined ? undefined : sealForRow('auth_methods', id, secret);
+  secret === undefined ? undefined : sealForRow('auth_methods', id, oneLineKey(secret));

@@ -1,7 +1,10 @@
 // What the callback takes: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, one iss; anything
 // else is a 422 (specification 2.4).
+import { z } from 'zod';
 import type { BrokerAnswer } from '#lib/auth-methods/index.ts';
 import { type HttpRequest, parseForm, UnreadableParams, type ValidationError } from '#lib/http/index.ts';
+import { readableLine, sealJson, unsealJson } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 
 export const CODE_MAX = 4_096;
 export const STATE_MAX = 2_048;
@@ -18,6 +21,7 @@ export type ReadAnswer = {
 /** Code, state or error of a broker's redirect or form (RFC 6749 §4.1.2.1). UnreadableParams. */
 export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { errors: ValidationError[] } {
   const { values, repeated } = parseForm(query, MACHINE_READ);
+  const name = nameFrom(values.get('user'), values.get('state') ?? '');
   const iss = values.get('iss') ?? null;
   const [code, state, error] = [values.get('code'), values.get('state') ?? null, values.get('error')];
   const errors = [
@@ -26,7 +30,7 @@ export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { err
     ...issErrors(iss, repeated.has('iss')),
   ];
   if (errors.length > 0) return { errors };
-  if (error === undefined) return { state, outcome: { code: code ?? '', iss, arrivedAt, whole: true } };
+  if (error === undefined) return { state, outcome: { code: code ?? '', iss, arrivedAt, whole: true, name } };
   const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
   return { state, outcome: { error: error.slice(0, 200), description: description.slice(0, 500) } };
 }
@@ -40,8 +44,39 @@ export async function readAnswerForm(request: HttpRequest): Promise<string> {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** The same answer as a query, with what is read of it and nothing else. */
-export function answerAsQuery({ state, outcome }: ReadAnswer): string {
+/**
+ * What a form calls the person (`user`, of Apple) goes to the next address sealed, with the state that it came with: no
+ * name is in a log, and no one else can put one there. Null: none.
+ */
+export function nameOfForm(form: string): string | null {
+  const { values, repeated } = parseForm(form, MACHINE_READ);
+  const name = repeated.has('user') ? null : toldName(values.get('user') ?? '');
+  const state = values.get('state') ?? '';
+  return name === null ? null : sealJson({ state, name }, NAME, settings().secrets);
+}
+
+const NAME = 'name of a form';
+const kept = z.object({ state: z.string(), name: z.string() });
+
+function nameFrom(sealed: string | undefined, state: string): string | null {
+  const found = sealed === undefined ? null : unsealJson(kept, sealed, NAME, settings().secrets);
+  return found?.state === state ? found.name : null;
+}
+
+const part = z.string().max(100).catch('');
+const told = z.object({ name: z.object({ firstName: part, lastName: part }) });
+
+function toldName(json: string): string | null {
+  try {
+    const { firstName, lastName } = told.parse(JSON.parse(json)).name;
+    return readableLine(`${firstName} ${lastName}`.trim()) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** The same answer as a query, with what is read of it and nothing else; `sealedName`: of `nameOfForm`. */
+export function answerAsQuery({ state, outcome }: ReadAnswer, sealedName: string | null): string {
   const { error, description, code, iss } = {
     error: null,
     description: null,
@@ -49,7 +84,7 @@ export function answerAsQuery({ state, outcome }: ReadAnswer): string {
     iss: null,
     ...outcome,
   };
-  const given = { code, error, error_description: description, state, iss };
+  const given = { code, error, error_description: description, state, iss, user: sealedName };
   return String(new URLSearchParams(Object.entries(given).flatMap(([k, v]) => (v === null ? [] : [[k, v]]))));
 }
 

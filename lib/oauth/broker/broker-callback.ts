@@ -2,7 +2,13 @@
 // always answered with JSON, or the broker's ordinary redirect, answered with pages in a browser, at the address that
 // all brokers may use and at one for each method. auth-methods/callback.ts decides whether an answer may be this
 // broker's.
-import { authMethodOf, ownCallback, SHARED_CALLBACK, type Verdict } from '#lib/auth-methods/index.ts';
+import {
+  authMethodOf,
+  namesInForm,
+  ownCallback,
+  SHARED_CALLBACK,
+  type Verdict,
+} from '#lib/auth-methods/index.ts';
 import {
   type Answer,
   callerAddress,
@@ -18,7 +24,7 @@ import { methodCan } from '#lib/registry/index.ts';
 import { readBrowser, startConsoleSession, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { noteSignIn } from '#lib/sign-in/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
 import { brokerPage, continueLocation } from '../pages/index.ts';
 import { prefersHtml } from '../refusals/index.ts';
@@ -27,6 +33,7 @@ import {
   answerAsQuery,
   codeErrors,
   issErrors,
+  nameOfForm,
   type ReadAnswer,
   readAnswer,
   readAnswerForm,
@@ -67,23 +74,33 @@ export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathPa
 }
 
 /** The same answers by a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
-export const handleBrokerForm = (request: HttpRequest): Promise<Answer> => onward(request, SHARED_CALLBACK);
+export const handleBrokerForm = (request: HttpRequest): Promise<Answer> =>
+  onward(request, SHARED_CALLBACK, () => null);
 
 export async function handleOwnBrokerForm(request: HttpRequest, path: PathParams): Promise<Answer> {
-  return onward(request, await ownAddress(path));
+  const method = await ownMethod(path);
+  return onward(request, ownCallback(method.id), namesInForm(method) ? nameOfForm : () => null);
 }
 
-async function ownAddress(path: PathParams): Promise<string> {
+const ownAddress = async (path: PathParams): Promise<string> => ownCallback((await ownMethod(path)).id);
+
+async function ownMethod(path: PathParams): Promise<SnapshotMethod> {
   const method = (await currentSnapshot()).methods.get(path['authMethodId'] ?? '');
   if (!method || !methodCan(method, 'redirects')) throw new UnknownIssuer('no broker method of this name');
-  return ownCallback(method.id);
+  return method;
 }
 
 /** A POST from the broker's site comes without our Lax cookie; the GET that it is sent on to brings it. */
-async function onward(request: HttpRequest, arrivedAt: string): Promise<Answer> {
-  const read = readAnswer(await readAnswerForm(request), arrivedAt);
+async function onward(
+  request: HttpRequest,
+  arrivedAt: string,
+  nameIn: (form: string) => string | null,
+): Promise<Answer> {
+  const form = await readAnswerForm(request);
+  const read = readAnswer(form, arrivedAt);
   if ('errors' in read) return validationError(read.errors);
-  return redirect(303, `${arrivedAt}?${answerAsQuery(read)}`);
+  const sealedName = 'error' in read.outcome ? null : nameIn(form);
+  return redirect(303, `${arrivedAt}?${answerAsQuery(read, sealedName)}`);
 }
 
 async function readRedirect(request: HttpRequest, arrivedAt: string): Promise<Answer> {

@@ -44,9 +44,8 @@ export const longText = readable(upTo(2000), 'lines');
 /** Of a scope: what a person allows. */
 export const sentence = readable(upTo(2000), 'line');
 export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
-const secretOf = (kind: SecretKind) =>
-  z
-    .string()
+const secretOf = (kind: SecretKind, text = z.string()) =>
+  text
     .min(1, 'must not be empty')
     .max(4096, 'must not be longer than 4096 characters')
     .superRefine((value, context) => {
@@ -55,6 +54,12 @@ const secretOf = (kind: SecretKind) =>
     });
 /** Of a client, an API or an external service. */
 export const secretText = secretOf('secret');
+/** A key in PEM (PKCS#8, RFC 5958) is one line without its frame; in a variable its lines may be written with \\n. */
+export const oneLineKey = (given: string): string =>
+  /^\s*-----BEGIN PRIVATE KEY-----/.test(given)
+    ? given.replaceAll('\\n', '\n').replaceAll(/-----(?:BEGIN|END) PRIVATE KEY-----|\s/g, '')
+    : given;
+export const keyOrSecretText = secretOf('secret', z.string().overwrite(oneLineKey));
 /** A password of a person. */
 export const passwordText = secretOf('password');
 /** RFC 5322 §3.2.3 without spaces, and with the letters of RFC 6531; a quoted local part has no other signs. */

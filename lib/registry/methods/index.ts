@@ -1,3 +1,6 @@
+export { PRESET_NAMES, PRESETS, type Preset, presetOf } from './broker/presets.ts';
+export { signedSecretOf, signingKeyPem } from './broker/signed-secret.ts';
+export { ISSUER_TEMPLATE, isTemplated, namedWithTid, tidOf } from './broker/tenants.ts';
 export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';
 export {
   CAPABILITIES,
@@ -20,4 +23,5 @@ export {
   type SecondFactorPolicy,
   secondFactorOf,
   typesThat,
+  wholeConfig,
 } from './questions.ts';

@@ -72,15 +72,25 @@ export type MethodKind<Type extends string = string> = {
   words: ChoiceWords & { catalogue: string };
   config: z.ZodObject;
   /** `key`: in the configuration file; `label`: of its field in the console; null: it has none */
-  secret: { key: string; label: string } | null;
+  secret: {
+    key: string;
+    label: string;
+    /** the key of `config` with which it is a key that signs our secrets, and what the file calls that key in there */
+    signing?: { in: string; key: string };
+  } | null;
   /** the keys of `config` with an address that this service calls */
   addresses?: readonly string[];
   /** what no single key of `config` can say */
   faults?: (config: MethodConfig) => ConfigFault[];
   /** what a configuration asks of its secret */
-  secretFaults?: (config: MethodConfig, given: { hasSecret: boolean }) => ConfigFault[];
+  secretFaults?: (
+    config: MethodConfig,
+    given: { hasSecret: boolean; secret: string | undefined },
+  ) => ConfigFault[];
   /** what a checkbox of its form means that the configuration says nothing of */
   unsaid?: MethodConfig;
+  /** with what the configuration leaves out and something else in it says; left out: as it is */
+  whole?: (config: MethodConfig) => MethodConfig;
   /** who answers: where one of these changes, the subjects are others; left out: always the same */
   whoAnswers?: (config: MethodConfig) => readonly unknown[];
   /** what the configuration file means where it says nothing; null takes away what is stored, undefined leaves it */

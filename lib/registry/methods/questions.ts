@@ -12,6 +12,10 @@ export function methodKind(type: AuthMethodType): MethodKind<AuthMethodType> {
   return found;
 }
 
+/** The configuration with what it leaves out and its kind knows. */
+export const wholeConfig = ({ type, config }: { type: AuthMethodType; config: MethodConfig }): MethodConfig =>
+  methodKind(type).whole?.(config) ?? config;
+
 /** What is no kind of this version can do nothing. */
 export const methodCan = ({ type }: { type: string }, capability: Capability): boolean =>
   METHOD_KINDS.some((kind) => kind.type === type && kind.capabilities[capability]);

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/index.ts';
-import { authMethodId, claimMapFaults, displayText, field, label, secretText } from '../fields/index.ts';
+import { authMethodId, claimMapFaults, displayText, field, keyOrSecretText, label } from '../fields/index.ts';
 import {
   type AuthMethodType,
   METHOD_KINDS,
@@ -28,7 +28,7 @@ export const authMethod = z.strictObject({
     .record(z.string(), z.unknown())
     .default({})
     .describe('the configuration file’s keys; the secret is not among them'),
-  secret: secretText
+  secret: keyOrSecretText
     .optional()
     .describe('an external service’s token, a broker’s client secret; sealed, and never shown'),
 });

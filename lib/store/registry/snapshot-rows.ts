@@ -13,6 +13,7 @@ import {
   METHOD_TYPES,
   type SubscriptionState,
   underProfile,
+  wholeConfig,
 } from '#lib/registry/index.ts';
 import { type Column, columnValue, displayed } from '../database/index.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
@@ -167,7 +168,9 @@ export function readShared(rows: SharedRows): Shared {
   for (const one of addressed)
     for (const name of namesOf(one.url)) issuersByHost.set(name, [...(issuersByHost.get(name) ?? []), one]);
   return {
-    methods: new Map(methods.filter(isKnown).map((method) => [method.id, method])),
+    methods: new Map(
+      methods.filter(isKnown).map((method) => [method.id, { ...method, config: wholeConfig(method) }]),
+    ),
     apis: new Map(apis.map((api) => [api.id, readApi(api)])),
     keys,
     sealedSubjectSalt,

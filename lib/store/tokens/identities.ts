@@ -19,6 +19,8 @@ export type Identity = {
    * unless something newer is.
    */
   saidAt: Date | null;
+  /** no name is no news: the broker says it once */
+  keepsName?: boolean;
 };
 
 const identityFindOrCreate = statement({
@@ -32,6 +34,7 @@ const identityFindOrCreate = statement({
     emailVerified: 'boolean',
     claims: 'jsonb',
     saidAt: 'timestamptz?',
+    keepsName: 'boolean',
   },
   text: (value) => `
 with method as (
@@ -46,7 +49,7 @@ with method as (
     (email, email_verified, name, claims) = (select
       case when whole or added and ${value.email} is not null then ${value.email} else known.email end,
       case when whole or added and ${value.email} is not null then ${value.emailVerified} else known.email_verified end,
-      case when whole or added and ${value.name} is not null then ${value.name} else known.name end,
+      case when whole and not ${value.keepsName} or (whole or added) and ${value.name} is not null then ${value.name} else known.name end,
       case when whole then ${value.claims} when added then known.claims || ${value.claims} else known.claims end
       from (select ${value.saidAt} is null as whole, ${value.saidAt} > known.last_seen_at as added) said)
   returning person_id
@@ -74,7 +77,7 @@ export async function findOrCreateIdentity(
     personEpoch: string;
     hasFactor: boolean;
     disabled: boolean;
-  }>({ ...identity, claims: JSON.stringify(identity.claims) });
+  }>({ ...identity, claims: JSON.stringify(identity.claims), keepsName: identity.keepsName ?? false });
   if (!row || row.disabled) return null;
   const { personId, personEpoch, hasFactor } = row;
   return { personId, personEpoch, hasFactor };

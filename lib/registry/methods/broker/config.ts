@@ -4,6 +4,9 @@ import { field, readable, scopeName, webAddress } from '../../fields/index.ts';
 import { describedPeople, privateNetwork, secondFactorElsewhere, timeout } from '../config-fields.ts';
 import type { MethodKind } from '../kind.ts';
 import { authorizationParameters } from './parameters.ts';
+import { PRESET_NAMES } from './presets.ts';
+import { signedSecret } from './signed-secret.ts';
+import { isGuid } from './tenants.ts';
 
 const text = readable(z.string().min(1, 'must not be empty'), 'line');
 const optionalUrl = webAddress.optional();
@@ -14,6 +17,13 @@ const sharedCallback = z
     'It is registered with {base_url}/auth/callback/broker instead of the address of this method. Left out: what is stored; of a new method false',
   );
 
+const guid = z.string().refine(isGuid, 'must be the id of a tenant');
+const hostName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i,
+    'must be a domain, such as example.com',
+  );
 /** RFC 9207 §2: an issuer identifier has no query. */
 const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must have no query')
@@ -51,6 +61,29 @@ const OPENID = { of: OPENID_OR_PLAIN.field.name, is: 'openid' };
 const PLAIN = { of: OPENID_OR_PLAIN.field.name, is: 'oauth' };
 
 export const brokerConfig = z.strictObject({
+  preset: z
+    .enum(PRESET_NAMES, `must be ${PRESET_NAMES.join(', ')}`)
+    .optional()
+    .describe('A provider whose settings are known; every key that is written wins'),
+  tenant: z
+    .string()
+    .max(100, 'must not be longer than 100 characters')
+    .optional()
+    .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
+  tenants: z
+    .union(
+      [z.literal('any'), z.array(guid).min(1, 'must not be empty').max(100, 'must not be more than 100')],
+      'must be any or a list of tenants',
+    )
+    .optional()
+    .describe('Preset microsoft: the ids of the tenants whose people may sign in, or any'),
+  domains: z
+    .array(hostName)
+    .min(1, 'must not be empty')
+    .max(100, 'must not be more than 100')
+    .optional()
+    .describe('Preset google: the Workspace domains whose people may sign in; left out: everybody'),
+  base_url: optionalUrl.describe('Preset github or gitlab: the origin of a server of your own'),
   issuer: field(
     optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
     'Issuer',
@@ -120,6 +153,17 @@ export const brokerConfig = z.strictObject({
     {
       hint: 'Of the ID token, where sub is the usual one, or with plain OAuth 2.0 of the userinfo answer. With data.id it is the member id of data.',
       as: 'code',
+    },
+  ),
+  signed_secret: field(
+    signedSecret
+      .optional()
+      .describe('Instead of client_secret: a secret that is signed for each call, as Apple asks for it'),
+    'Key that signs our client secret',
+    {
+      hint: 'As JSON, with team_id and key_id; the key itself is our client secret below.',
+      placeholder: '{"team_id": "ABCDE12345", "key_id": "FGHIJ67890"}',
+      as: 'json',
     },
   ),
   token_endpoint_auth_method: field(tokenAuth, 'How our client id and secret are sent', {

@@ -1,5 +1,9 @@
 // What no single key of a broker's configuration can say: an issuer, or the four keys of plain OAuth 2.0.
 import type { MethodConfig } from '../kind.ts';
+import { presetFaults } from './preset-faults.ts';
+import { withPreset } from './presets.ts';
+import { signingKeyPem } from './signed-secret.ts';
+import { MICROSOFT, namedWithTid } from './tenants.ts';
 
 const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
 const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
@@ -11,8 +15,17 @@ const PROOFS = ['nonce', 'pkce'];
 /** An issuer that is written as the address of its metadata. */
 const WELL_KNOWN = /\/\.well-known\/.*$/;
 
-export function brokerFaults(config: MethodConfig): { path: string[]; message: string }[] {
-  const faults: { path: string[]; message: string }[] = [];
+type Fault = { path: string[]; message: string };
+
+export function brokerFaults(config: MethodConfig): Fault[] {
+  const faults = presetFaults(config);
+  // what is wrong with the keys of a preset comes first: without them, what it fills in makes no sense
+  if (faults.length === 0) faults.push(...faultsOfWhole(withPreset(config)));
+  return faults;
+}
+
+function faultsOfWhole(config: MethodConfig): Fault[] {
+  const faults: Fault[] = [];
   const { issuer } = config;
   if (typeof issuer === 'string' && WELL_KNOWN.test(issuer))
     faults.push({ path: ['issuer'], message: 'must be the issuer itself: leave off /.well-known/…' });
@@ -31,13 +44,35 @@ export function brokerFaults(config: MethodConfig): { path: string[]; message: s
 const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
 
 /** `hasSecret`: one is given, or stored. */
-export function brokerSecretFaults(config: MethodConfig, { hasSecret }: { hasSecret: boolean }) {
-  return PROOFS.filter((key) => config[key] === false && !hasSecret).map((key) => ({
-    path: [key],
-    message: 'must not be false without a client secret',
-  }));
+export function brokerSecretFaults(
+  config: MethodConfig,
+  { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
+): Fault[] {
+  const whole = withPreset(config);
+  const faults = PROOFS.filter((key) => whole[key] === false && !hasSecret).map((key) =>
+    config[key] === false
+      ? { path: [key], message: 'must not be false without a client secret' }
+      : { path: ['preset'], message: 'needs a client secret' },
+  );
+  const signs = config['signed_secret'] !== undefined && secret !== undefined;
+  if (signs && signingKeyPem(secret) === null)
+    faults.push({
+      path: ['signed_secret'],
+      message: 'needs a private key of P-256 (PKCS#8), as it was downloaded',
+    });
+  return faults;
 }
 
 /** The address of its metadata names the same issuer. */
-export const namedIssuer = ({ issuer }: MethodConfig): unknown =>
+const namedIssuer = ({ issuer }: MethodConfig): unknown =>
   typeof issuer === 'string' ? issuer.replace(WELL_KNOWN, '') : issuer;
+
+/** Another tenant in the list makes no other people. */
+export function whoAnswersAt(config: MethodConfig): readonly unknown[] {
+  const whole = withPreset(config);
+  if (namedWithTid(config)) return [MICROSOFT, whole['userinfo_endpoint'], `tid/${whole['subject_claim']}`];
+  const claim = whole['subject_claim'];
+  // sub is what an ID token names a person by
+  const named = 'issuer' in whole && claim === 'sub' ? undefined : claim;
+  return [namedIssuer(whole), whole['userinfo_endpoint'], named];
+}

@@ -2,7 +2,8 @@
 // lib/auth-methods/broker.ts.
 import type { MethodKind } from '../kind.ts';
 import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
-import { brokerFaults, brokerSecretFaults, namedIssuer } from './faults.ts';
+import { brokerFaults, brokerSecretFaults, whoAnswersAt } from './faults.ts';
+import { withPreset } from './presets.ts';
 import { brokerProbes, brokerRemarks } from './probes.ts';
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
@@ -16,14 +17,26 @@ export const brokerKind = {
     catalogue: 'federated',
   },
   config: brokerConfig,
-  secret: { key: 'client_secret', label: 'Our client secret there' },
-  addresses: ['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'emails_endpoint'],
+  secret: {
+    key: 'client_secret',
+    label: 'Our client secret there',
+    signing: { in: 'signed_secret', key: 'private_key' },
+  },
+  addresses: [
+    'issuer',
+    'authorization_endpoint',
+    'token_endpoint',
+    'userinfo_endpoint',
+    'emails_endpoint',
+    'base_url',
+  ],
   faults: brokerFaults,
   secretFaults: brokerSecretFaults,
   unsaid: { nonce: true, pkce: true },
-  whoAnswers: (config) => [namedIssuer(config), config['userinfo_endpoint'], config['subject_claim']],
-  defaultsInFile: ({ scopes, issuer, shared_callback }) => ({
-    scopes: scopes ?? (issuer ? BROKER_SCOPES : []),
+  whole: withPreset,
+  whoAnswers: whoAnswersAt,
+  defaultsInFile: ({ scopes, issuer, preset, shared_callback }) => ({
+    scopes: scopes ?? (preset ? null : issuer ? BROKER_SCOPES : []),
     // false is the same as nothing in the database; a file that says neither leaves what is there
     shared_callback: shared_callback === false ? null : shared_callback,
   }),

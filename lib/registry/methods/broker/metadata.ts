@@ -3,6 +3,7 @@ import { machineNow, type Sentence } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '../../clients/index.ts';
 import type { FurtherVerdict, MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVerdict } from '../kind.ts';
 import { authorizeProbe, tokenProbe } from './as-client.ts';
+import { ISSUER_TEMPLATE, isTemplated } from './tenants.ts';
 
 const MAX_SHOWN = 200;
 /** ID tokens are accepted with such a difference of the clocks */
@@ -16,7 +17,7 @@ export function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs 
     check: { text: 'Metadata' },
     address,
     judge: (answer) => {
-      const verdict = judgeIssuer(answer, issuer, written);
+      const verdict = judgeIssuer(answer, isTemplated(config) ? ISSUER_TEMPLATE : issuer, written);
       const { members } = answer;
       if (verdict.state === 'broken' || members === null) return verdict;
       return {

@@ -1,0 +1,250 @@
+// Sign-ins at providers that are known by name: each as it behaves, by its own host names.
+import { exportPKCS8 } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { arrive, depart, givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';
+import {
+  OTHER_TENANT,
+  type ProviderFakes,
+  startProviderFakes,
+  TENANT,
+} from '#testing/brokers/provider-fakes.ts';
+import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
+import { setLogLevel, shiftClock } from '../../kit/index.ts';
+import { query } from '../../store/index.ts';
+
+let fakes: ProviderFakes;
+let appleKey: string;
+beforeAll(async () => {
+  setLogLevel('silent');
+  await givenFixtures();
+  fakes = await startProviderFakes();
+  appleKey = await exportPKCS8(fakes.appleKey);
+});
+afterAll(() => fakes.close());
+afterEach(() => shiftClock(0));
+beforeEach(async () => {
+  Object.assign(fakes.script, { idToken: {}, user: { id: 7, login: 'ada' }, emails: [], token: null });
+  fakes.asked.length = 0;
+  await query({ text: `delete from external_identities where auth_method_id = 'brk'` });
+});
+
+const MINE = { client_id: 'gatehouse', allow_private_network: true, trust_email: true };
+const given = (preset: string, more: object = {}, secret = 'a secret') =>
+  givenBroker({ preset, ...MINE, ...more }, secret);
+type Known = { subject: string; email: string | null; verified: boolean; name: string | null };
+const known = () =>
+  query<Known & { person: string }>({
+    text: `select subject, email, email_verified as verified, name, person_id as person
+      from external_identities where auth_method_id = 'brk' order by created_at`,
+  });
+async function signIn(): Promise<number> {
+  return (await signInAt(fakes)).answer.status;
+}
+/** The status, and who is known then. */
+async function signedIn() {
+  const status = await signIn();
+  return [status, ...(await known()).map(({ person: _, ...rest }) => rest)];
+}
+
+const GITHUB = (mail: string, name: string) => {
+  fakes.script.user = { id: 7, login: 'ada', name, email: 'public@evil.example' };
+  fakes.script.emails = [{ email: mail, primary: true, verified: true }];
+};
+const OPENID = (more: object) => (mail: string, name: string) => {
+  fakes.script.idToken = { email: mail, email_verified: true, name, ...more };
+};
+const APPLE_CONFIG = { signed_secret: { team_id: 'ABCDE12345', key_id: 'FGHIJ67890' } };
+const PRESETS: [string, object, (mail: string, name: string) => void][] = [
+  ['google', {}, OPENID({ sub: '10', hd: 'a.example' })],
+  ['microsoft', { tenant: TENANT }, OPENID({ oid: 'o', tid: TENANT, xms_edov: true })],
+  ['microsoft', { tenants: [TENANT, OTHER_TENANT] }, OPENID({ oid: 'o', tid: TENANT, xms_edov: 1 })],
+  ['github', {}, GITHUB],
+  ['gitlab', {}, OPENID({ sub: '42' })],
+];
+
+it.each(PRESETS)(
+  '%s %j: sign-in, and the same person with another name and address',
+  async (preset, more, says) => {
+    await given(preset, more);
+    says('ada@a.example', 'Ada');
+    expect(await signIn()).toBe(303);
+    const [first] = await known();
+    expect(first).toMatchObject({ email: 'ada@a.example', verified: true, name: 'Ada' });
+    says('lovelace@b.example', 'Ada Lovelace');
+    expect(await signIn()).toBe(303);
+    expect(await known()).toEqual([{ ...first, email: 'lovelace@b.example', name: 'Ada Lovelace' }]);
+  },
+);
+
+it.each(PRESETS)('%s %j: Cancel, and no e-mail', async (preset, more, says) => {
+  await given(preset, more);
+  const { state, cookie } = await depart(fakes);
+  expect((await arrive(`error=access_denied&state=${state}`, cookie)).status).toBe(400);
+  says('ada@a.example', 'Ada');
+  Object.assign(fakes.script, { emails: [] });
+  fakes.script.idToken = { ...fakes.script.idToken, email: undefined };
+  expect(await signedIn()).toEqual([303, expect.objectContaining({ email: null, verified: false })]);
+});
+
+describe('google', () => {
+  it.each([
+    ['ada@gmail.com', true, undefined, true],
+    ['ada@a.example', true, 'a.example', true],
+    ['ada@a.example', true, undefined, false],
+    ['ada@a.example', false, 'a.example', false],
+    ['ada@gmail.com.evil.example', true, undefined, false],
+    ['ada@gmail.com', 'true', undefined, true],
+  ])('answers for %s (email_verified %s, hd %s): %s', async (email, email_verified, hd, verified) => {
+    await given('google');
+    fakes.script.idToken = { email, email_verified, hd };
+    expect(await signedIn()).toEqual([303, expect.objectContaining({ email, verified })]);
+  });
+
+  it.each([
+    [['a.example'], 'A.example', 303],
+    [['b.example', 'a.example'], 'a.example', 303],
+    [['a.example'], 'evil.example', 400],
+    [['a.example'], undefined, 400],
+  ])('domains %j and hd %s: %d', async (domains, hd, status) => {
+    await given('google', { domains });
+    const { asked } = await depart(fakes);
+    expect(asked.get('hd')).toBe(domains.length === 1 ? 'a.example' : '*');
+    fakes.script.idToken = { hd };
+    expect(await signIn()).toBe(status);
+  });
+});
+
+describe('microsoft', () => {
+  const iss = (tid: string) => `https://login.microsoftonline.com/${tid}/v2.0`;
+  it.each<[string, object, object, (number | string)[]]>([
+    ['one tenant', { tenant: TENANT }, { tid: TENANT }, [303, 'o']],
+    ['another than the one', { tenant: TENANT }, { tid: OTHER_TENANT }, [400]],
+    ['a list', { tenants: [TENANT, OTHER_TENANT] }, { tid: OTHER_TENANT }, [303, `${OTHER_TENANT}/o`]],
+    ['a list of one', { tenants: [TENANT.toUpperCase()] }, { tid: TENANT }, [303, `${TENANT}/o`]],
+    ['a tid outside the list', { tenants: [TENANT] }, { tid: OTHER_TENANT }, [400]],
+    ['any', { tenant: 'common', tenants: 'any' }, { tid: OTHER_TENANT }, [303, `${OTHER_TENANT}/o`]],
+    ['no tid', { tenant: 'organizations', tenants: 'any' }, { tid: undefined }, [400]],
+    ['a tid that is no GUID', { tenant: 'organizations', tenants: 'any' }, { tid: 'evil' }, [400]],
+    [
+      'iss of another tenant than tid',
+      { tenant: 'organizations', tenants: 'any' },
+      { tid: TENANT, iss: iss(OTHER_TENANT) },
+      [400],
+    ],
+    ['no oid', { tenant: TENANT }, { tid: TENANT, oid: undefined }, [400]],
+  ])('%s', async (_, more, idToken, expected) => {
+    await given('microsoft', more);
+    fakes.script.idToken = { oid: 'o', ...idToken };
+    const status = await signIn();
+    expect([status, ...(await known()).map(({ subject }) => subject)]).toEqual(expected);
+  });
+
+  it('an address that an administrator typed is not proved (nOAuth)', async () => {
+    await given('microsoft', { tenant: TENANT });
+    fakes.script.idToken = { oid: 'o', tid: TENANT, email: 'ada@a.example', email_verified: true };
+    expect(await signedIn()).toEqual([303, expect.objectContaining({ verified: false })]);
+  });
+
+  it('a tenant more in the list keeps the people, and a list where one was makes others of them', async () => {
+    fakes.script.idToken = { oid: 'o', tid: TENANT };
+    const people = async (more: object) => {
+      await given('microsoft', more);
+      await signIn();
+      return (await known()).map(({ person }) => person);
+    };
+    const first = await people({ tenants: [TENANT] });
+    expect(await people({ tenants: [TENANT, OTHER_TENANT] })).toEqual(first);
+    expect(await people({ tenant: 'common', tenants: 'any' })).toEqual(first);
+    expect(await people({ tenant: TENANT })).not.toEqual(first);
+  });
+});
+
+describe('github', () => {
+  it('its iss is compared where it comes, and not asked for', async () => {
+    await given('github');
+    expect((await signInAt(fakes, {}, 'https://github.com/login/oauth')).answer.status).toBe(303);
+    expect((await signInAt(fakes, {}, 'https://github.com')).answer.status).toBe(400);
+    expect(await signIn()).toBe(303);
+  });
+
+  it.each([
+    ['bad_verification_code', 400],
+    ['incorrect_client_credentials', 503],
+  ])('200 with %s: %d', async (error, status) => {
+    await given('github');
+    fakes.script.token = { error };
+    expect(await signIn()).toBe(status);
+  });
+});
+
+describe('apple', () => {
+  const apple = (more: object = {}, key = appleKey) => given('apple', { ...APPLE_CONFIG, ...more }, key);
+  /** The form comes from its site, without our cookie; what the GET after it answers. */
+  async function formOf(fields: [string, string][]): Promise<number> {
+    const { state, cookie, asked } = await depart(fakes);
+    expect([asked.get('response_mode'), asked.get('code_challenge')]).toEqual(['form_post', null]);
+    const form = new URLSearchParams([['code', 'c'], ['state', state], ...fields]);
+    const posted = await ask('/auth/callback/brk', { form });
+    expect(posted.headers['set-cookie']).toBeUndefined();
+    expect(locationOf(posted)).not.toMatch(/Ada|Lovelace/);
+    return (await arrive(locationOf(posted).split('?')[1] ?? '', cookie)).status;
+  }
+  const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'x@evil.example' });
+
+  it('the name comes once, and stays; its email_verified is a text', async () => {
+    await apple();
+    fakes.script.idToken = { email: 'relay@privaterelay.appleid.com', email_verified: 'true' };
+    expect(await formOf([['user', user]])).toBe(303);
+    const [first] = await known();
+    expect(first).toMatchObject({
+      email: 'relay@privaterelay.appleid.com',
+      verified: true,
+      name: 'Ada Lovelace',
+    });
+    expect(await formOf([])).toBe(303);
+    expect(await known()).toEqual([first]);
+  });
+
+  it.each<[string, [string, string][]]>([
+    [
+      'a second user field',
+      [
+        ['user', user],
+        ['user', user],
+      ],
+    ],
+    ['no JSON', [['user', 'Ada Lovelace']]],
+    ['a name that is none', [['user', '{"name":{"firstName":7,"lastName":["Lovelace"]}}']]],
+  ])('%s names nobody', async (_, fields) => {
+    await apple();
+    expect(await formOf(fields)).toBe(303);
+    expect(await known()).toMatchObject([{ name: null, email: null }]);
+  });
+
+  it('a name with a code that is not good is nobody’s, and one in the address is not read', async () => {
+    await apple();
+    const { state, cookie } = await depart(fakes);
+    const posted = await ask('/auth/callback/brk', {
+      form: new URLSearchParams({ code: 'bad', state, user }),
+    });
+    expect((await arrive(locationOf(posted).split('?')[1] ?? '', cookie)).status).toBe(400);
+    expect(await known()).toEqual([]);
+    const other = await depart(fakes);
+    const query = new URLSearchParams({ code: 'c', state: other.state, user });
+    expect((await arrive(`${query}`, other.cookie)).status).toBe(303);
+    expect(await known()).toMatchObject([{ name: null }]);
+  });
+
+  it.each([
+    ['a wrong team', { signed_secret: { team_id: 'ZZZZZ99999', key_id: 'FGHIJ67890' } }, 0],
+    ['a wrong key id', { signed_secret: { team_id: 'ABCDE12345', key_id: 'ZZZZZ99999' } }, 0],
+    ['a verifier that it breaks on', { pkce: true }, 0],
+    ['HTTP Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 0],
+    ['a clock an hour ahead', {}, 3_600_000],
+  ])('%s is no refusal of the person', async (_, more, ahead) => {
+    await apple(more);
+    shiftClock(ahead);
+    const { state, cookie } = await depart(fakes);
+    expect((await arrive(`code=c&state=${state}`, cookie)).status).toBe(503);
+  });
+});

@@ -1,0 +1,148 @@
+// The settings of well-known providers: what a method that names one may leave out. Only data and where it depends on
+// the method's own keys. What names a person here never changes: their subjects would be others.
+import type { MethodConfig } from '../kind.ts';
+import { authorityOf, MICROSOFT } from './tenants.ts';
+
+export type Preset = {
+  /** on buttons and in lists */
+  label: string;
+  /** the keys that are asked for, beside client id and secret */
+  own: readonly string[];
+  /** what the method may leave out */
+  fills: (config: MethodConfig) => MethodConfig;
+  /** where an application is registered */
+  registration: string;
+  /** the keys of its form that are not asked for */
+  steps: readonly string[];
+  /** does it answer for this address, which it says is verified? Left out: yes */
+  answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
+  /** the person's name comes in the form that is posted, once (`user`) */
+  namesInForm?: true;
+};
+
+const OPENID_SCOPES = ['openid', 'email', 'profile'];
+const textOf = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
+const baseOf = (config: MethodConfig, otherwise: string) =>
+  textOf(config['base_url'], otherwise).replace(/\/$/, '');
+const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+
+/** A hint to Google, whose answer is checked. */
+function hintOf(config: MethodConfig): MethodConfig {
+  const [first, ...others] = listOf(config['domains']);
+  if (first === undefined) return {};
+  return { authorization_parameters: { hd: others.length === 0 ? first : '*' } };
+}
+
+export const PRESETS = {
+  google: {
+    label: 'Google',
+    own: ['domains'],
+    fills: (config) => ({
+      issuer: 'https://accounts.google.com',
+      scopes: OPENID_SCOPES,
+      ...hintOf(config),
+    }),
+    registration: 'https://console.cloud.google.com/auth/clients',
+    steps: [
+      'Create a client of the type “Web application” there.',
+      'Add the redirect address above under “Authorized redirect URIs”.',
+      'Copy the client ID and the client secret here.',
+    ],
+    answersFor: (email, { hd }) => /@gmail\.com$/i.test(email) || (typeof hd === 'string' && hd !== ''),
+  },
+  microsoft: {
+    label: 'Microsoft',
+    own: ['tenant', 'tenants'],
+    fills: (config) => ({
+      issuer: `${MICROSOFT}/${authorityOf(config)}/v2.0`,
+      scopes: OPENID_SCOPES,
+      subject_claim: 'oid',
+      // what a tenant’s administrator typed, unless the owner of its domain was asked
+      claims: { email_verified: 'xms_edov' },
+    }),
+    registration: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
+    steps: [
+      'Register an application there, with the account types that your people have.',
+      'Add the redirect address above as one of the platform “Web”.',
+      'Make a secret under “Certificates & secrets” and copy its value here, with the application (client) ID.',
+      'Copy the directory (tenant) ID here.',
+      'Add the optional claim xms_edov to the ID token where verified addresses shall count.',
+    ],
+  },
+  apple: {
+    label: 'Apple',
+    own: ['signed_secret'],
+    fills: () => ({
+      issuer: 'https://appleid.apple.com',
+      scopes: ['openid', 'name', 'email'],
+      answer: 'form_post',
+      token_endpoint_auth_method: 'client_secret_post',
+      pkce: false,
+    }),
+    registration: 'https://developer.apple.com/account/resources/identifiers/list/serviceId',
+    steps: [
+      'Register a Services ID there, which is our client id, and turn “Sign in with Apple” on for it.',
+      'Add the redirect address above under “Return URLs”, and its host under “Domains and Subdomains”.',
+      'Make a key for “Sign in with Apple” under “Keys” and download it: it can be downloaded once.',
+      'Copy the team ID, the key ID and the text of the downloaded file here.',
+    ],
+    namesInForm: true,
+  },
+  github: {
+    label: 'GitHub',
+    own: ['base_url'],
+    fills: (config) => {
+      const site = baseOf(config, 'https://github.com');
+      const api = config['base_url'] === undefined ? 'https://api.github.com' : `${site}/api/v3`;
+      return {
+        authorization_endpoint: `${site}/login/oauth/authorize`,
+        token_endpoint: `${site}/login/oauth/access_token`,
+        userinfo_endpoint: `${api}/user`,
+        emails_endpoint: `${api}/user/emails?per_page=100`,
+        answer_issuer: `${site}/login/oauth`,
+        subject_claim: 'id',
+        scopes: ['read:user', 'user:email'],
+        claims: { preferred_username: 'login', picture: 'avatar_url' },
+      };
+    },
+    registration: 'https://github.com/settings/developers',
+    steps: [
+      'Register an OAuth app there.',
+      'Set the redirect address above as its “Authorization callback URL”.',
+      'Make a client secret and copy it here, with the client ID.',
+    ],
+  },
+  gitlab: {
+    label: 'GitLab',
+    own: ['base_url'],
+    fills: (config) => ({ issuer: baseOf(config, 'https://gitlab.com'), scopes: OPENID_SCOPES }),
+    registration: 'https://gitlab.com/-/user_settings/applications',
+    steps: [
+      'Add an application there, confidential, with the scopes openid, email and profile.',
+      'Set the redirect address above as its “Redirect URI”.',
+      'Copy the application ID and the secret here.',
+    ],
+  },
+} as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof PRESETS;
+export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
+
+export function presetOf(config: MethodConfig): Preset | null {
+  const name = PRESET_NAMES.find((one) => one === config['preset']);
+  return name === undefined ? null : PRESETS[name];
+}
+
+/** Of maps, each entry that is written wins by itself. */
+const MAPS = ['claims', 'authorization_parameters'];
+
+/** With what its preset fills in; every key wins where it is written. */
+export function withPreset(config: MethodConfig): MethodConfig {
+  const filled = presetOf(config)?.fills(config);
+  if (!filled) return config;
+  const maps = MAPS.filter((key) => filled[key] !== undefined).map((key) => [
+    key,
+    { ...(filled[key] as object), ...(config[key] as object | undefined) },
+  ]);
+  return { ...filled, ...config, ...Object.fromEntries(maps) };
+}

@@ -1,0 +1,27 @@
+// A client secret that we sign ourselves, as Apple asks for it: what is kept of it, and the key that signs.
+import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
+import { oneLineKey } from '../../fields/index.ts';
+import type { MethodConfig } from '../kind.ts';
+
+const id = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
+
+export const signedSecret = z.strictObject({
+  team_id: id.describe('The team that the key is of'),
+  key_id: id.describe('Which of its keys'),
+});
+export type SignedSecret = z.output<typeof signedSecret>;
+
+export const signedSecretOf = (config: MethodConfig): SignedSecret | null =>
+  signedSecret.safeParse(config['signed_secret']).data ?? null;
+
+/** A P-256 key in PKCS#8 as PEM; null: it is no such key. */
+export function signingKeyPem(given: string): string | null {
+  const pem = `-----BEGIN PRIVATE KEY-----\n${oneLineKey(given)}\n-----END PRIVATE KEY-----\n`;
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1' ? pem : null;
+  } catch {
+    return null;
+  }
+}

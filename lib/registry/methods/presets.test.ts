@@ -1,0 +1,111 @@
+// The data of presets, and what may not be beside them.
+import { expect, it, test } from 'vitest';
+import { answersElse, authMethodFaults, METHOD_KINDS, type MethodConfig, wholeConfig } from '../index.ts';
+import { PRESET_NAMES } from './index.ts';
+
+const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
+const OTHER = '11111111-2222-4333-8444-555555555555';
+const kind = METHOD_KINDS.find(({ capabilities }) => capabilities.redirects);
+const type = kind?.type ?? 'broker';
+const whole = (config: MethodConfig) => wholeConfig({ type, config });
+
+/** Where each leads, and what names a person: a change of these makes others of its people. */
+test.each<[MethodConfig, unknown, unknown, unknown]>([
+  [{ preset: 'google' }, 'https://accounts.google.com', undefined, undefined],
+  [
+    { preset: 'microsoft', tenant: TENANT },
+    `https://login.microsoftonline.com/${TENANT}/v2.0`,
+    undefined,
+    'oid',
+  ],
+  [
+    { preset: 'microsoft', tenants: [TENANT] },
+    `https://login.microsoftonline.com/${TENANT}/v2.0`,
+    undefined,
+    'oid',
+  ],
+  [
+    { preset: 'microsoft', tenants: [TENANT, OTHER] },
+    'https://login.microsoftonline.com/organizations/v2.0',
+    undefined,
+    'oid',
+  ],
+  [
+    { preset: 'microsoft', tenants: [TENANT, '9188040d-6c67-4c5b-b112-36a304b66dad'] },
+    'https://login.microsoftonline.com/common/v2.0',
+    undefined,
+    'oid',
+  ],
+  [{ preset: 'apple' }, 'https://appleid.apple.com', undefined, undefined],
+  [{ preset: 'github' }, undefined, 'https://api.github.com/user', 'id'],
+  [{ preset: 'github', base_url: 'https://git.example' }, undefined, 'https://git.example/api/v3/user', 'id'],
+  [{ preset: 'gitlab' }, 'https://gitlab.com', undefined, undefined],
+  [{ preset: 'gitlab', base_url: 'https://git.example/' }, 'https://git.example', undefined, undefined],
+])('%j leads to its provider, and names people as ever', (config, issuer, userinfo, subject) => {
+  expect(authMethodFaults({ type, client_id: 'x', ...config })).toEqual([]);
+  const { issuer: leads, userinfo_endpoint, subject_claim } = whole(config);
+  expect([leads, userinfo_endpoint, subject_claim]).toEqual([issuer, userinfo, subject]);
+});
+
+it('every key wins where it is written, and each entry of a map by itself', () => {
+  const config = whole({
+    ...{ preset: 'github', scopes: ['read:user'], answer_issuer: 'https://x.example' },
+    claims: { picture: 'gravatar', company: 'company' },
+  });
+  expect(config).toMatchObject({
+    ...{ scopes: ['read:user'], answer_issuer: 'https://x.example' },
+    claims: { picture: 'gravatar', company: 'company', preferred_username: 'login' },
+  });
+  expect(whole(config)).toEqual(config);
+});
+
+it('people stay where a method that was written out becomes a preset', () => {
+  const stays = (before: MethodConfig, after: MethodConfig) =>
+    answersElse({ type, config: before }, { type, config: after });
+  expect(stays({ issuer: 'https://accounts.google.com' }, { preset: 'google' })).toBe(false);
+  expect(stays({ preset: 'google' }, { preset: 'google', domains: ['a.example'] })).toBe(false);
+  expect(stays({ preset: 'google' }, { preset: 'gitlab' })).toBe(true);
+  expect(stays({ preset: 'gitlab' }, { preset: 'gitlab', base_url: 'https://git.example' })).toBe(true);
+});
+
+const GOOGLE = { preset: 'google' };
+const MICROSOFT = { preset: 'microsoft' };
+const GITLAB = { preset: 'gitlab' };
+test.each<[string, MethodConfig, string]>([
+  ['a preset with issuer', { ...GOOGLE, issuer: 'https://accounts.google.com' }, 'issuer'],
+  ['with an address', { ...GOOGLE, token_endpoint: 'https://a.example' }, 'token_endpoint'],
+  ['nonce: false on google', { ...GOOGLE, nonce: false }, 'nonce'],
+  ['pkce: false on microsoft', { ...MICROSOFT, tenant: TENANT, pkce: false }, 'pkce'],
+  ['shared_callback where it sends no challenge', { preset: 'apple', shared_callback: true }, 'pkce'],
+  ['no tenant', MICROSOFT, 'tenant'],
+  ['common without tenants', { ...MICROSOFT, tenant: 'common' }, 'tenants'],
+  ['any without common', { ...MICROSOFT, tenants: 'any' }, 'tenants'],
+  ['a tenant beside tenants', { ...MICROSOFT, tenant: TENANT, tenants: [OTHER] }, 'tenants'],
+  ['a tenant by its domain', { ...MICROSOFT, tenant: 'a.onmicrosoft.com' }, 'tenant'],
+  ['tenants without the preset', { issuer: 'https://a.example', tenants: [TENANT] }, 'tenants'],
+  ['domains of another', { ...GITLAB, domains: ['a.example'] }, 'domains'],
+  ['base_url with a path', { ...GITLAB, base_url: 'https://git.example/gitlab' }, 'base_url'],
+  ['base_url with a query', { ...GITLAB, base_url: 'https://git.example/?a' }, 'base_url'],
+  ['base_url over http', { ...GITLAB, base_url: 'http://git.example' }, 'base_url'],
+  ['base_url that is private', { ...GITLAB, base_url: 'https://10.0.0.1' }, 'base_url'],
+  ['base_url of google', { ...GOOGLE, base_url: 'https://git.example' }, 'base_url'],
+])('%s is refused', (_, config, key) => {
+  expect(authMethodFaults({ type, client_id: 'x', ...config })[0]?.path).toEqual([key]);
+});
+
+test.each<[string, MethodConfig]>([
+  ['tenants empty', { ...MICROSOFT, tenants: [] }],
+  ['tenants that are no ids', { ...MICROSOFT, tenants: ['a.onmicrosoft.com'] }],
+  ['another word than any', { ...MICROSOFT, tenants: 'all' }],
+  ['domains empty', { ...GOOGLE, domains: [] }],
+  ['a domain with an @', { ...GOOGLE, domains: ['@a.example'] }],
+  ['a preset that is none', { preset: 'aol' }],
+  ['a team that is none', { preset: 'apple', signed_secret: { team_id: 'x', key_id: 'FGHIJ67890' } }],
+  ['half a signed_secret', { preset: 'apple', signed_secret: { team_id: 'ABCDE12345' } }],
+])('%s has the wrong shape', (_, config) => {
+  expect(kind?.config.safeParse({ client_id: 'x', ...config }).success).toBe(false);
+});
+
+it('the names of the presets are those of the contract', () => {
+  expect(PRESET_NAMES).toEqual(['google', 'microsoft', 'apple', 'github', 'gitlab']);
+});

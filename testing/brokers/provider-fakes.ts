@@ -1,0 +1,150 @@
+// Google, Microsoft, Apple, GitHub and GitLab under their own names, each with what it does otherwise than others.
+import type http from 'node:http';
+import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { serveNames } from '../net/detour.ts';
+import { textOf } from '../net/listen.ts';
+
+type Claims = Record<string, unknown>;
+type Asked = { url: URL; headers: http.IncomingHttpHeaders; form: URLSearchParams };
+type Reply = { status?: number; body: unknown; type?: string };
+
+export const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
+export const OTHER_TENANT = '11111111-2222-4333-8444-555555555555';
+const MICROSOFT = 'login.microsoftonline.com';
+/** Of each, its metadata without their issuer. */
+const METADATA: Record<string, Claims> = {
+  'accounts.google.com': {
+    authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+    token_endpoint: 'https://oauth2.googleapis.com/token',
+    userinfo_endpoint: 'https://openidconnect.googleapis.com/v1/userinfo',
+    jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  },
+  [MICROSOFT]: {
+    authorization_endpoint: `https://${MICROSOFT}/authorize`,
+    token_endpoint: `https://${MICROSOFT}/token`,
+    jwks_uri: `https://${MICROSOFT}/keys`,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  },
+  'appleid.apple.com': {
+    authorization_endpoint: 'https://appleid.apple.com/auth/authorize',
+    token_endpoint: 'https://appleid.apple.com/auth/token',
+    jwks_uri: 'https://appleid.apple.com/auth/keys',
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+  },
+  'gitlab.com': {
+    authorization_endpoint: 'https://gitlab.com/oauth/authorize',
+    token_endpoint: 'https://gitlab.com/oauth/token',
+    userinfo_endpoint: 'https://gitlab.com/oauth/userinfo',
+    jwks_uri: 'https://gitlab.com/oauth/discovery/keys',
+  },
+};
+const NAMES = [
+  ...Object.keys(METADATA),
+  ...[
+    'oauth2.googleapis.com',
+    'openidconnect.googleapis.com',
+    'www.googleapis.com',
+    'github.com',
+    'api.github.com',
+  ],
+];
+
+export type ProviderFakes = Awaited<ReturnType<typeof startProviderFakes>>;
+
+/** What they say is changed in `script`. */
+export async function startProviderFakes() {
+  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const apple = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'k' };
+  const script = {
+    nonce: '',
+    /** undefined takes a claim away */
+    idToken: {} as Claims,
+    /** of GitHub */
+    user: {} as Claims,
+    emails: [] as unknown,
+    /** of its token address */
+    token: null as Claims | null,
+  };
+  const asked: Asked[] = [];
+  const seconds = () => Math.floor(Date.now() / 1000);
+
+  const idToken = (issuer: string) =>
+    new SignJWT({ iss: issuer, aud: 'gatehouse', sub: '1', nonce: script.nonce, ...script.idToken })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(privateKey);
+  const given = async (issuer: string): Promise<Reply> => ({
+    body: { access_token: 'given', token_type: 'Bearer', expires_in: 60, id_token: await idToken(issuer) },
+  });
+  const refused = (error: string): Reply => ({ status: 400, body: { error } });
+
+  function metadataOf({ hostname, pathname }: URL): Claims {
+    const authority = pathname.split('/')[1] ?? '';
+    const tenant = ['organizations', 'common'].includes(authority) ? '{tenantid}' : authority;
+    const issuer = hostname === MICROSOFT ? `https://${hostname}/${tenant}/v2.0` : `https://${hostname}`;
+    return { ...METADATA[hostname], issuer, id_token_signing_alg_values_supported: ['RS256'] };
+  }
+
+  /** A secret that Apple would take: of this team and key, for this client, and of the present. */
+  async function isSigned(secret: string): Promise<boolean> {
+    try {
+      const { payload } = await jwtVerify(secret, apple.publicKey, {
+        ...{ algorithms: ['ES256'], audience: 'https://appleid.apple.com', subject: 'gatehouse' },
+        ...{ issuer: 'ABCDE12345', maxTokenAge: '180d' },
+      });
+      return (
+        decodeProtectedHeader(secret).kid === 'FGHIJ67890' && Number(payload.exp) - seconds() <= 15_777_000
+      );
+    } catch {
+      return false;
+    }
+  }
+
+  async function tokenOf({ url, headers, form }: Asked): Promise<Reply> {
+    if (form.get('code') !== 'c') return refused('invalid_grant');
+    if (url.hostname === 'appleid.apple.com') {
+      // it knows the secret in the body only, and breaks on a verifier
+      if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');
+      if (!(await isSigned(form.get('client_secret') ?? ''))) return refused('invalid_client');
+      return given('https://appleid.apple.com');
+    }
+    if (url.hostname === MICROSOFT)
+      return given(`https://${MICROSOFT}/${script.idToken['tid'] ?? TENANT}/v2.0`);
+    return given(url.hostname === 'gitlab.com' ? 'https://gitlab.com' : 'https://accounts.google.com');
+  }
+
+  /** Errors come with 200, JSON only where it is asked for, and nothing to a program without a name. */
+  function githubOf({ url, headers, form }: Asked): Reply {
+    if (!headers['user-agent']) return { status: 403, body: 'Request forbidden by administrative rules.' };
+    if (url.pathname === '/user') return { body: script.user };
+    if (url.pathname === '/user/emails') return { body: script.emails };
+    const good = { access_token: 'given', token_type: 'bearer', scope: 'read:user' };
+    const answer = script.token ?? (form.get('code') === 'c' ? good : { error: 'bad_verification_code' });
+    if (/application\/json/.test(headers.accept ?? '')) return { body: answer };
+    const type = 'application/x-www-form-urlencoded';
+    return { body: String(new URLSearchParams(answer as Record<string, string>)), type };
+  }
+
+  async function replyTo(one: Asked): Promise<Reply> {
+    const { hostname, pathname } = one.url;
+    if (hostname.endsWith('github.com')) return githubOf(one);
+    if (pathname.endsWith('/.well-known/openid-configuration')) return { body: metadataOf(one.url) };
+    if (/certs$|keys$/.test(pathname)) return { body: { keys: [jwk] } };
+    if (/token$/.test(pathname)) return tokenOf(one);
+    if (/userinfo$/.test(pathname)) return { body: { ...script.idToken, sub: script.idToken['sub'] ?? '1' } };
+    return { status: 404, body: {} };
+  }
+
+  const { close } = await serveNames(NAMES, async (request, response) => {
+    const url = new URL(request.url ?? '/', `https://${request.headers.host}`);
+    const one = { url, headers: request.headers, form: new URLSearchParams(await textOf(request)) };
+    asked.push(one);
+    const { status = 200, body, type = 'application/json' } = await replyTo(one);
+    response.writeHead(status, { 'content-type': type });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return { script, asked, appleKey: apple.privateKey, close };
+}

@@ -1,0 +1,37 @@
+// Real host names lead to a server of the test: connections of this process to their port 443 go there instead, and a
+// certificate for the names is trusted.
+import https from 'node:https';
+import net from 'node:net';
+import tls from 'node:tls';
+import { certificateFor } from './certificate.ts';
+import { listen } from './listen.ts';
+
+type Connect = (this: net.Socket, ...given: unknown[]) => net.Socket;
+
+/** `close` takes both away. */
+export async function serveNames(names: readonly string[], answer: Parameters<typeof https.createServer>[1]) {
+  const [first = '', ...others] = names;
+  const certificate = certificateFor(first, ...others);
+  const server = https.createServer(certificate, answer);
+  const { port, close } = await listen(server);
+  const trusted = tls.getCACertificates('default');
+  // all the others would be read again at every call
+  tls.setDefaultCACertificates([certificate.cert]);
+  const { prototype } = net.Socket as unknown as { prototype: { connect: Connect } };
+  const { connect } = prototype;
+  prototype.connect = function detoured(...given) {
+    // net.connect passes its arguments as one list
+    const [options] = given.flat() as [{ host?: string; port?: number | string }];
+    const isNamed = Number(options.port) === 443 && names.includes(options.host ?? '');
+    if (isNamed) Object.assign(options, { host: '127.0.0.1', port });
+    return Reflect.apply(connect, this, given);
+  };
+  return {
+    close: async () => {
+      prototype.connect = connect;
+      tls.setDefaultCACertificates(trusted);
+      server.closeAllConnections();
+      await close();
+    },
+  };
+}
