@@ -23,6 +23,7 @@ export {
   type Proof,
   type ProofFault,
 } from './dpop-proof.ts';
+export { readForeignToken } from './foreign-token.ts';
 export { credentialKind, hashPresented, hashRefresh, type Minted, mint, type TokenKind } from './formats.ts';
 export { ID_JAG_TYPE, type IdJagClaims, type IdJagFault, readIdJag } from './id-jag.ts';
 export { decodeCompact, signCompact, verifyCompact } from './jws.ts';

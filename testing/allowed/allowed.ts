@@ -28,6 +28,8 @@ export const OTHER_TABLES: readonly string[] = [
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
   // a code and a token rest on one of the forms; validity.ts asks for it
   ...['codes', 'machine_tokens'],
+  // gives a code, which rests on a form
+  'former_tokens',
   // what is known or waits to be told or decided
   ...['client_secrets', 'agent_requests', 'subscription_events', 'logout_deliveries', 'refused_requests'],
   // what a person let it do is a code

@@ -71,6 +71,8 @@ export const EDGES: Record<string, readonly string[]> = {
 /** Folders of the protocol that a request, and a token, rest on. */
 const ASKS = ['errors', 'rules', 'clients', 'unregistered', 'authorize-request'];
 const GIVES = [...ASKS, 'openid', 'grants'];
+/** And those that hold the answers of endpoints. */
+const ANSWERS = ['pages', 'device', 'hosted', 'refusals', 'broker', 'authorize', 'exchange', 'former'];
 
 /** Each folder of a place with the folders of that place that it may import: only those above it in this list. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
@@ -81,6 +83,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     registry: ['database', 'endings'],
     tokens: ['database', 'registry'],
     device: ['database', 'registry'],
+    former: ['database'],
     log: ['database', 'registry', 'tokens'],
     'sign-in': ['database', 'tokens'],
     people: ['database', 'endings', 'registry', 'tokens', 'groups', 'sign-in'],
@@ -120,24 +123,17 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     broker: ['errors', 'rules', 'authorize-request', 'pages', 'refusals'],
     authorize: [...ASKS, 'pushed-requests', 'pages', 'device', 'broker'],
     exchange: [...GIVES, 'client-authentication', 'pushed-requests', 'broker'],
+    former: GIVES,
     explanation: [...GIVES, 'device', 'exchange'],
     declarations: [...GIVES, 'registration', 'pushed-requests', 'sign-out', 'device', 'broker', 'exchange'],
     endpoints: [
-      ...ASKS,
-      'openid',
+      ...GIVES,
       'client-documents',
-      'grants',
       'registration',
       'client-authentication',
       'pushed-requests',
       'sign-out',
-      'pages',
-      'device',
-      'hosted',
-      'refusals',
-      'broker',
-      'authorize',
-      'exchange',
+      ...ANSWERS,
       'declarations',
     ],
   },

@@ -9,9 +9,11 @@ import {
   requireSubscription,
 } from '../clients/index.ts';
 import { asksForIdJag, giveIdJag } from '../exchange/index.ts';
+import { formerGrant } from '../former/index.ts';
 import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
 import {
   issuerEndpoints,
+  REFRESH_TOKEN,
   RESOURCE,
   requireOwnResource,
   requireProfiledClient,
@@ -33,7 +35,8 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   const context = { ...request, client, subscription, proof };
-  const granted = await findGrant(grantType, issuer)(params, context);
+  const former = grantType === REFRESH_TOKEN ? await formerGrant(params, context) : null;
+  const granted = former ?? (await findGrant(grantType, issuer)(params, context));
   return 'token' in granted
     ? machineResponse(granted, context, grantType)
     : tokenResponse(granted, context, grantType);

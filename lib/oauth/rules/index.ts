@@ -15,6 +15,7 @@ export {
   atHost,
   browserAddress,
   findIssuer,
+  formerAddress,
   formerKeys,
   hasAddress,
   hasIssuer,

@@ -3,7 +3,13 @@
 // (docs/decisions/0009).
 
 import { now } from '#lib/kit/index.ts';
-import { addressesOf, formerIssuerBase, type IssuerLayout, issuerHostOf } from '#lib/registry/index.ts';
+import {
+  addressesOf,
+  formerIssuerBase,
+  type IssuerAddress,
+  type IssuerLayout,
+  issuerHostOf,
+} from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { AddressedIssuer, Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
@@ -63,9 +69,12 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
 }
 
+/** What is known of the former issuer that this is; null: it is none. */
+export const formerAddress = ({ host, api, method }: Issuer): IssuerAddress | null =>
+  host === null ? null : addressAt(api, method.id, host);
+
 /** The public keys that a former issuer had, where this is one. */
-export const formerKeys = ({ host, api, method }: Issuer) =>
-  (host === null ? null : addressAt(api, method.id, host)?.jwks?.keys) ?? [];
+export const formerKeys = (issuer: Issuer) => formerAddress(issuer)?.jwks?.keys ?? [];
 
 /** What clients are told to begin at: the host that the issuer has of its own, where it has one. */
 export const startingAddress = (api: SnapshotApi, authMethodId: string): string =>

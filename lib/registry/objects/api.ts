@@ -118,7 +118,7 @@ export const api = z.strictObject({
   ),
   formerIssuers: field(
     formerIssuers.describe(
-      'A list of {issuer, auth_method, layout, until, jwks}: issuers of another service, answered at their old address until a date',
+      'A list of {issuer, auth_method, layout, until, jwks, refresh, token_endpoint}: issuers of another service, answered at their old address until a date',
     ),
     'Former issuers',
     {

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '#lib/kit/index.ts';
 import { publicKeySet } from '../clients/index.ts';
-import { authMethodId } from '../fields/index.ts';
+import { authMethodId, webAddress } from '../fields/index.ts';
 import { issuerHostOf } from './issuer-hosts.ts';
 
 /** Where the addresses of an issuer are: as ours, or as that service has them. */
@@ -40,6 +40,13 @@ const formerIssuer = z.strictObject({
   until: z.iso
     .date('must be a date such as 2027-06-30')
     .describe('The last day on which it is answered, in UTC'),
+  refresh: z
+    .literal('ask')
+    .exactOptional()
+    .describe(
+      '`ask`: a refresh token that is not known here is sent once to token_endpoint, as the client sent it',
+    ),
+  token_endpoint: webAddress.exactOptional().describe('Where that service still answers: its token endpoint'),
   jwks: publicKeySet
     .exactOptional()
     .describe('Its public keys, which its key set goes on to show, and which its ID tokens are checked with'),
@@ -72,18 +79,27 @@ export type IssuerAddress = {
   layout: IssuerLayout;
   end: number;
   jwks: FormerIssuer['jwks'] | null;
+  /** where a refresh token of it is sent; null: nowhere */
+  asks: string | null;
 };
 
 /** What the issuer of this method has beside its path address: a host of its own, and those it had elsewhere. */
 export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   const host = issuerHostOf(api, method);
-  const own = host === null ? [] : [{ url: host, layout: 'same', end: Infinity, jwks: null } as const];
+  const own =
+    host === null ? [] : [{ url: host, layout: 'same', end: Infinity, jwks: null, asks: null } as const];
   const formers = api.authMethods.includes(method) ? (api.formerIssuers ?? []) : [];
   return [
     ...own,
     ...formers
       .filter((one) => one.auth_method === method)
-      .map((one) => ({ url: one.issuer, layout: one.layout, end: endOf(one), jwks: one.jwks ?? null })),
+      .map((one) => ({
+        url: one.issuer,
+        layout: one.layout,
+        end: endOf(one),
+        jwks: one.jwks ?? null,
+        asks: one.refresh === 'ask' ? (one.token_endpoint ?? null) : null,
+      })),
   ];
 }
 
@@ -103,6 +119,10 @@ export function formerIssuerFaults(
     seen.add(base);
     if (!authMethods.includes(method))
       return [{ at, message: `${method} is none of the sign-in methods of this API` }];
+    if ((formers?.[at]?.refresh === 'ask') !== (formers?.[at]?.token_endpoint !== undefined))
+      return [{ at, message: 'refresh and token_endpoint must be named together' }];
+    if (formers?.[at]?.refresh === 'ask' && formers[at]?.jwks === undefined)
+      return [{ at, message: 'refresh needs jwks, which its answers are checked with' }];
     if (isTwice) return [{ at, message: `${issuer} is written twice` }];
     return hosts.has(URL.parse(issuer)?.host)
       ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]

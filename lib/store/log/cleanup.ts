@@ -53,6 +53,7 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'used_assertions', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_requests', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_proofs', by: 'expires_at', ended: 'expires_at < now()' },
+  { table: 'former_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   // a day longer than they verify ID token hints
   {
     table: 'signing_keys',

@@ -1,0 +1,74 @@
+// A refresh token that only the service which gave it can read: it is sent there once, as its client sent it, and the
+// tokens of the answer say whose it was (RFC 6749 §6).
+import { z } from 'zod';
+import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
+import type { IssuerAddress } from '#lib/registry/index.ts';
+import { readForeignToken } from '#lib/tokens/index.ts';
+import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
+import type { GrantContext } from '../grants/index.ts';
+
+/** What the tokens of the answer prove. */
+export type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
+
+const answered = z.object({
+  access_token: z.string(),
+  id_token: z.string().optional(),
+  scope: z.string().optional(),
+});
+
+/** With what the client authenticates; an assertion is good there too, since it names the old issuer. */
+const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
+
+const UNAVAILABLE = 'The service that gave this refresh token is not answering. Try again in a moment.';
+const REFUSED = 'The service that gave this refresh token does not take it any more.';
+
+/**
+ * InvalidGrant where that service refuses, or its answer proves nothing; TemporarilyUnavailable where none comes, and
+ * it may be asked again.
+ */
+export async function askFormer(
+  values: ReadonlyMap<string, string>,
+  { http, client }: Pick<GrantContext, 'http' | 'client'>,
+  { url, asks, jwks }: IssuerAddress,
+): Promise<FormerGrant> {
+  const form = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: values.get('refresh_token') ?? '',
+  });
+  for (const name of CREDENTIALS) {
+    const value = values.get(name);
+    if (value !== undefined) form.set(name, value);
+  }
+  const { authorization } = http.headers;
+  const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) };
+  // an operator's own address, which may be of the inner network
+  const call = outboundFetch({ allowPrivateNetwork: true });
+  const send = () => call(asks ?? '', { method: 'POST', headers, body: form });
+  const answer = await withBreaker(`former ${asks}`, send).catch((error: unknown) => {
+    if (error instanceof OutboundFailed) throw new TemporarilyUnavailable(UNAVAILABLE);
+    throw error;
+  });
+  if (answer.status >= 500 || answer.status === 429) throw new TemporarilyUnavailable(UNAVAILABLE);
+  const given = answered.safeParse(await answer.json().catch(() => null)).data;
+  if (answer.status !== 200 || !given) throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
+  const of = { issuer: url, keys: jwks ?? { keys: [] } };
+  const access = await readForeignToken(given.access_token, of);
+  const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
+  const ofClient = [identity, access].find((one) => one !== null && isOf(one, client.clientId));
+  if (typeof ofClient?.sub !== 'string') throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
+  const { auth_time: authTime } = identity ?? access ?? {};
+  const scope = given.scope ?? access?.['scope'];
+  return {
+    sub: ofClient.sub,
+    scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
+    authTime: typeof authTime === 'number' ? new Date(authTime * 1000) : null,
+  };
+}
+
+type Claims = NonNullable<Awaited<ReturnType<typeof readForeignToken>>>;
+
+/** Was it given to this client (OpenID Connect Core §2, RFC 9068 §2.2)? An API's name in `aud` says nothing of that. */
+function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolean {
+  const named = azp ?? clientId;
+  return named === undefined ? [aud].flat().includes(client) : named === client;
+}

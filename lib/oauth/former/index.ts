@@ -1,0 +1,1 @@
+export { formerGrant } from './redeem.ts';

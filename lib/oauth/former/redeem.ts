@@ -1,0 +1,134 @@
+// A refresh token of the service that people and clients came from gives a family here, once: a code of ours, as if the
+// person had come by the browser, redeemed at once. So all that is asked of a sign-in is asked: what the person has
+// allowed, what the API demands, who may use the client.
+import { type Params, parseForm } from '#lib/http/index.ts';
+import { now, randomToken, sha256 } from '#lib/kit/index.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import {
+  authorize,
+  database,
+  findPersonAtMethod,
+  findPersonBySub,
+  forgetAsked,
+  markAsked,
+  spendFormerToken,
+} from '#lib/store/index.ts';
+import { hashRefresh, mint } from '#lib/tokens/index.ts';
+import { identify, secondFactorStep, strengthAsked, validate } from '../authorize-request/index.ts';
+import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
+import { binding, type GrantContext, type Granted, redeemAuthorizationCode } from '../grants/index.ts';
+import { challengeOf, formerAddress } from '../rules/index.ts';
+import { askFormer } from './ask.ts';
+
+const UNKNOWN = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
+const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';
+
+/** No service keeps one for longer. */
+const YEAR = 31_536_000;
+
+type Former = { personId: string; personEpoch: string; scopes: string[]; authTime: Date | null };
+
+/** A request that is answered again because the registry has changed has its token used up once. */
+const spent = new WeakMap<GrantContext['http'], Former>();
+
+/** Null: the token is one of ours, or none of another service that is known here. */
+export async function formerGrant({ values }: Params, context: GrantContext): Promise<Granted | null> {
+  const presented = values.get('refresh_token');
+  if (presented === undefined || hashRefresh(presented) !== null) return null;
+  const former = spent.get(context.http) ?? (await takenFrom(presented, values, context));
+  if (former === null) return null;
+  spent.set(context.http, former);
+  return give(former, context);
+}
+
+async function takenFrom(
+  presented: string,
+  values: Params['values'],
+  context: GrantContext,
+): Promise<Former | null> {
+  const { clientId, apiId, authMethodId } = binding(context);
+  const token = { tokenHash: sha256(presented), clientId, apiId, authMethodId };
+  const brought = await spendFormerToken(token);
+  if (brought) return { ...brought, personEpoch: await epochOf(brought.personId, authMethodId) };
+  const address = formerAddress(context.issuer);
+  if (address?.asks == null) return null;
+  const seconds = Math.min(YEAR, Math.ceil((address.end - now().getTime()) / 1000));
+  if (!(await markAsked({ ...token, seconds }))) throw new InvalidGrant(UNKNOWN, { reason: 'refresh-used' });
+  try {
+    const { sub, scopes, authTime } = await askFormer(values, context, address);
+    const personId = await findPersonBySub(sub);
+    if (personId === null) throw new InvalidGrant(SIGN_IN);
+    return { personId, personEpoch: await epochOf(personId, authMethodId), scopes, authTime };
+  } catch (error) {
+    // only what was taken there is kept, so that no stranger fills the table
+    if (error instanceof InvalidGrant || error instanceof TemporarilyUnavailable) await forgetAsked(token);
+    throw error;
+  }
+}
+
+async function epochOf(id: string, authMethodId: string): Promise<string> {
+  const person = await findPersonAtMethod(await database(), { id }, authMethodId);
+  if (!person?.signsIn || person.disabled) throw new InvalidGrant(SIGN_IN);
+  return person.epoch;
+}
+
+async function give(former: Former, context: GrantContext): Promise<Granted> {
+  const { issuer, client, subscription, proof } = context;
+  const known = [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)];
+  const scopes = former.scopes.filter((name) => known.includes(name));
+  if (scopes.length === 0) throw new InvalidGrant(SIGN_IN);
+  const verifier = randomToken('');
+  const [redirectUri] = client.redirectUris;
+  const params = parseForm(
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: client.clientId,
+      ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
+      scope: scopes.join(' '),
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+    }).toString(),
+  );
+  const request = { ...validate({ ...identify(issuer, params), issuer }, params) };
+  if (request.waits) throw new InvalidGrant(SIGN_IN);
+  const code = mint('code');
+  // no page can ask for more here
+  const asking = { strength: request.strength, silent: true, here: false, postponed: false, graceDays: 0 };
+  const { facts, issued } = await authorize({
+    ...binding(context),
+    restricted: subscription.restricted,
+    consentSince: request.consentSince,
+    signIn: {
+      kind: 'person',
+      personId: former.personId,
+      personEpoch: former.personEpoch,
+      methodEpoch: issuer.method.epoch,
+      // a request that asks how old the sign-in is gets a new one
+      authTime: former.authTime ?? new Date(0),
+    },
+    codeChallenge: request.codeChallenge,
+    dpopJkt: proof?.jkt ?? null,
+    freshChallenge: false,
+    strength: strengthAsked(asking, settings().trustedBrowserDays),
+    code: {
+      hash: code.hash,
+      redirectUri: request.redirectUri,
+      scopes: request.scopes,
+      scopeAsked: false,
+      basis: request.trusted ? 'trust' : 'consent',
+      consentScopes: request.consentScopes,
+      maxAgeSeconds: null,
+      openid: request.openid,
+      expectedPersonId: former.personId,
+    },
+  });
+  if (facts && secondFactorStep(asking, facts)) throw new InvalidGrant(SIGN_IN, { reason: 'acr-too-low' });
+  if (!issued) throw new InvalidGrant(SIGN_IN);
+  const redemption = new Map([
+    ['code', code.value],
+    ['code_verifier', verifier],
+    ['redirect_uri', request.redirectUri],
+  ]);
+  return redeemAuthorizationCode({ values: redemption, repeated: new Set() }, context) as Promise<Granted>;
+}

@@ -1,0 +1,1 @@
+export { type FormerToken, forgetAsked, markAsked, spendFormerToken } from './former-tokens.ts';
