@@ -1,7 +1,7 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
 import { english } from '#lib/language/index.ts';
-import { answersElse, methodCan, sameSet, underProfile } from '#lib/registry/index.ts';
+import { answersElse, methodCan, profileExcludes, sameSet, underProfile } from '#lib/registry/index.ts';
 import { countWaitingDevices, selectSubscriptionsOf } from '#lib/store/index.ts';
 import {
   approvedPairs,
@@ -88,6 +88,10 @@ export const previewApiChange = operation(
         !sameSet(before.approvers, after.approvers),
       ],
     ]);
+    if (differs('profile'))
+      breaks.losesAccess = approvedPairs(
+        subscriptions.filter(({ clientAuthMethod }) => profileExcludes(after, clientAuthMethod)),
+      );
     if (differs('pairwiseSubjects'))
       return { ...breaks, ...(await countEnding(db, { api })), faults: await registryFaults(db, after) };
     const endings = [

@@ -50,7 +50,10 @@ test('without it, a confidential client leaves PKCE out, and a trusted one sends
 
 test('with it, both are refused, the metadata says so, and what OAuth 2.1 has works', async () => {
   const before = (await password())['refresh_token'] as string;
-  const { warnings } = await previewApiChange(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
+  const { warnings, losesAccess } = await previewApiChange(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
+  expect(losesAccess).toEqual([]);
+  const fapi = await previewApiChange(OPERATOR, { id: 'orders', profile: 'fapi-2.0' });
+  expect(fapi.losesAccess).toContainEqual({ clientId: 'tru', api: 'orders' });
   expect(warnings.map(inEnglish)).toContain(
     'The password grant and requests without PKCE fail; what was given before goes on.',
   );
