@@ -16,6 +16,7 @@ const served = sourcesIn(
 const NO_REQUEST = /^lib\/oauth\/client-documents\//;
 const OF_ANSWERS = new Set([
   'content-length',
+  'dpop-nonce',
   'etag',
   'location',
   'strict-transport-security',
