@@ -12,6 +12,7 @@ import { invalidateCommand } from './verbs/invalidate.ts';
 import { keysCommands } from './verbs/keys.ts';
 import { signInVerbs } from './verbs/login.ts';
 import { migrateCommand } from './verbs/migrate.ts';
+import { importPeopleCommand } from './verbs/people.ts';
 import { subscriptionCommands } from './verbs/subscription.ts';
 import { peopleCommands } from './verbs/user.ts';
 
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...configurationCommands,
   importCommand,
   ...peopleCommands,
+  importPeopleCommand,
   ...clientCommands,
   ...subscriptionCommands,
   explainCommand,

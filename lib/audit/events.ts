@@ -116,6 +116,9 @@ export type EventDetails = {
   'person.role_granted': { role: string } & Changed;
   'person.role_revoked': { role: string } & Changed;
   'person.removed': { email?: string };
+  /** `run`: of the file; each batch of at most 500 lines has one */
+  'people.imported': { run: string; imported: number; unchanged: number; refused: number };
+  'people.import_undone': { run: string; removed: number };
   /** a person downloaded all that is kept of them */
   'person.data_read': Nothing;
   /** an administrator asked what a client would get of them */

@@ -141,6 +141,10 @@ export {
   setPersonGroups,
 } from './groups/index.ts';
 export {
+  importPeople,
+  undoImport,
+} from './moving-in/index.ts';
+export {
   approvePerson,
   changePerson,
   createPerson,

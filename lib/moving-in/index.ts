@@ -13,5 +13,5 @@ export {
   readHash,
   readPersonLine,
 } from './people/index.ts';
-export { SourceFault, type SourceFile } from './reading/index.ts';
+export { linesOf, SourceFault, type SourceFile, type TextLine } from './reading/index.ts';
 export { countsInWords } from './writing/index.ts';

@@ -98,6 +98,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     groups: ['core', 'people'],
     registry: ['core', 'people', 'subscriptions', 'groups'],
     find: ['core'],
+    'moving-in': ['core'],
     connections: ['core', 'registry'],
     service: ['core', 'registry', 'connections'],
     upkeep: ['core', 'registry', 'service'],

@@ -23,8 +23,8 @@ import * as management from '../index.ts';
 
 /** What they are called says that they only read, or try something. */
 const READING = /^(?:read|list|page|preview|find|enter$|explain|export|inspect|test|sendMailPreview$)/;
-/** They prove an identity at another service, and record nothing of a change. */
-const ELSEWHERE = ['startLink', 'proveLink'];
+/** They prove an identity at another service, or record numbers only (moving-in/import-people.db.test.ts). */
+const ELSEWHERE = ['startLink', 'proveLink', 'importPeople', 'undoImport'];
 
 const CONFIGURATION = { kind: 'configuration' };
 

@@ -94,6 +94,9 @@ const TABLE = {
   disablePerson: change('people.manage'),
   enablePerson: change('people.manage', 'always'),
   deletePerson: change('people.manage', 'always'),
+  // hashes and ids are written as the file has them: at the host only
+  importPeople: plain('people.manage', 'always'),
+  undoImport: plain('people.manage', 'always'),
   setPassword: plain('people.manage', 'always'),
   // goes to the address that is there
   sendPasswordReset: plain('people.manage'),

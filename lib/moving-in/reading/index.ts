@@ -3,4 +3,4 @@ export { aroundItems, itemsOf } from './json-items.ts';
 export { type Became, Notes, OUTCOMES, type ReportRow } from './notes.ts';
 export { Part } from './part.ts';
 export { SourceFault, type SourceFile, wholeText } from './source-file.ts';
-export { linesOf, valueOfLine } from './text-lines.ts';
+export { linesOf, type TextLine, valueOfLine } from './text-lines.ts';

@@ -17,6 +17,17 @@ export {
   renameTotp,
   takeFactors,
 } from './factors.ts';
+export {
+  countImportedPeople,
+  findTakenNames,
+  type ImportedParts,
+  type ImportedRow,
+  insertImportedParts,
+  insertImportedPeople,
+  type NamesAsked,
+  removeImportedPeople,
+  type Taken,
+} from './imported-people.ts';
 export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './linked-identities.ts';
 export { markEmailVerified, takeMailToken } from './mail-tokens.ts';
 export { selectMyIdentities, selectMyRequests } from './my-data.ts';

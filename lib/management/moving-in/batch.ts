@@ -1,0 +1,206 @@
+// A batch of lines in one transaction: who is here already, whose names are taken, and the rows of all others.
+import { createHash } from 'node:crypto';
+import { wrapHash } from '#lib/kit/index.ts';
+import type { ImportedPerson } from '#lib/moving-in/index.ts';
+import {
+  type Db,
+  findTakenNames,
+  type ImportedRow,
+  insertImportedParts,
+  insertImportedPeople,
+  type Snapshot,
+  sealForRow,
+  sealPepper,
+  type Taken,
+} from '#lib/store/index.ts';
+
+export type ImportLine = { number: number; person: ImportedPerson };
+/** `because` of a line that was not carried out. */
+export type LineFault = { line: number; because: string };
+export type BatchResult = { imported: number; unchanged: number; refused: LineFault[] };
+
+/** The same text for the same person, also if the line has its keys in another order. */
+export function digestOfLine(person: ImportedPerson): string {
+  const sorted = (value: unknown): unknown =>
+    value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .toSorted(([one], [other]) => (one < other ? -1 : 1))
+            .map(([key, inner]) => [key, sorted(inner)]),
+        )
+      : Array.isArray(value)
+        ? value.map(sorted)
+        : value;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(person)))
+    .digest('hex');
+}
+
+/** By which names people are told apart, with those of the lines before. */
+export class TakenNames {
+  readonly #digests = new Map<string, string | null>();
+  readonly #taken = new Set<string>();
+
+  add({ what, value, digest }: Taken): void {
+    if (what === 'id') this.#digests.set(value, digest);
+    else this.#taken.add(`${what} ${value}`);
+  }
+
+  /** The digest of the line that brought who has the id; undefined: the id is free. */
+  digestAt(id: string): string | null | undefined {
+    return this.#digests.get(id);
+  }
+
+  /** Why the person cannot be written; null: all of their names are free, and are theirs from now on. */
+  take(person: ImportedPerson, digest: string): string | null {
+    const because = this.#whyNot(person);
+    if (because !== null) return because;
+    this.add({ what: 'id', value: person.id, digest });
+    for (const [name] of namesOf(person)) this.#taken.add(name);
+    return null;
+  }
+
+  #whyNot(person: ImportedPerson): string | null {
+    const group = person.groups.find((one) => !this.#taken.has(`group ${one}`));
+    if (group !== undefined) return `there is no group ${group}`;
+    const found = namesOf(person).find(([name]) => this.#taken.has(name));
+    if (found) return found[1];
+    const sub = person.subject ?? person.id;
+    if (this.#taken.has(`machine ${sub}`))
+      return `${sub} is the client_id of a client, whose own tokens have it as sub`;
+    return null;
+  }
+}
+
+function namesOf({
+  id,
+  subject,
+  email,
+  username,
+  identities,
+}: ImportedPerson): [name: string, because: string][] {
+  return [
+    [`subject ${id}`, `id ${id} is the subject of another person`],
+    ...(subject
+      ? [[`subject ${subject}`, `subject ${subject} is another person’s`] as [string, string]]
+      : []),
+    ...(email ? [[`email ${email}`, `email ${email} is another person’s`] as [string, string]] : []),
+    ...(username
+      ? [[`username ${username}`, `username ${username} is another person’s`] as [string, string]]
+      : []),
+    ...identities.map((one): [string, string] => [
+      `identity ${one.auth_method}\n${one.subject}`,
+      `the identity ${one.subject} of ${one.auth_method} is another person’s`,
+    ]),
+  ];
+}
+
+export const askedNames = (lines: readonly ImportLine[]) => ({
+  ids: lines.map(({ person }) => person.id),
+  emails: lines.flatMap(({ person }) => person.email ?? []),
+  usernames: lines.flatMap(({ person }) => person.username ?? []),
+  subjects: lines.map(({ person }) => person.subject ?? person.id),
+  groups: lines.flatMap(({ person }) => person.groups),
+  identities: lines.flatMap(({ person }) =>
+    person.identities.map((one) => ({ authMethodId: one.auth_method, subject: one.subject })),
+  ),
+});
+
+/** The hash as it is stored; fast ones take as long as a sign-in. */
+async function storedHash({ id, password }: ImportedPerson): Promise<string | null> {
+  if (!password) return null;
+  const { form, hash } = password.hash;
+  return form === 'fast' ? wrapHash(hash) : sealPepper(id, hash);
+}
+
+async function rowOf(person: ImportedPerson, digest: string): Promise<ImportedRow> {
+  const { id, subject, email, username, given_name: given, family_name: family } = person;
+  return {
+    ...{ id, subject: subject ?? null, email: email ?? null, username: username ?? null },
+    emailVerified: email !== undefined && (person.email_verified ?? false),
+    name: person.name ?? [given, family].filter(Boolean).join(' '),
+    locale: person.locale ?? null,
+    zoneinfo: person.zoneinfo ?? null,
+    picture: person.picture ?? null,
+    disabled: person.disabled ?? false,
+    createdAt: person.created_at ?? null,
+    passwordHash: await storedHash(person),
+    mustChangePassword: person.must_change_password ?? false,
+    roles: person.roles,
+    digest,
+  };
+}
+
+/** Which lines are written, by what is taken; each gets its digest. */
+export function sortLines(lines: readonly ImportLine[], taken: TakenNames, { methods }: Snapshot) {
+  const fresh: (ImportLine & { digest: string })[] = [];
+  const refused: LineFault[] = [];
+  let unchanged = 0;
+  for (const { number, person } of lines) {
+    const digest = digestOfLine(person);
+    const before = taken.digestAt(person.id);
+    const unknown = person.identities.find((one) => !methods.has(one.auth_method));
+    if (before === digest) unchanged += 1;
+    else if (before !== undefined)
+      refused.push({ line: number, because: `${person.id} is here with other content, and is not touched` });
+    else if (unknown)
+      refused.push({ line: number, because: `there is no authentication method ${unknown.auth_method}` });
+    else {
+      const because = taken.take(person, digest);
+      if (because === null) fresh.push({ number, person, digest });
+      else refused.push({ line: number, because });
+    }
+  }
+  return { fresh, unchanged, refused };
+}
+
+/** Writes those that are new, in the transaction of `db`. */
+export async function writeBatch(
+  db: Db,
+  run: string,
+  lines: readonly ImportLine[],
+  snapshot: Snapshot,
+): Promise<BatchResult> {
+  const taken = new TakenNames();
+  for (const one of await findTakenNames(db, askedNames(lines))) taken.add(one);
+  const { fresh, unchanged, refused } = sortLines(lines, taken, snapshot);
+  const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest)));
+  const written = rows.length === 0 ? new Set<string>() : await insertImportedPeople(db, run, rows);
+  const people = fresh.filter(({ number, person }) => {
+    const made = written.has(person.id);
+    if (!made) refused.push({ line: number, because: 'one of its names was taken meanwhile' });
+    return made;
+  });
+  await insertImportedParts(db, partsOf(people, snapshot));
+  return { imported: people.length, unchanged, refused };
+}
+
+function partsOf(people: readonly ImportLine[], { apis, clients }: Snapshot) {
+  return {
+    groups: people.flatMap(({ person: { id, groups } }) =>
+      groups.map((groupId) => ({ personId: id, groupId })),
+    ),
+    identities: people.flatMap(({ person }) =>
+      person.identities.map(({ auth_method: authMethodId, subject, email, name }) => ({
+        ...{ personId: person.id, authMethodId, subject, email: email ?? null, name: name ?? null },
+        claims: claimsOf(person),
+      })),
+    ),
+    totps: people.flatMap(({ person: { id, totp } }) =>
+      totp ? [{ personId: id, sealedSecret: sealForRow('totp_secrets', id, totp.secret) }] : [],
+    ),
+    consents: people.flatMap(({ person }) =>
+      person.consents
+        .filter(({ api, client_id: clientId }) => apis.has(api) && clients.get(clientId) !== undefined)
+        .map(({ client_id: clientId, api: apiId, scopes, given_at: givenAt }) => ({
+          ...{ personId: person.id, clientId, apiId, scopes, givenAt: givenAt ?? null },
+        })),
+    ),
+  };
+}
+
+const claimsOf = ({ claims, given_name: given, family_name: family }: ImportedPerson) => ({
+  ...(given && { given_name: given }),
+  ...(family && { family_name: family }),
+  ...claims,
+});

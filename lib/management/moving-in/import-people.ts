@@ -1,0 +1,114 @@
+// people.jsonl, carried out in batches: each is one transaction, so an import that was stopped continues where it
+// was when it is begun again. It is read twice, a line at a time: first to see that it is whole and which run it is.
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { subjectSalt } from '#lib/keys/index.ts';
+import { wrapHash } from '#lib/kit/index.ts';
+import { linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
+import { announceKept, currentSnapshot, findTakenNames, inTransaction } from '#lib/store/index.ts';
+import { isHost, operation, record } from '../core/index.ts';
+import { askedNames, type ImportLine, type LineFault, sortLines, TakenNames, writeBatch } from './batch.ts';
+
+const BATCH = 500;
+
+export type ImportTotals = { imported: number; unchanged: number; refused: number };
+/** Called for each batch, with what became of all lines until then. */
+export type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
+
+/** `run`: of the content, so one file is one run. `seconds`: about how long hashes take that are wrapped. */
+export type ImportRead = { run: string; lines: number; seconds: number };
+
+export type ImportAsked = {
+  file: SourceFile;
+  dryRun: boolean;
+  /** before anything is written */
+  begun: (read: ImportRead) => void;
+  progress: ImportProgress;
+};
+
+/** SourceFault where it cannot be read to its end. */
+async function readImport(file: SourceFile): Promise<ImportRead> {
+  const digest = createHash('sha256');
+  let [lines, fast] = [0, 0];
+  for await (const { text, number, whole } of linesOf(file)) {
+    digest.update(text).update('\n');
+    lines += 1;
+    const read = readPersonLine(text);
+    if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
+    if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
+      throw new SourceFault(`${file.name}:${number}: is not JSON, and nothing follows: the file was cut`);
+  }
+  return { run: digest.digest('hex').slice(0, 12), lines, seconds: await secondsFor(fast) };
+}
+
+async function secondsFor(fast: number): Promise<number> {
+  if (fast === 0) return 0;
+  const began = performance.now();
+  await wrapHash('{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw=');
+  return Math.ceil((fast * (performance.now() - began)) / 1000 / Math.max(1, availableParallelism() - 1));
+}
+
+export const importPeople = operation(
+  'importPeople',
+  async ({ actor }, { file, dryRun, begun, progress }: ImportAsked): Promise<ImportTotals> => {
+    if (!isHost(actor)) throw new Error('people are imported at the host');
+    const read = await readImport(file);
+    begun(read);
+    const { run } = read;
+    const totals = { imported: 0, unchanged: 0, refused: 0 };
+    const all = new TakenNames();
+    for await (const { lines, faults } of batchesOf(file)) {
+      const done = dryRun ? await tried(lines, all) : await carriedOut(lines);
+      const refused = [...faults, ...done.refused].toSorted((one, other) => one.line - other.line);
+      totals.imported += done.imported;
+      totals.unchanged += done.unchanged;
+      totals.refused += refused.length;
+      progress(refused, totals);
+    }
+    return totals;
+
+    async function carriedOut(lines: readonly ImportLine[]) {
+      await announced(lines);
+      const snapshot = await currentSnapshot();
+      return inTransaction(async (db) => {
+        const result = await writeBatch(db, run, lines, snapshot);
+        const { imported, unchanged, refused } = result;
+        const details = { run, imported, unchanged, refused: refused.length };
+        if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
+        return result;
+      });
+    }
+  },
+);
+
+/** Nothing is written; `all` has the names of the lines before. */
+async function tried(lines: readonly ImportLine[], all: TakenNames) {
+  const found = await inTransaction((db) => findTakenNames(db, askedNames(lines)));
+  for (const one of found) all.add(one);
+  const { fresh, ...rest } = sortLines(lines, all, await currentSnapshot());
+  return { imported: fresh.length, ...rest };
+}
+
+/** Before the first people with such names are there, all processes ask for them. */
+async function announced(lines: readonly ImportLine[]): Promise<void> {
+  const subjects = lines.some(({ person }) => person.subject !== undefined);
+  const usernames = lines.some(({ person }) => person.username !== undefined);
+  const snapshot = await currentSnapshot();
+  if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
+  // its row is where that is written
+  await subjectSalt(snapshot);
+  await inTransaction((db) => announceKept(db, { subjects, usernames }));
+}
+
+async function* batchesOf(file: SourceFile): AsyncGenerator<{ lines: ImportLine[]; faults: LineFault[] }> {
+  let [lines, faults]: [ImportLine[], LineFault[]] = [[], []];
+  for await (const { text, number } of linesOf(file)) {
+    const read = readPersonLine(text);
+    if ('person' in read) lines.push({ number, person: read.person });
+    else faults.push(...read.faults.map((because) => ({ line: number, because })));
+    if (lines.length + faults.length < BATCH) continue;
+    yield { lines, faults };
+    [lines, faults] = [[], []];
+  }
+  if (lines.length + faults.length > 0) yield { lines, faults };
+}
