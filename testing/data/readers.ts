@@ -52,6 +52,7 @@ export const READERS = {
       'lib/oauth/endpoints/forward-auth.ts',
       'lib/oauth/endpoints/introspection.ts',
       'lib/oauth/endpoints/userinfo.ts',
+      'lib/oauth/former/ask.ts',
       'lib/oauth/registration/handler.ts',
       'lib/management-api/handle.ts',
       'app/_doors/bearer.ts',
