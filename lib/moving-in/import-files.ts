@@ -49,6 +49,8 @@ export async function convert(
   const registry = emptyRegistry();
   const take = people.take.bind(people);
   await CONVERTERS[source]({ files, notes, registry, take, env });
+  const known = new Set(registry.groups.map(({ id }) => id));
+  for (const id of people.groups) if (!known.has(id)) registry.groups.push({ id, name: id });
   const rows = notes.rows();
   const report = {
     source,

@@ -20,7 +20,7 @@ async function imported(choices: Record<string, unknown>, files: Record<string, 
 }
 const files = { 'shop-realm.json': REALM, 'shop-users-0.json': PEOPLE };
 
-it('A.5: what cannot be decided is asked for, and nothing of it is guessed', async () => {
+it('what cannot be decided is asked for, and nothing of it is guessed', async () => {
   const { told, registry } = await imported({}, files);
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: realm: some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
@@ -34,7 +34,7 @@ it('A.5: what cannot be decided is asked for, and nothing of it is guessed', asy
   expect(readConfiguration(text, {})).toMatchObject({ file: {} });
 });
 
-it('A.4, E.6: clients, APIs, brokers, groups and people come along', async () => {
+it('clients, APIs, brokers, groups and people come along', async () => {
   const { registry, report, lines, told } = await imported(CHOICES, files);
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({
@@ -125,7 +125,7 @@ it('A.4, E.6: clients, APIs, brokers, groups and people come along', async () =>
   expect(JSON.stringify(report)).not.toContain('secret-0123456789');
 });
 
-it('A.5: a partial export of the console, two realms, none, and a cut file are refused', async () => {
+it('a partial export of the console, two realms, none, and a cut file are refused', async () => {
   const partial = { ...REALM, clients: [{ clientId: 'a', secret: '**********' }] };
   await expect(imported({}, { 'realm-export.json': partial })).rejects.toThrow(
     'kc.sh export --users different_files',

@@ -17,7 +17,7 @@ async function imported(
   return { ...made, lines, told };
 }
 
-it('A.5: what cannot be decided is asked for, and nothing of it is guessed', async () => {
+it('what cannot be decided is asked for, and nothing of it is guessed', async () => {
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: env: the environment, beside default: box',
@@ -28,7 +28,7 @@ it('A.5: what cannot be decided is asked for, and nothing of it is guessed', asy
   expect(readConfiguration(registryText(registry, 'wicked'), {})).toMatchObject({ file: {} });
 });
 
-it('A.5, E.6: methods, APIs, groups, a client for each subscription, and people come along', async () => {
+it('methods, APIs, groups, a client for each subscription, and people come along', async () => {
   const { registry, report, lines, told } = await imported();
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({

@@ -1,0 +1,40 @@
+// What import makes of a source, apply takes: into a database, by the operator's own steps.
+import { expect, it } from 'vitest';
+import { applyConfiguration } from '#lib/config/index.ts';
+import { sourceFile } from '#testing/data/source-file.ts';
+import { CHOICES as KEYCLOAK_CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
+import { KEYS, WICKED, CHOICES as WICKED_CHOICES } from '#testing/moving-in/wicked.ts';
+import { convert, type ImportSource } from './import-files.ts';
+import { registryText } from './writing/index.ts';
+
+async function textOf(
+  source: ImportSource,
+  files: Record<string, unknown>,
+  choices: Record<string, unknown>,
+) {
+  const { registry } = await convert(
+    {
+      source,
+      files: Object.entries(files).map(([name, value]) => sourceFile(name, JSON.stringify(value), 4096)),
+      choices: new Map(Object.entries(choices)),
+      env: { ...KEYS, GOOGLE_SECRET: 'google-secret-0123456789' },
+    },
+    async () => {},
+  );
+  return registryText(registry, source);
+}
+
+it.each([
+  ['jsonl', { 'people.jsonl': { email: 'ada@example.com', groups: ['staff'] } }, {}],
+  ['keycloak', { 'realm.json': REALM, 'people.json': PEOPLE }, KEYCLOAK_CHOICES],
+  ['keycloak', { 'realm.json': REALM, 'people.json': PEOPLE }, {}],
+  ['wicked', WICKED, WICKED_CHOICES],
+  ['wicked', WICKED, {}],
+] as const)(
+  '%s: registry.yaml is applied, and then there is nothing to change',
+  async (source, files, choices) => {
+    const text = await textOf(source, files, choices);
+    await applyConfiguration(text, { env: {} });
+    expect(await applyConfiguration(text, { env: {} })).toEqual([]);
+  },
+);
