@@ -308,6 +308,7 @@ export {
   findPasskey,
   findPersonBySub,
   findProvedRegistration,
+  findScopesOfGroups,
   findSecondFactorFacts,
   findTotpSecrets,
   insertTotpSecret,

@@ -92,7 +92,8 @@ export function decideAuthorize(
     return silent
       ? { kind: 'error', error: new ConsentRequired('The person has to come with this client first.') }
       : { kind: 'approval' };
-  if (!facts.mayUse) return silent ? { kind: 'error', error: personDenied() } : { kind: 'refused' };
+  if (!facts.mayUse || request.shutOut)
+    return silent ? { kind: 'error', error: personDenied() } : { kind: 'refused' };
   const basis = codeBasis(asked);
   const { consented } = facts;
   const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));

@@ -14,6 +14,7 @@ export {
   authorizePostDeclaration,
   MAX_STATE_BYTES,
 } from './declaration.ts';
+export { forPerson, forSession } from './for-person.ts';
 export {
   allowance,
   type Interaction,

@@ -53,6 +53,8 @@ export type AuthorizeRequest = Recipient & {
   trusted: boolean;
   /** it is for people with a certain claim */
   restricted: boolean;
+  /** nothing of it is for the person, by their groups */
+  shutOut: boolean;
   /** an unregistered client without approval: its person is told so, and asks for it */
   waits: boolean;
   /** a consent from before does not count any more; null: each does */
@@ -209,6 +211,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     scopeNamed: scope !== undefined,
     trusted: subscription?.trusted ?? false,
     restricted: subscription?.restricted ?? false,
+    shutOut: false,
     waits,
     consentSince: consentSince(client, subscription),
     codeChallenge,

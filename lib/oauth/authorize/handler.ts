@@ -26,6 +26,7 @@ import {
   codeBasis,
   codeRedirect,
   decideAuthorize,
+  forSession,
   type Interaction,
   identify,
   type Kept,
@@ -116,24 +117,24 @@ function resume(http: HttpRequest, issuer: Issuer): Resumed {
 async function proceed(
   http: HttpRequest,
   ip: string | null,
-  request: AuthorizeRequest,
+  asRequested: AuthorizeRequest,
   { params, interaction, pushed }: Resumed,
 ): Promise<Answer> {
-  const { issuer, client, codeChallenge, dpopJkt } = request;
+  const { issuer, client, codeChallenge, dpopJkt } = asRequested;
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
+  const request = await forSession(asRequested, idHash);
   const expectedPersonId = await personMeant(client, request.expectedSub, issuer, async () => {
     const session = idHash && (await findSignInSession(idHash, issuer.method.id));
     return session?.personId ?? null;
   });
   const session = idHash?.toString('base64url') ?? null;
-  const graceDays = settings().secondFactorGraceDays;
+  const { secondFactorGraceDays: graceDays, sessionIdleSeconds: idleSeconds } = settings();
   const asked = { request, interaction, session, expectedPersonId, graceDays };
   // its first key is published before the first ID token comes
   if (request.openid) await withFirstKeys([idTokenAlg(issuer.api, client)], issuer.snapshot);
   const device = isOfDevice(interaction) ? interaction : null;
   const basis = device && !isConnected(device, session) ? null : codeBasis(asked);
   const code = mint('code');
-  const idleSeconds = settings().sessionIdleSeconds;
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
   // a sign-in for this very request is recent enough, even if a broker says an older time
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
@@ -188,14 +189,14 @@ async function proceed(
     case 'confirm':
     case 'set-up': {
       const { kind, ...secondFactor } = decision;
-      return toPage(http, request, kind, keep(), interaction, { asked: asked.session, secondFactor });
+      return toPage(http, request, kind, keep(), interaction, { asked: session, secondFactor });
     }
     case 'approval':
       return askForApproval(http, ip, request, facts?.personId ?? '', keep());
     case 'refused':
       return personRefusedPage(http, request, keep());
     case 'consent':
-      return toPage(http, request, 'consent', keep(), interaction, { asked: asked.session });
+      return toPage(http, request, 'consent', keep(), interaction, { asked: session });
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
       if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
@@ -204,10 +205,7 @@ async function proceed(
   }
 }
 
-/**
- * A passkey of another domain counts as a factor and proves nothing here: its person proves what else they have, then
- * adds one.
- */
+/** A passkey of another domain proves nothing here: its person proves what else they have, then adds one. */
 async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Promise<AuthorizeDecision> {
   const decision = decideAuthorize(asked, facts, now());
   const byPasskey = decision.kind === 'confirm' && decision.level === 3;

@@ -23,6 +23,7 @@ export {
   readSingleParams,
   requireGrantType,
 } from './client-request.ts';
+export { scopesOfPerson } from './person-scopes.ts';
 export { nonceHeader, optionalProof, proofError, readProof, requireProof } from './proof.ts';
 export { keyFault } from './proof-at-gateway.ts';
 export { findTokenOfProof } from './proof-once.ts';

@@ -16,6 +16,7 @@ import {
 import { mint } from '#lib/tokens/index.ts';
 import {
   type AuthorizeRequest,
+  forPerson,
   onCurrentRegistry,
   secondFactorStep,
   strengthAsked,
@@ -110,9 +111,10 @@ export async function redeemBrokerCode(
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
     requireStillUsable(again, pending);
+    const theirs = await forPerson(again, person.personId);
     const openid = again.openid && { ...again.openid, amr, brokerAcr };
     const { pushed = null } = pending.interaction;
-    return issueAndRedeem(values, { ...again, openid, pushed }, person, renewedContext);
+    return issueAndRedeem(values, { ...theirs, openid, pushed }, person, renewedContext);
   });
 }
 
@@ -134,6 +136,7 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
 async function issueAndRedeem(
   values: Params['values'],
   {
+    shutOut,
     redirectUri,
     scopes,
     scopeAsked,
@@ -157,6 +160,7 @@ async function issueAndRedeem(
   );
   if (expectedPersonId !== null && personId !== expectedPersonId)
     throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
+  if (shutOut) throw personRefused();
   const { hash, value } = mint('code');
   // only the broker's word: no page can ask for more here
   const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };

@@ -10,7 +10,13 @@ import type {
   SnapshotMethod,
   SnapshotSubscription,
 } from '#lib/store/index.ts';
-import { PERSON_REFUSED, requireSubscription, requireTrust, scopeCeiling } from '../clients/index.ts';
+import {
+  PERSON_REFUSED,
+  requireSubscription,
+  requireTrust,
+  scopeCeiling,
+  scopesOfPerson,
+} from '../clients/index.ts';
 import { InvalidGrant, InvalidRequest, InvalidScope, InvalidTarget } from '../errors/index.ts';
 import { levelOfApi, parseScope, scopesAbove, strictnessOf } from '../rules/index.ts';
 import { requireDelegation } from './delegation.ts';
@@ -56,10 +62,12 @@ export async function exchangeTerms(
   const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
   const delegated = subscription.trusted ? null : await requireDelegation(asked);
   const tooHigh = scopesAbove(api, strength.acrLevel ?? 1);
-  const ceiling = scopeCeiling(api, subscription).filter(
+  const possible = scopeCeiling(api, subscription).filter(
     (name) => !tooHigh.includes(name) && (delegated?.includes(name) ?? true),
   );
   const { personId, epochs, authTime, own } = subject;
+  const ceiling = await scopesOfPerson({ api, method }, personId, possible);
+  if (ceiling === null) throw new InvalidRequest(PERSON_REFUSED, { reason: 'person-refused' });
   return {
     version: snapshot.version,
     basis: delegated ? ('delegation' as const) : ('exchange' as const),

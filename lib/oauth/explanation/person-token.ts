@@ -2,6 +2,7 @@
 // the claims of the token that its code would give.
 import { parseForm } from '#lib/http/index.ts';
 import { now, randomToken } from '#lib/kit/index.ts';
+import { asksGroups } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { authorize, type PersonAtMethod, type SignedIn, type SnapshotClient } from '#lib/store/index.ts';
 import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
@@ -11,6 +12,7 @@ import {
   allowance,
   askingOf,
   decideAuthorize,
+  forPerson,
   identify,
   strengthAsked,
   validate,
@@ -65,6 +67,7 @@ export async function personSignedIn(
     request = validate({ ...recipient, client: letIn }, params);
     told.push({ step: 'subscription', ok: true, note: 'approved-by-rule' });
   }
+  if (person !== null) request = await forPerson(request, person.personId);
   const question = questionOf(request);
   const facts = person?.signsIn ? await factsOf(question, person) : null;
   if (facts === null) throw new AnsweredByPage(whyAway(person));
@@ -182,7 +185,7 @@ function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: Sign
     case 'issue': {
       const { trusted, restricted } = question.request;
       factorHolds(told);
-      if (restricted) told.push({ step: 'claim', ok: true });
+      if (restricted || asksGroups(question.request.issuer.api)) told.push({ step: 'claim', ok: true });
       const given = trusted ? 'trusted' : 'consent-given';
       told.push({ step: 'consent', ok: true, note: decision.kind === 'issue' ? given : 'consent-asked' });
       return facts;

@@ -15,7 +15,7 @@ import {
   tried,
 } from '#lib/store/index.ts';
 import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
-import { requireSubscription } from '../clients/index.ts';
+import { personRefused, requireSubscription, scopesOfPerson } from '../clients/index.ts';
 import { InvalidGrant } from '../errors/index.ts';
 import { exchangeTerms, notExchanged, requireTarget } from '../exchange/index.ts';
 import {
@@ -59,8 +59,10 @@ export async function passwordToken(
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   findGrant(PASSWORD, issuer);
-  const scopes = passwordScopes(scope, { issuer, client });
+  const possible = passwordScopes(scope, { issuer, client });
   const { personId, epoch: personEpoch } = requirePresent(person, told);
+  const scopes = await scopesOfPerson(issuer, personId, possible);
+  if (scopes === null) throw personRefused();
   const context = { ...REQUEST, issuer, client, subscription };
   const family = passwordFamily(context, { personId, personEpoch, scopes });
   const made = await tried((run) =>

@@ -8,7 +8,7 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { createAssertedFamily } from '#lib/store/index.ts';
 import { type IdJagClaims, mintOpaque, readIdJag } from '#lib/tokens/index.ts';
-import { isFirstUse, personRefused, scopeCeiling } from '../clients/index.ts';
+import { isFirstUse, personRefused, scopeCeiling, scopesOfPerson } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -46,8 +46,10 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   const strictness = strictnessOf(issuer.api, issuer.method);
   if (levelOfApi(issuer.api) > 1 || strictness === 2) throw tooWeak();
   requireResource(claims, context);
-  const scopes = scopesOf(values.get('scope'), claims, context);
+  const possible = scopesOf(values.get('scope'), claims, context);
   const person = await personOf(assertion, claims, context, idJags);
+  const scopes = await scopesOfPerson(issuer, person.personId, possible);
+  if (scopes === null) throw personRefused();
 
   const opaque = mintOpaque(issuer.api);
   const familyId = randomUUID();

@@ -14,7 +14,7 @@ import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
-import { personRefused, requireTrust } from '../clients/index.ts';
+import { personRefused, requireTrust, scopesOfPerson } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -91,7 +91,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   const secret = values.get('password');
   if (!username) throw new InvalidRequest('username is missing.');
   if (secret === undefined) throw new InvalidRequest('password is missing.');
-  const scopes = passwordScopes(values.get('scope'), context);
+  const possible = passwordScopes(values.get('scope'), context);
 
   const limits = passwordLimits({
     account: accountName(issuer.method, username),
@@ -127,6 +127,8 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   if (verdict.kind !== 'identity') throw await refuse(verdict.kind);
   rightPasswords.set(context.http, { method: issuer.method, verdict });
 
+  const scopes = await scopesOfPerson(issuer, verdict.personId, possible);
+  if (scopes === null) throw personRefused();
   const keepsRefresh = keepsRefreshToken(context);
   const refresh = mint(keepsRefresh ? 'keptRefresh' : 'refresh');
   const opaque = mintOpaque(issuer.api);

@@ -3,7 +3,7 @@
 import { type Answer, type HttpRequest, redirect } from '#lib/http/index.ts';
 import { readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { allowance, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
+import { allowance, forSession, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { consentShown, continueLocation, digestOf, readHostedForm } from '../pages/index.ts';
 import { rememberYes } from './remember-yes.ts';
@@ -28,7 +28,8 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
   if (decision === 'deny') return redirect(303, continueLocation({ ...rest, denied: true }));
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
 
-  return onRegistryOf(interaction, async (authorize) => {
+  return onRegistryOf(interaction, async (requested) => {
+    const authorize = await forSession(requested, session);
     const unchanged = shown && shown.digest === digestOf(consentShown(authorize, shown.label));
     const outcome = unchanged
       ? await rememberYes(request, { authorize, interaction, session, label: shown.label })

@@ -7,7 +7,7 @@ import { webHost } from '#lib/registry/index.ts';
 import { antiForgeryToken, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { findDeviceRequest, findSignedInLabel } from '#lib/store/index.ts';
-import { type AuthorizeRequest, sealInteraction } from '../authorize-request/index.ts';
+import { type AuthorizeRequest, forSession, sealInteraction } from '../authorize-request/index.ts';
 import { isOfDevice, readTypedCode, shownTypedCode } from '../device/index.ts';
 import { type ConsentShown, consentShown, digestOf } from '../pages/index.ts';
 import { connectsDevices } from '../rules/index.ts';
@@ -109,7 +109,7 @@ async function viewDecision(input: DeviceInput): Promise<DeviceView> {
   if (known === null) return NOT_WORKING;
   if (asked === null || !connectsDevices(request.issuer.api)) return { kind: 'ended', ...ENDS.gone };
   const { label, locale } = known;
-  const shown = deviceShown(request, label);
+  const shown = deviceShown(await forSession(request, session), label);
   const { alert = null, ...rest } = interaction;
   const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
   const here = input.ip === null ? null : addressBlock(input.ip);

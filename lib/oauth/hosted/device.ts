@@ -5,7 +5,7 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
+import { forSession, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
 import { denyDevice, findTyped, isOfDevice } from '../device/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
@@ -70,7 +70,8 @@ async function decided(request: HttpRequest, { fields, interaction }: HostedForm
   if (decision === 'deny') return denyDevice({ http: request, interaction, personId: null });
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
   const yes = continueLocation({ ...rest, ...kept, connected: asked });
-  return onRegistryOf(interaction, async (authorize) => {
+  return onRegistryOf(interaction, async (requested) => {
+    const authorize = await forSession(requested, session);
     if (!connectsDevices(authorize.issuer.api))
       return redirect(303, `${settings().authUrl}/device?done=gone`);
     const again = redirect(

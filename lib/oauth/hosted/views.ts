@@ -7,6 +7,7 @@ import { settings } from '#lib/settings/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
 import {
   type AuthorizeRequest,
+  forSession,
   type Interaction,
   openInteraction,
   sealInteraction,
@@ -157,7 +158,7 @@ export async function viewConsent(input: PageInput): Promise<ConsentView> {
   const known = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
   if (known === null) return NOT_WORKING;
   const { label, locale } = known;
-  const shown = consentShown(request, label);
+  const shown = consentShown(await forSession(request, session), label);
   const { alert = null, ...rest } = interaction;
   const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
   return {

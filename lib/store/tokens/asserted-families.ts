@@ -4,7 +4,7 @@ import { statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { KeyBinding } from './binding.ts';
 import { reachesApi } from './strength.ts';
-import { BASES, epochNow, isFor } from './validity.ts';
+import { BASES, epochNow, isFor, mayHaveScopes } from './validity.ts';
 
 export type AssertedFamily = {
   version: string;
@@ -62,7 +62,7 @@ with asked as (
   where q.stands and p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch} and v.id = ${value.authMethodId} and v.epoch = ${value.methodEpoch}
     and cl.client_id = ${value.clientId} and cl.disabled_at is null
     and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and s.machine
-    and ${isFor('p.id', 'm.auth_method_id')}
+    and ${isFor('p.id', 'm.auth_method_id')} and ${mayHaveScopes('p.id', value.scopes)}
     and m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId} and a.id = ${value.apiId} and ${reachesApi('1')}
     and (not ${value.asksFactor} or p.factor_level = 0)
   returning id, scopes, expires_at

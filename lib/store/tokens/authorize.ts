@@ -10,7 +10,7 @@ import {
   strengthFacts,
   strengthOf,
 } from './strength.ts';
-import { epochNow, isFor, sessionLives } from './validity.ts';
+import { epochNow, isFor, mayHaveScopes, sessionLives } from './validity.ts';
 
 /**
  * Who the code is for: not known yet, the person of this browser's session, or a person who has just signed in
@@ -165,7 +165,7 @@ with asked as (
     join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
     join clients cl on cl.client_id = q.client and cl.disabled_at is null
     join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
-  where q.stands and q.code_hash is not null and ${isFor('l.person_id', 'q.auth_method')}
+  where q.stands and q.code_hash is not null and ${isFor('l.person_id', 'q.auth_method')} and ${mayHaveScopes('l.person_id', 'q.scopes')}
     and case q.basis when 'trust' then s.trusted when 'device' then s.device and l.consented @> q.to_consent
       else l.consented @> q.to_consent end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))

@@ -5,7 +5,16 @@ import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { boundTo, type KeyBinding } from './binding.ts';
 import { type OpenIdFacts, openIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
-import { allowedSeconds, BASES, isFor, restsOn } from './validity.ts';
+import {
+  allowedSeconds,
+  BASES,
+  isFor,
+  isShutOut,
+  keepsScopeOfGroups,
+  mayHaveScopes,
+  restsOn,
+  scopesOfGroups,
+} from './validity.ts';
 
 export type RedeemCode = {
   /** of the snapshot that the request relied on */
@@ -92,7 +101,9 @@ with asked as (
       else c.session_hash in (select id_hash from held) end)
     and a.id = c.api_id and ${reachesApi('c.acr_level')}
     and not (q.strict_scopes and ${isTooWeakFor('c.scopes', 'c.acr_level')})
-  returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, c.scopes, c.scope_asked, c.auth_time,
+    and ${keepsScopeOfGroups('c.person_id', 'c.scopes')}
+  returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, ${scopesOfGroups('c.person_id', 'c.scopes')} as scopes,
+    c.scope_asked and ${mayHaveScopes('c.person_id', 'c.scopes')} as scope_asked, c.auth_time,
     c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
     least(a.refresh_family_ttl, ${allowedSeconds('c')}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
       case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
@@ -201,7 +212,7 @@ select exists (select from revoked) as reused, case
   when expires_at <= now() then 'code-expired'
   when dpop_jkt <> ${value.jkt} or (dpop_jkt is not null and ${value.jkt} is null) then 'code-other-key'
   when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
-    and not ${isFor('own.person_id', 'own.auth_method_id')}) then 'person-refused'
+    and not ${isFor('own.person_id', 'own.auth_method_id')}) or ${isShutOut('own', 'own.scopes')} then 'person-refused'
   when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
 from own left join apis a on a.id = own.api_id`,
 });

@@ -5,7 +5,7 @@ import { type Run, statement } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { KeyBinding } from './binding.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength } from './strength.ts';
-import { BASES, epochNow, isFor } from './validity.ts';
+import { BASES, epochNow, isFor, mayHaveScopes } from './validity.ts';
 
 export type Exchange = {
   /** of the snapshot that the request relied on */
@@ -105,7 +105,7 @@ with asked as (
     and v.id = ${value.authMethodId}
     and cl.client_id = ${value.clientId} and cl.disabled_at is null
     and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and ${ON[basis].where(value)}
-    and ${isFor('p.id', 'm.auth_method_id')}
+    and ${isFor('p.id', 'm.auth_method_id')} and ${mayHaveScopes('p.id', value.scopes)}
     and m.api_id = ${value.apiId} and m.auth_method_id = ${value.authMethodId} and a.id = ${value.apiId} and to_timestamp(${value.notAfter}) > now()
     and (${value.parentId} is null or exists (select 1 from token_families where id = ${value.parentId} and revoked_at is null))
     and ${reachesApi(value.acrLevel)} and not ${isTooWeakFor(value.scopes, value.acrLevel)}

@@ -5,7 +5,7 @@ import { boundTo, type KeyBinding } from './binding.ts';
 import { takeBack } from './rate-limits.ts';
 import type { TokenRequest } from './refresh-tokens.ts';
 import { isTooWeakFor, reachesApi } from './strength.ts';
-import { BASES, epochNow, isFor } from './validity.ts';
+import { BASES, epochNow, isFor, mayHaveScopes } from './validity.ts';
 
 export type NewFamily = TokenRequest & {
   familyId: string;
@@ -66,7 +66,7 @@ with asked as (
   from asked q, ${BASES}, apis a, auth_methods v, needed
   where q.stands and not needed.factor and p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch} and v.id = ${value.authMethodId} and v.epoch = ${value.methodEpoch} and cl.client_id = ${value.clientId} and cl.disabled_at is null
     and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and s.trusted
-    and ${isFor('p.id', 'm.auth_method_id')}
+    and ${isFor('p.id', 'm.auth_method_id')} and ${mayHaveScopes('p.id', value.scopes)}
     and m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId} and a.id = ${value.apiId}
   returning id, auth_time, scopes, api_id, expires_at
 ), refresh as (

@@ -6,7 +6,7 @@ import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import type { KeyBinding } from './binding.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { isTooWeakFor, reachesApi, type SignInStrength, strengthKept } from './strength.ts';
-import { BASES, type Basis, isFor, restsOn } from './validity.ts';
+import { BASES, type Basis, isFor, isShutOut, restsOn, scopesOfGroups } from './validity.ts';
 
 export type TokenRequest = {
   /** of the snapshot that the request relied on */
@@ -50,8 +50,10 @@ export type Rotated = SignInStrength & {
  * without scopes). The comparison of two lists says yes for nearly all; the function costs only the others.
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
-      or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling)
-      or a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level))`;
+      or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
+    and (m.asked_groups is null or ${scopes} = '{}' or ${isLeft(scopesOfGroups('f.person_id', scopes))})`;
+const isLeft = (scopes: string): string =>
+  `a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level)`;
 
 const SUCCESSOR = `successor as (
   insert into refresh_tokens (token_hash, family_id, parent_hash, expires_at)
@@ -60,8 +62,7 @@ const SUCCESSOR = `successor as (
 
 const TABLES = `token_families f, ${BASES}, apis a`;
 const IS_GOOD = `
-  where q.stands
-    and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
+  where q.stands and r.token_hash = q.old_hash and r.used_at is null and r.expires_at > now()
     and f.id = r.family_id and f.revoked_at is null and f.expires_at > now()
     and f.client_id = q.client_id and f.api_id = q.api_id and f.auth_method_id = q.auth_method_id
     and f.issuer_host is not distinct from q.issuer_host
@@ -74,7 +75,7 @@ const IS_GOOD = `
 const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
-    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(coalesce(q.scopes, f.scopes)) as o
+    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(${scopesOfGroups('f.person_id', 'coalesce(q.scopes, f.scopes)')}) as o
       where case when f.basis = 'password' then exists
         (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
         and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
@@ -192,7 +193,7 @@ select f.basis, f.scopes, f.id as "familyId", case
     when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
     when f.dpop_jkt <> ${value.jkt} or (f.dpop_jkt is not null and ${value.jkt} is null) then 'refresh-other-key'
     when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
-      and not ${isFor('f.person_id', 'f.auth_method_id')}) then 'person-refused'
+      and not ${isFor('f.person_id', 'f.auth_method_id')}) or ${isShutOut('f', `case when ${value.scopes} = '{}' then f.scopes else ${value.scopes} end`)} then 'person-refused'
     when not ${reachesApi('f.acr_level')} or ${isTooWeakFor(value.scopes, 'f.acr_level')} then 'acr-too-low' end as reason,
   coalesce(r.used_at > now() - interval '10 seconds' and exists
     (select 1 from refresh_tokens n where n.family_id = r.family_id and n.parent_hash = r.token_hash and n.used_at is null), false) as race
@@ -242,8 +243,8 @@ export async function revokeFamily(
   familyId: string,
   reason: string,
   event: string,
-  context: { requestId: string; ip: string | null },
+  { requestId, ip }: { requestId: string; ip: string | null },
 ): Promise<boolean> {
-  const rows = await familyRevoke({ familyId, reason, event, requestId: context.requestId, ip: context.ip });
+  const rows = await familyRevoke({ familyId, reason, event, requestId, ip });
   return rows.length > 0;
 }

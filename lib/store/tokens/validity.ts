@@ -69,6 +69,31 @@ export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
 /**
+ * A condition: the person may have something at the API, by the groups that it names. Calls and reads nothing where it
+ * names none (docs/decisions/0005).
+ */
+export const isOfGroups = (personId: string): string =>
+  `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
+
+/** Those of the scopes that the person may have by their groups. */
+export const scopesOfGroups = (personId: string, scopes: string): string =>
+  `case when m.asked_groups is null then ${scopes} else scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) end`;
+
+/** A condition: the person may have all of the scopes by their groups. */
+export const mayHaveScopes = (personId: string, scopes: string): string =>
+  `(m.asked_groups is null or (is_of_groups(m.asked_groups, ${personId})
+      and scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) @> ${scopes}))`;
+
+/** A condition: the person may have one of the scopes by their groups, or there are none. */
+export const keepsScopeOfGroups = (personId: string, scopes: string): string =>
+  `(m.asked_groups is null or ${scopes} = '{}' or scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) <> '{}')`;
+
+/** A condition of `of`, a code or a family: its person may have none of the scopes any more. */
+export const isShutOut = (of: string, scopes: string): string => `exists (select from combinations m
+    where m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
+      and not (${isOfGroups(`${of}.person_id`)} and ${keepsScopeOfGroups(`${of}.person_id`, scopes)}))`;
+
+/**
  * A condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES, and its person is one it is
  * for.
  */
@@ -76,7 +101,7 @@ export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
-    and ${isFor(`${of}.person_id`, `${of}.auth_method_id`)}
+    and ${isFor(`${of}.person_id`, `${of}.auth_method_id`)} and ${isOfGroups(`${of}.person_id`)}
     and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine when 'device' then s.device
       -- of a person with a second factor, only a password is not enough
       when 'password' then s.trusted and p.factor_level = 0 else s.trusted end
