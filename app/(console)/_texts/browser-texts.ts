@@ -114,6 +114,10 @@ export const PLAYGROUND_TEXTS: readonly string[] = [
   'is another key than that of this browser: stop here',
   'the key that it works with, by its thumbprint',
   'The key could not be kept in this browser: {reason}',
+  'The request is pushed first (PAR)',
+  'The push was refused: {reason}',
+  'This application pushes its request, so that the browser carries only a name for it.',
+  'The push is made with it. It is kept nowhere, and asked for again with the code.',
 ];
 
 export const inBrowser = (

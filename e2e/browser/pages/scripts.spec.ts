@@ -80,7 +80,7 @@ test('without Web Crypto the playground says what it needs', async ({ page, worl
   await expect(page.getByRole('button', { name: 'Start' })).toHaveCount(0);
 });
 
-test('the playground proves the key that its tokens are bound to, with the nonce that it is asked for', async ({
+test('the playground proves the key that its tokens are bound to, with the nonce that it is asked for, at the push too', async ({
   page,
   world,
   complaints,
@@ -89,6 +89,9 @@ test('the playground proves the key that its tokens are bound to, with the nonce
   const redirectUris = [`${world.baseUrl}/developer/playground`];
   const bound = { kind: 'browser', dpop: true, trusted: true } as const;
   const { clientId } = await world.givenClient({ redirectUris, apis: [api.id], ...bound });
+  await sql('update clients set require_pushed_authorization_requests = true where client_id = $1', [
+    clientId,
+  ]);
   const developer = await makePerson('developer');
   await giveClient(clientId, developer);
   await enterConsole(page, developer, `/developer/playground?client=${clientId}`);
@@ -104,8 +107,10 @@ test('the playground proves the key that its tokens are bound to, with the nonce
 
   const step = (name: string) =>
     page.locator('.step', { has: page.getByRole('heading', { name, exact: true }) });
+  await expect(step('The request is pushed first (PAR)')).toContainText('use_dpop_nonce');
+  await expect(step('1. The request')).toContainText('&request_uri=urn:ietf:params:oauth:request_uri:');
   await expect(step('3. The code for tokens')).toContainText('use_dpop_nonce');
-  const repeated = step('The same, with the nonce that the service asked for');
+  const repeated = step('The same, with the nonce that the service asked for').last();
   await expect(repeated).toContainText('"typ": "dpop+jwt"');
   await expect(repeated).toContainText('"token_type": "DPoP"');
   await expect(step('The access token')).toContainText('cnf.jkt is the key of this browser');

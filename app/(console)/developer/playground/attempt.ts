@@ -1,12 +1,14 @@
 // One attempt, kept in the browser while the person is at the sign-in page. It holds no secret and no token.
 
 import { toSay } from '#app/(console)/_texts/to-say.ts';
+import type { Exchange } from './exchange.ts';
 
 export type Combination = {
   label: string;
   issuer: string;
   authorize: string;
   token: string;
+  par: string;
   revoke: string;
   userinfo: string;
   jwks: string;
@@ -23,6 +25,8 @@ export type PlaygroundClient = {
   basic: boolean;
   /** it gets only tokens that are bound to a key */
   bound: boolean;
+  /** it has to push its requests (RFC 9126) */
+  pushes: boolean;
   /** this page, where the answer arrives */
   redirectUri: string;
 };
@@ -39,6 +43,8 @@ export type Attempt = {
   /** its tokens are bound to the key of this browser */
   bound: boolean;
   request: string;
+  /** how it was pushed; empty: it was not */
+  pushed: Exchange[];
 };
 
 const KEY = 'gatehouse-playground';

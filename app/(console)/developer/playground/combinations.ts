@@ -15,6 +15,7 @@ export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): 
         issuer: issuer.issuer,
         authorize: issuer.authorizationEndpoint,
         token: issuer.tokenEndpoint,
+        par: issuer.pushedAuthorizationRequestEndpoint,
         revoke: issuer.revocationEndpoint,
         userinfo: issuer.userinfoEndpoint,
         jwks: issuer.jwksUri,

@@ -29,20 +29,24 @@ const COVERED = new Set(['client_secret']);
 /** The service's last nonce. */
 let nonce: string | null = null;
 
-/** `authorization`: a header, which is covered as a secret is. `key`: proves itself. */
+type Client = { clientId: string; confidential: boolean; basic: boolean };
+
+/** As this client. Its secret is covered in what is shown. `key`: proves itself. */
 export function post(
+  { clientId, confidential, basic }: Client,
   address: string,
-  fields: Record<string, string>,
-  { authorization, key = null }: { authorization?: string | undefined; key?: BrowserKey | null } = {},
+  given: Record<string, string>,
+  { secret, key }: { secret: string; key: BrowserKey | null },
 ): Promise<Exchange[]> {
-  const basic = authorization !== undefined;
-  const headers = basic ? { authorization } : {};
+  const headers = basic ? { authorization: basicOf(clientId, secret) } : {};
   const shown = basic ? ['Authorization: Basic …'] : [];
+  const inBody = { client_id: clientId, ...(confidential ? { client_secret: secret } : {}) };
+  const fields = basic ? given : { ...given, ...inBody };
   return sendWithKey({ method: 'POST', address, headers, shown, fields }, key);
 }
 
 /** RFC 6749 §2.3.1: both halves are form-encoded first. */
-export function basicOf(clientId: string, secret: string): string {
+function basicOf(clientId: string, secret: string): string {
   const encoded = [clientId, secret].map((half) => new URLSearchParams({ x: half }).toString().slice(2));
   return `Basic ${btoa(encoded.join(':'))}`;
 }

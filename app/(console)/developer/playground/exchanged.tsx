@@ -15,7 +15,7 @@ export function Exchanged({ of }: { of: readonly Sent[] }) {
   const say = useSay();
   return of.map(({ title, exchange: { sent, proof, status, received, asksForNonce } }, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
-    <Step key={at} title={title} ok={asksForNonce ? undefined : status === 200}>
+    <Step key={at} title={title} ok={asksForNonce ? undefined : status === 200 || status === 201}>
       <CodeBlock label={say('Sent')} code={sent} />
       {proof !== null && (
         <CodeBlock

@@ -41,6 +41,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
     const combinations = await combinationsOf(actor, client);
     const redirectUri = playgroundAddress();
     const { name, kind, tokenEndpointAuthMethod: by, dpopBoundAccessTokens: bound } = client;
+    const pushes = client.requirePushedAuthorizationRequests;
     const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
     return (
       <>
@@ -64,7 +65,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
           >
             <TextsInBrowser texts={inBrowser(visited.words, PLAYGROUND_TEXTS)}>
               <Playground
-                client={{ clientId, name: plainText(name), confidential, basic, bound, redirectUri }}
+                client={{ clientId, name: plainText(name), confidential, basic, bound, pushes, redirectUri }}
                 combinations={combinations}
                 openIdScopes={OPENID_SCOPES.map((scope) => ({
                   ...scope,

@@ -4,7 +4,7 @@
 import { useState } from 'react';
 import { Say, useSay } from '#app/(console)/_texts/in-browser.tsx';
 import type { Answer, Attempt } from './attempt.ts';
-import { basicOf, type Exchange, getWith, post } from './exchange.ts';
+import { type Exchange, getWith, post } from './exchange.ts';
 import { BoundTo, Exchanged, type Sent } from './exchanged.tsx';
 import { IdToken } from './id-token.tsx';
 import type { BrowserKey } from './key.ts';
@@ -23,7 +23,7 @@ export function Run({ attempt, answer, challenge, browserKey: key, again }: RunP
   const say = useSay();
   const [exchanges, setExchanges] = useState<Sent[]>([]);
   const [secret, setSecret] = useState('');
-  const { combination, clientId, confidential, basic } = attempt;
+  const { combination, confidential } = attempt;
   const fine = answer.code !== null && answer.checks.every(({ ok }) => ok);
   const access = lastOf(exchanges, 'access_token');
   const refresh = lastOf(exchanges, 'refresh_token');
@@ -31,17 +31,16 @@ export function Run({ attempt, answer, challenge, browserKey: key, again }: RunP
 
   async function send(title: string, address: string, fields: Record<string, string>, how: How = {}) {
     const { given = secret, key: proves = null } = how;
-    const inHeader = basic ? basicOf(clientId, given) : undefined;
-    const inBody = { client_id: clientId, ...(confidential ? { client_secret: given } : {}) };
-    const sent = { ...fields, ...(basic ? {} : inBody) };
-    add(title, await post(address, sent, { authorization: inHeader, key: proves }));
+    add(title, await post(attempt, address, fields, { secret: given, key: proves }));
   }
 
-  function add(title: string, [first, repeated]: readonly Exchange[]) {
-    const again = say('The same, with the nonce that the service asked for');
-    const sent = [first && { title, exchange: first }, repeated && { title: again, exchange: repeated }];
-    setExchanges((all) => [...all, ...sent.filter((one) => one !== undefined)]);
-  }
+  const withNonce = say('The same, with the nonce that the service asked for');
+  const titled = (title: string, [first, repeated]: readonly Exchange[]): Sent[] => [
+    ...(first ? [{ title, exchange: first }] : []),
+    ...(repeated ? [{ title: withNonce, exchange: repeated }] : []),
+  ];
+  const add = (title: string, sent: readonly Exchange[]) =>
+    setExchanges((all) => [...all, ...titled(title, sent)]);
 
   function redeem(given: string) {
     setSecret(given);
@@ -60,6 +59,7 @@ export function Run({ attempt, answer, challenge, browserKey: key, again }: RunP
   return (
     <>
       <ol className="steps">
+        <Exchanged of={titled(say('The request is pushed first (PAR)'), attempt.pushed)} />
         <Step title={say('1. The request')} ok>
           <p>
             <Say

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { type Combination, keep, type PlaygroundClient, type Scope } from './attempt.ts';
+import { type Exchange, post } from './exchange.ts';
 import { browserKey } from './key.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
@@ -35,9 +36,9 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
     const scope = scopes.join(' ');
     const prompt = String(form.get('prompt') ?? '');
     const bound = mustBind || form.has('bound');
-    request.search = new URLSearchParams({
+    const key = bound ? await browserKey() : null;
+    const asked = {
       response_type: 'code',
-      client_id: client.clientId,
       redirect_uri: client.redirectUri,
       ...(scope === '' ? {} : { scope }),
       state,
@@ -45,7 +46,16 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
       code_challenge_method: 'S256',
       ...(prompt === '' ? {} : { prompt }),
       ...(scopes.includes('openid') ? { nonce } : {}),
-      ...(bound ? { dpop_jkt: (await browserKey()).thumbprint } : {}),
+      ...(key ? { dpop_jkt: key.thumbprint } : {}),
+    };
+    const secret = String(form.get('secret') ?? '');
+    const pushed = client.pushes ? await post(client, combination.par, asked, { secret, key }) : [];
+    const { request_uri: name, ...refused } = pushed.at(-1)?.body ?? {};
+    if (client.pushes && typeof name !== 'string')
+      return setFault(say('The push was refused: {reason}', { reason: reasonOf(refused, pushed) }));
+    request.search = new URLSearchParams({
+      client_id: client.clientId,
+      ...(typeof name === 'string' ? { request_uri: name } : asked),
     }).toString();
     const { clientId, redirectUri, confidential, basic } = client;
     keep({
@@ -59,6 +69,7 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
       nonce,
       bound,
       request: request.href,
+      pushed,
     });
     window.location.assign(request.href);
   }
@@ -120,6 +131,7 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
           ))}
         </select>
       </div>
+      {client.pushes && <Push confidential={client.confidential} />}
       <p className="hint">
         {say('You leave this page for the sign-in page as a person would, and come back with a code.')}
       </p>
@@ -129,6 +141,36 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+const reasonOf = (body: Record<string, unknown>, pushed: readonly Exchange[]): string =>
+  String(body['error_description'] ?? body['error'] ?? pushed.at(-1)?.received);
+
+function Push({ confidential }: { confidential: boolean }) {
+  const say = useSay();
+  return (
+    <div className="entry">
+      <p className="hint">
+        {say('This application pushes its request, so that the browser carries only a name for it.')}
+      </p>
+      {confidential && (
+        <>
+          <label htmlFor="push-secret">{say('Client secret')}</label>
+          <p className="hint" id="push-secret-hint">
+            {say('The push is made with it. It is kept nowhere, and asked for again with the code.')}
+          </p>
+          <input
+            id="push-secret"
+            name="secret"
+            type="password"
+            autoComplete="off"
+            aria-describedby="push-secret-hint"
+            required
+          />
+        </>
+      )}
+    </div>
   );
 }
 
