@@ -19,8 +19,6 @@ export type Search = {
   pageSize?: number;
 };
 
-const WHO_AM_I = '1.3.6.1.4.1.4203.1.11.3';
-
 /** They come as bytes; the library compares these names with case. */
 const BINARY = ['objectGUID', 'objectSid', 'tokenGroups'];
 
@@ -109,12 +107,6 @@ export class Connection {
       return { code: error.code, told: error.told, policy: policy.value?.error ?? null };
     }
     return { code: 0, told: '', policy: policy.value?.error ?? null };
-  }
-
-  /** Who is bound here, as `dn:…` or `u:…`; empty: no one (RFC 4532). */
-  async whoAmI(): Promise<string> {
-    const { value } = await this.#within(() => this.#client.exop(WHO_AM_I));
-    return value ?? '';
   }
 
   /** Referrals are never followed. */

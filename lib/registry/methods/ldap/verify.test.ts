@@ -29,6 +29,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       personEntry('twin', ['uid: other']),
       personEntry('other'),
       groupEntry('editors', [personDn('ada')]),
+      groupEntry('staff', [`cn=editors,ou=groups,${BASE}`]),
+      groupEntry('again', [`cn=staff,ou=groups,${BASE}`]),
+    );
+    // groups in a circle
+    slapd.modify(
+      `dn: cn=editors,ou=groups,${BASE}\nchangetype: modify\nadd: member\nmember: cn=again,ou=groups,${BASE}`,
     );
   });
   afterAll(() => slapd?.close());
@@ -111,6 +117,17 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
 
   test('two entries of one name sign nobody in', async () => {
     expect(await ask(search(), 'other')).toEqual({ kind: 'refused', reason: 'several-entries' });
+  });
+
+  test('groups: of the entry, or upwards by members, also in a circle; only those that keep names', async () => {
+    const groups = async (given: object) => {
+      const told = await ask(search({ groups: given }), 'ada');
+      return told.kind === 'accepted' ? told.profile['groups'] : told;
+    };
+    expect(await groups({})).toEqual(['editors']);
+    expect(await groups({ from: 'search' })).toEqual(['again', 'editors', 'staff']);
+    expect(await groups({ from: 'search', keep: ['*t*', '(x'] })).toEqual(['editors', 'staff']);
+    expect(await groups({ from: 'search', filter: '(&(cn=editors)(member={dn}))' })).toEqual(['editors']);
   });
 
   test('who is found by reject_filter is refused after a right password, too', async () => {

@@ -7,6 +7,7 @@ import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
 import { meaningOf, WrongResult } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';
 import { type Directory, directoryOf } from './directory.ts';
+import { groupAttributes, groupsOf } from './groups.ts';
 import { askedName, assertionsIn, inDn, inFilter, USERNAME } from './names.ts';
 import { attributesOf, isSpelled, profileOf, subjectOf } from './person.ts';
 import { type At, atServers, NoVerdict } from './servers.ts';
@@ -28,6 +29,11 @@ export const askDirectory: VerifyPassword = async (method, username, password) =
   }
   return answer;
 };
+
+const readOf = (directory: Directory): string[] => [
+  ...attributesOf(directory),
+  ...groupAttributes(directory),
+];
 
 async function asked(directory: Directory, name: string, password: string): Promise<VerifierAnswer> {
   const ask = directory.bindAs === null ? searchAndBind : directBind;
@@ -53,8 +59,8 @@ async function searchAndBind(
   password: string,
 ): Promise<VerifierAnswer> {
   const comparisons = assertionsIn(directory.filter) ?? [];
-  const filter = directory.filter.replaceAll(USERNAME, () => inFilter(name));
-  const attributes = [...attributesOf(directory), ...comparisons.map(({ attribute }) => attribute)];
+  const filter = filterFor(directory, name);
+  const attributes = [...readOf(directory), ...comparisons.map(({ attribute }) => attribute)];
   const found = await at.searching((searcher) =>
     searcher.search({ base: directory.baseDn, scope: 'sub', filter, attributes, most: 2 }),
   );
@@ -67,7 +73,7 @@ async function searchAndBind(
   }
   return at.alone(async (connection) => {
     const refused = await bindPerson(at, directory, connection, entry.dn, password);
-    return refused ?? at.searching((searcher) => described(directory, searcher, entry));
+    return refused ?? at.searching((searcher) => described(directory, searcher, entry, name));
   });
 }
 
@@ -80,28 +86,24 @@ async function directBind(
   const pattern = directory.bindAs ?? '';
   const isDn = pattern.includes('=');
   const who = pattern.replaceAll(USERNAME, () => (isDn ? inDn(name) : name));
+  const place = isDn
+    ? ({ base: who, scope: 'base', filter: EVERYTHING } as const)
+    : ({ base: directory.baseDn, scope: 'sub', filter: filterFor(directory, name) } as const);
   return at.alone(async (connection) => {
     const refused = await bindPerson(at, directory, connection, who, password);
     if (refused) return refused;
-    const place = isDn
-      ? ({ base: who, scope: 'base', filter: EVERYTHING } as const)
-      : await placeOf(directory, connection);
-    const found = await connection.search({ ...place, attributes: attributesOf(directory), most: 2 });
+    const found = await connection.search({ ...place, attributes: readOf(directory), most: 2 });
     const [entry] = found;
-    if (!entry || found.length !== 1) throw new NoVerdict('the entry of who is bound cannot be read');
-    return described(directory, connection, entry);
+    if (!entry || entry.dn === '' || found.length !== 1)
+      throw new NoVerdict('the entry of who is bound cannot be read');
+    // what was found by the name might be another person than who is bound by it
+    const other = isDn ? null : await bindPerson(at, directory, connection, entry.dn, password);
+    return other ?? described(directory, connection, entry, name);
   });
 }
 
-/** Of who is bound by another name than a DN, as the server says it (RFC 4532). */
-async function placeOf({ baseDn }: Directory, connection: Connection) {
-  const said = await connection.whoAmI();
-  const [, dn] = /^dn:(.+)$/s.exec(said) ?? [];
-  if (dn !== undefined) return { base: dn, scope: 'base', filter: EVERYTHING } as const;
-  const [, account] = /^u:[^\\]*\\(.+)$/s.exec(said) ?? [];
-  if (account === undefined) throw new NoVerdict('it does not say who is bound');
-  return { base: baseDn, scope: 'sub', filter: `(sAMAccountName=${inFilter(account)})` } as const;
-}
+const filterFor = ({ filter }: Directory, name: string): string =>
+  filter.replaceAll(USERNAME, () => inFilter(name));
 
 /** Null: the person is bound. */
 async function bindPerson(
@@ -145,6 +147,7 @@ async function described(
   directory: Directory,
   connection: Connection,
   entry: Entry,
+  name: string,
 ): Promise<VerifierAnswer> {
   const { rejectFilter, subjectAttribute } = directory;
   if (rejectFilter !== null) {
@@ -154,5 +157,6 @@ async function described(
   }
   const sub = subjectOf(directory, entry);
   if (sub === null) throw new NoVerdict(`the entry has no ${subjectAttribute} that names the person`);
-  return { kind: 'accepted', profile: { ...profileOf(directory, entry), sub } };
+  const groups = directory.groups ? { groups: await groupsOf(directory, connection, entry, name) } : {};
+  return { kind: 'accepted', profile: { ...profileOf(directory, entry), ...groups, sub } };
 }

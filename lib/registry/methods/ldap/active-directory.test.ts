@@ -1,0 +1,82 @@
+// The kind against a real Active Directory (Samba): its codes, its subjects and its groups.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AD_BASE, AD_PASSWORD, hasSamba, type Samba, startSamba } from '#testing/directories/samba.ts';
+import type { MethodConfig } from '../kind.ts';
+import { askDirectory } from './verify.ts';
+
+const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
+
+describe.skipIf(!hasSamba)('Active Directory', () => {
+  let samba: Samba;
+  beforeAll(async () => {
+    samba = await startSamba();
+    samba.run(`
+for name in ${JSON.stringify(PEOPLE)}:
+    sam.newuser(name, '${AD_PASSWORD}', mailaddress=name + '@corp.example')
+for name in ['inner', 'outer']:
+    sam.newgroup(name)
+sam.add_remove_group_members('inner', ['ada'])
+sam.add_remove_group_members('outer', ['inner'])
+sam.disable_account('(sAMAccountName=disabled)')
+sam.setexpiry('(sAMAccountName=expired)', -86400)
+sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_login=True)
+`);
+  }, 180_000);
+  afterAll(() => samba?.close());
+
+  const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) => {
+    const config = {
+      urls: [`ldaps://localhost:${samba.tlsPort}`],
+      ca: samba.ca,
+      server_kind: 'active-directory',
+      bind_dn: `CN=Administrator,CN=Users,${AD_BASE}`,
+      base_dn: AD_BASE,
+      allow_private_network: true,
+      ...more,
+    };
+    return askDirectory({ id: 'corp', config, secret: AD_PASSWORD }, name, password);
+  };
+
+  test('a right password is the person, by objectGUID as Windows writes it', async () => {
+    const told = await ask('ada');
+    expect(told).toMatchObject({
+      kind: 'accepted',
+      profile: {
+        sub: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        email: 'ada@corp.example',
+      },
+    });
+    for (const bind_as of ['{username}@corp.example', 'CORP\\{username}'])
+      expect(await ask('ada', { bind_dn: undefined, bind_as })).toEqual(told);
+    expect(await ask('ada@corp.example')).toEqual(told);
+  });
+
+  test('groups: nested ones and the primary one by token_groups, nested ones by a search, the entry’s own by memberOf', async () => {
+    const groups = async (given: object) => {
+      const told = await ask('ada', { groups: given });
+      return told.kind === 'accepted' ? told.profile['groups'] : told;
+    };
+    expect(await groups({})).toEqual(['Domain Users', 'Users', 'inner', 'outer']);
+    expect(await groups({ from: 'search' })).toEqual(['inner', 'outer']);
+    expect(await groups({ from: 'memberOf' })).toEqual(['inner']);
+    expect(await groups({ keep: ['IN*', 'users'] })).toEqual(['Users', 'inner']);
+  });
+
+  test('what AD says of an account is told only after a right password', async () => {
+    const refused = (reason: string) => ({ kind: 'refused', reason });
+    expect(await ask('disabled')).toEqual(refused('disabled'));
+    expect(await ask('expired')).toEqual(refused('expired'));
+    expect(await ask('new')).toEqual({ ...refused('password-must-change'), mustChange: true });
+    const wrong = await Promise.all([...PEOPLE, 'nobody'].map((name) => ask(name, {}, 'wrong')));
+    expect(wrong.map((one) => (one.kind === 'refused' ? one.reason : one))).toEqual([
+      ...PEOPLE.map(() => 'wrong'),
+      'unknown',
+    ]);
+  });
+
+  test('a password never goes over a connection without TLS, which AD refuses', async () => {
+    const urls = [`ldap://localhost:${samba.port}`];
+    expect(await ask('ada', { urls })).toEqual({ kind: 'no-verdict', because: 'it wants TLS (result 8)' });
+    expect(await ask('ada', { urls, start_tls: true })).toMatchObject({ kind: 'accepted' });
+  });
+});

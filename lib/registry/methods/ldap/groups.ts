@@ -1,0 +1,148 @@
+// The groups of a person as the directory says them: on the entry, by the groups' members, or by Active Directory's
+// list of SIDs, which has nested groups and the primary one.
+import { createHash } from 'node:crypto';
+import { keepMade, now } from '#lib/kit/index.ts';
+import type { Connection, Entry } from './connection.ts';
+import type { Directory } from './directory.ts';
+import { inFilter, USERNAME } from './names.ts';
+
+type Groups = NonNullable<Directory['groups']>;
+
+const DN = '{dn}';
+const MOST_GROUPS = 1_000;
+const MOST_DEPTH = 10;
+const PAGE = 500;
+const SIDS_AT_ONCE = 50;
+const KEPT_MILLISECONDS = 600_000;
+
+/** Their names, without those that `keep` does not name. */
+export async function groupsOf(
+  directory: Directory,
+  connection: Connection,
+  entry: Entry,
+  name: string,
+): Promise<string[]> {
+  const { groups } = directory;
+  if (groups === null) return [];
+  const found = await SOURCES[groups.from](directory, groups, connection, entry, name);
+  const kept = groups.keep?.map(patternOf);
+  const wanted = kept ? found.filter((group) => kept.some((pattern) => pattern.test(group))) : found;
+  return [...new Set(wanted)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** What else is read of the entry. */
+export const groupAttributes = ({ groups }: Directory): string[] =>
+  groups?.from === 'memberOf' ? ['memberOf'] : [];
+
+type Source = (
+  directory: Directory,
+  groups: Groups,
+  connection: Connection,
+  entry: Entry,
+  name: string,
+) => Promise<string[]>;
+
+const SOURCES: Readonly<Record<Groups['from'], Source>> = {
+  memberOf: async (_, groups, __, entry) =>
+    textsOf(entry, 'memberOf').flatMap((dn) => nameIn(dn, groups.name_attribute) ?? dn),
+  search: bySearch,
+  token_groups: byTokens,
+};
+
+const textsOf = (entry: Entry, attribute: string): string[] =>
+  (entry.attributes.get(attribute.toLowerCase()) ?? []).filter((value) => typeof value === 'string');
+
+/** The value of a DN's first part, where that is of the attribute; null: it is of another one. */
+function nameIn(dn: string, attribute: string): string | null {
+  const [, type = '', value = ''] = /^([A-Za-z0-9.-]+)\s*=((?:[^\\,+]|\\.)*)(?:,|$)/s.exec(dn) ?? [];
+  return type.toLowerCase() === attribute.toLowerCase()
+    ? value.replace(/\\([^0-9a-fA-F])/g, '$1').trim()
+    : null;
+}
+
+const patternOf = (text: string): RegExp =>
+  new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'is');
+
+/** Upwards from the person: the groups that have them, then the groups that have those. */
+async function bySearch(
+  _: Directory,
+  groups: Groups,
+  connection: Connection,
+  { dn }: Entry,
+  name: string,
+): Promise<string[]> {
+  const pattern = groups.filter ?? `(member=${DN})`;
+  const found = new Map<string, string[]>();
+  let members = [dn];
+  for (let depth = 0; depth < MOST_DEPTH && members.length > 0 && found.size < MOST_GROUPS; depth += 1) {
+    const next: string[] = [];
+    for (const member of members) {
+      const filter = pattern
+        .replaceAll(DN, () => inFilter(member))
+        .replaceAll(USERNAME, () => inFilter(name));
+      const entries = await connection.search({
+        ...{ base: groups.baseDn, scope: 'sub', filter, attributes: [groups.name_attribute] },
+        ...{ most: MOST_GROUPS, pageSize: PAGE },
+      });
+      for (const group of entries) {
+        if (found.has(group.dn) || found.size >= MOST_GROUPS) continue;
+        found.set(group.dn, textsOf(group, groups.name_attribute).slice(0, 1));
+        next.push(group.dn);
+      }
+    }
+    // a filter by names finds no groups of groups
+    members = pattern.includes(DN) ? next : [];
+  }
+  return [...found.values()].flat();
+}
+
+/** One read instead of a search that goes through the whole forest (LDAP_MATCHING_RULE_IN_CHAIN). */
+async function byTokens(
+  directory: Directory,
+  groups: Groups,
+  connection: Connection,
+  { dn }: Entry,
+): Promise<string[]> {
+  const [own] = await connection.search({
+    ...{ base: dn, scope: 'base', filter: '(objectClass=*)', attributes: ['tokenGroups'], most: 1 },
+  });
+  const values = own?.attributes.get('tokengroups') ?? [];
+  const sids = values
+    .flatMap((value) => (Buffer.isBuffer(value) && value.length >= 12 ? [value] : []))
+    .slice(0, MOST_GROUPS);
+  const known = namesBySid(directory, groups);
+  const unknown = sids.filter((sid) => !known.has(sid.toString('hex')));
+  for (let from = 0; from < unknown.length; from += SIDS_AT_ONCE) {
+    const some = unknown.slice(from, from + SIDS_AT_ONCE);
+    const filter = `(|${some.map((sid) => `(objectSid=${sidOf(sid)})`).join('')})`;
+    const entries = await connection.search({
+      ...{ base: groups.baseDn, scope: 'sub', filter, most: SIDS_AT_ONCE },
+      attributes: ['objectSid', groups.name_attribute],
+    });
+    for (const group of entries) {
+      const [sid] = group.attributes.get('objectsid') ?? [];
+      const [called] = textsOf(group, groups.name_attribute);
+      if (Buffer.isBuffer(sid) && called !== undefined) known.set(sid.toString('hex'), called);
+    }
+  }
+  return sids.flatMap((sid) => known.get(sid.toString('hex')) ?? []);
+}
+
+/** As text: the library writes no bytes into a filter ([MS-DTYP] §2.4.2). */
+function sidOf(sid: Buffer): string {
+  const parts = Array.from({ length: Math.floor((sid.length - 8) / 4) }, (_, at) =>
+    sid.readUInt32LE(8 + 4 * at),
+  );
+  return ['S', sid[0], sid.readUIntBE(2, 6), ...parts].join('-');
+}
+
+const keptNames = keepMade<Map<string, string>>('ldap-groups', 100);
+
+/** For ten minutes, of this directory and attribute. */
+function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
+  const period = Math.floor(now().getTime() / KEPT_MILLISECONDS);
+  const { methodId, servers, searcher } = directory;
+  const facts = [methodId, servers, searcher?.dn, groups.baseDn, groups.name_attribute, period];
+  const key = createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+  return keptNames(key, () => new Map());
+}

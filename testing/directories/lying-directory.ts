@@ -1,0 +1,65 @@
+// A server that speaks LDAP as badly as a test wants.
+import net from 'node:net';
+import { type Listening, listen } from '#testing/net/listen.ts';
+
+export const BIND = 0x60;
+export const SEARCH = 0x63;
+export const EXTENDED = 0x77;
+
+/** A BER element: its tag, its length, its parts. */
+export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buffer {
+  const value = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
+  const long = Buffer.alloc(5, 0x84);
+  long.writeUInt32BE(value.length, 1);
+  return Buffer.concat([Buffer.from([tag]), value.length < 128 ? Buffer.from([value.length]) : long, value]);
+}
+
+export const message = (id: number, operation: Buffer): Buffer => ber(0x30, [2, 1, id], operation);
+/** The result of a request: `tag` is that of the answer. */
+export const result = (tag: number, code: number, told = ''): Buffer =>
+  ber(tag, [0x0a, 1, code], ber(4, ''), ber(4, told));
+export const entry = (dn: string, attributes: Record<string, string> = {}): Buffer =>
+  ber(
+    0x64,
+    ber(4, dn),
+    ber(
+      0x30,
+      ...Object.entries(attributes).map(([name, value]) => ber(0x30, ber(4, name), ber(0x31, ber(4, value)))),
+    ),
+  );
+
+export type LyingDirectory = Listening & { asked: number[] };
+
+/**
+ * `answer`: what a request is answered with; null: the connection ends, and an empty one: nothing is sent.
+ * `pieces`: how many bytes go at once.
+ */
+export async function startLyingDirectory(
+  answer: (operation: number, id: number) => Buffer | null,
+  pieces = Number.MAX_SAFE_INTEGER,
+): Promise<LyingDirectory> {
+  const asked: number[] = [];
+  const open = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data: Buffer) => {
+      const head = (data[1] ?? 0) < 0x80 ? 2 : 2 + ((data[1] ?? 0) & 0x7f);
+      const [id, operation] = [data[head + 2] ?? 0, data[head + 3] ?? 0];
+      // an unbind has no answer
+      if (operation === 0x42) return;
+      asked.push(operation);
+      const given = answer(operation, id);
+      if (given === null) socket.destroy();
+      else
+        for (let from = 0; from < given.length; from += pieces)
+          socket.write(given.subarray(from, from + pieces));
+    });
+  });
+  const listening = await listen(server);
+  const close = () => {
+    for (const socket of open) socket.destroy();
+    return listening.close();
+  };
+  return { ...listening, close, asked };
+}

@@ -1,0 +1,128 @@
+// A real Active Directory: Samba as a domain controller, in a network namespace of its own, since its ports are fixed.
+// What goes in and out passes by sockets of the file system.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { certificateFor } from '#testing/net/certificate.ts';
+import { listen } from '#testing/net/listen.ts';
+import { Program } from '#testing/net/program.ts';
+
+export const AD_BASE = 'DC=corp,DC=example';
+export const AD_PASSWORD = 'Engine-1843-Lovelace';
+const REALM = ['--realm=CORP.EXAMPLE', '--domain=CORP', '--server-role=dc', '--dns-backend=NONE'];
+
+/** Root may make a namespace, and everything that makes a domain is there. */
+export const hasSamba =
+  ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/share/samba/setup/provision.ldif'].every((file) =>
+    existsSync(file),
+  ) && spawnSync('unshare', ['-n', 'true']).status === 0;
+
+export type Samba = {
+  port: number;
+  tlsPort: number;
+  /** of its certificate, which is for localhost */
+  ca: string;
+  /** Python on its database, which is `sam` */
+  run: (script: string) => void;
+  close: () => Promise<void>;
+};
+
+const OPENED = `
+import sys
+from samba.auth import system_session
+from samba.param import LoadParm
+from samba.samdb import SamDB
+lp = LoadParm(filename_for_non_global_lp=sys.argv[2])
+sam = SamDB(url=sys.argv[1], session_info=system_session(), lp=lp)
+`;
+
+const RELAY = `
+const net = require('node:net');
+for (const [from, to] of JSON.parse(process.argv[1]))
+  net.createServer((socket) => {
+    const out = net.connect(to, '127.0.0.1');
+    socket.on('error', () => out.destroy()).on('close', () => out.destroy()).pipe(out);
+    out.on('error', () => socket.destroy()).on('close', () => socket.destroy()).pipe(socket);
+  }).listen(from);
+`;
+
+export async function startSamba(): Promise<Samba> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-samba-'));
+  const state = path.join(folder, 'state');
+  const provision = ['domain', 'provision', ...REALM, '--host-name=dc1', '--host-ip=127.0.0.1'];
+  const made = [...provision, `--adminpass=${AD_PASSWORD}`, `--targetdir=${state}`];
+  execFileSync('samba-tool', [...made, '--option=vfs objects='], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const { key, cert } = certificateFor('localhost');
+  const tls = path.join(folder, 'tls');
+  mkdirSync(tls);
+  for (const [name, text] of Object.entries({ key, cert }))
+    writeFileSync(path.join(tls, `${name}.pem`), text, { mode: 0o600 });
+  const conf = path.join(state, 'etc/smb.conf');
+  const options = [
+    'server services = ldap, cldap, rpc, winbindd',
+    'vfs objects =',
+    `tls keyfile = ${tls}/key.pem`,
+    `tls certfile = ${tls}/cert.pem`,
+    'tls cafile =',
+  ].join('\n\t');
+  writeFileSync(conf, readFileSync(conf, 'utf8').replace('[global]', `[global]\n\t${options}`));
+  const sockets = [389, 636].map((port) => [path.join(folder, `${port}.sock`), port] as const);
+  const script = 'ip link set lo up; "$1" -e "$2" "$3" & exec /usr/sbin/samba -F --no-process-group -s "$4"';
+  const arguments_ = ['sh', process.execPath, RELAY, JSON.stringify(sockets), conf];
+  const answers = async () =>
+    new Promise<boolean>((resolve) => {
+      const [[file]] = sockets as [readonly [string, number], ...unknown[]];
+      const socket = net.connect(file, () => socket.write(ROOT));
+      socket.once('data', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('close', () => resolve(false)).once('data', () => socket.destroy());
+    });
+  const program = new Program({
+    // what it started ends with it
+    command: ['unshare', '-n', '-p', '-f', '--kill-child', 'sh', '-c', script, ...arguments_],
+    env: process.env,
+    log: path.join(folder, 'log'),
+    answers,
+    everyMs: 250,
+    seconds: 45,
+  });
+  await program.start();
+  const doors = await Promise.all(
+    sockets.map(([file]) =>
+      listen(
+        net.createServer((socket) => {
+          const to = net.connect(file);
+          socket
+            .on('error', () => to.destroy())
+            .on('close', () => to.destroy())
+            .pipe(to);
+          to.on('error', () => socket.destroy())
+            .on('close', () => socket.destroy())
+            .pipe(socket);
+        }),
+      ),
+    ),
+  );
+  const [plain, secure] = doors;
+  return {
+    port: plain?.port ?? 0,
+    tlsPort: secure?.port ?? 0,
+    ca: cert,
+    run: (script) => {
+      const whole = `${OPENED}\n${script}`;
+      execFileSync('/usr/bin/python3', ['-c', whole, path.join(state, 'private/sam.ldb'), conf]);
+    },
+    close: async () => {
+      await program.kill();
+      for (const door of doors) await door.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A search of the root of the directory, which everybody may read. */
+const ROOT = Buffer.from(
+  '30250201016320' + '04000a01000a0100020100020100010100' + '870b6f626a656374636c617373' + '3000',
+  'hex',
+);
