@@ -125,6 +125,7 @@ export {
   methodCan,
   methodKind,
   namedWithTid,
+  PRESET_KEYS,
   PRESET_NAMES,
   PRESETS,
   type Preset,

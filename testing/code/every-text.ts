@@ -17,6 +17,7 @@ import {
   METHOD_KINDS,
   newClient,
   OPENID_SCOPES,
+  PRESETS,
   person,
   subscriptionTerms,
 } from '#lib/registry/index.ts';
@@ -48,6 +49,7 @@ function textsOfTables(): string[] {
       ...(secret ? [secret.label] : []),
       ...(choice ? textsOfField(choice.field) : []),
     ]),
+    ...Object.values(PRESETS).flatMap(({ steps }) => steps),
     ...OPENID_SCOPES.map(({ description }) => description),
     ...EVENT_NAMES.map(inWords),
     ...Object.values(EVENT_MEANINGS),

@@ -1,7 +1,14 @@
 // The fields of a sign-in method, by its type. Those of `config.` are the configuration file's keys.
 
 import type { AuthMethodView } from '#lib/management/index.ts';
-import { type AuthMethodType, authMethod, defaultsOf, formFields, methodKind } from '#lib/registry/index.ts';
+import {
+  type AuthMethodType,
+  authMethod,
+  defaultsOf,
+  formFields,
+  methodKind,
+  presetOf,
+} from '#lib/registry/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { say } from '../_texts/say.tsx';
 import { TextField } from '../_ui/fields.tsx';
@@ -12,14 +19,14 @@ import { configFields, hasClaims } from './methods.ts';
 type MethodFieldsProps = {
   type: AuthMethodType;
   typed: FormValues;
-  stored: Pick<AuthMethodView, 'name' | 'config' | 'hasSecret'>;
+  stored: Pick<AuthMethodView, 'name' | 'config' | 'hasSecret'> & { id?: string };
   isNew: boolean;
 };
 
 export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) {
   const { choice, config: definition, secret, unsaid } = methodKind(type);
   const [texts, checkboxes] = [false, true].map((checked) =>
-    configFields(type).filter(({ kind }) => (kind === 'checkbox') === checked),
+    configFields(type, stored.config).filter(({ kind }) => (kind === 'checkbox') === checked),
   );
   const config = {
     ...{ typed, isNew, prefix: 'config.' },
@@ -44,7 +51,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
           hint={secretHint(typed.kept, stored.hasSecret)}
         />
       )}
-      {hasClaims(type) && <ClaimFields typed={typed} config={stored.config} />}
+      {hasClaims(type) && !presetOf(stored.config) && <ClaimFields typed={typed} config={stored.config} />}
       <DefinedFields fields={checkboxes ?? []} {...config} />
     </>
   );

@@ -14,7 +14,7 @@ import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { CLAIMS_LABEL } from './claim-fields.tsx';
-import { configFields, configOf } from './methods.ts';
+import { configOf, everyField } from './methods.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const page =
@@ -25,14 +25,18 @@ const page =
 /** Of every type: a key has one label in all of them. */
 const labels: Labels = {
   ...labelsOf(formFields(authMethod)),
-  ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(configFields(type), 'config.'))),
+  ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(everyField(type), 'config.'))),
   'config.claims': { label: CLAIMS_LABEL },
 };
 
 export const methodForms: Forms = {
   'method-create': {
     labels,
-    page: (fields) => `/admin/auth-methods/new?${new URLSearchParams({ type: fields.one('type') })}`,
+    page: (fields) => {
+      const preset = fields.given('config.preset');
+      const query = { type: fields.one('type'), ...(preset !== undefined && { preset }) };
+      return `/admin/auth-methods/new?${new URLSearchParams(query)}`;
+    },
     run: async (actor, fields) => {
       const type = fields.one('type') as AuthMethodType;
       const config = METHOD_TYPES.includes(type) ? configOf(type, fields) : {};
@@ -46,8 +50,8 @@ export const methodForms: Forms = {
     page: page('edit'),
     labels,
     read: async (fields, actor) => {
-      const { type } = await readAuthMethod(actor, idOf(fields));
-      const config = configOf(type, fields);
+      const { type, config: before } = await readAuthMethod(actor, idOf(fields));
+      const config = configOf(type, fields, before);
       const secret = fields.given('secret');
       return { ...readForm(authMethod, fields), ...idOf(fields), type, config, secret };
     },

@@ -1,5 +1,12 @@
 // The configuration of a sign-in method as its form has it.
-import { type AuthMethodType, type FormField, formFields, methodKind } from '#lib/registry/index.ts';
+import {
+  type AuthMethodType,
+  type FormField,
+  formFields,
+  methodKind,
+  PRESET_KEYS,
+  presetOf,
+} from '#lib/registry/index.ts';
 import { TEST } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
@@ -15,9 +22,20 @@ const IS_CHOICE = {
   isText: false,
 } as const;
 
-export function configFields(type: AuthMethodType): FormField[] {
+/** Every field that a form of the type may have. */
+export function everyField(type: AuthMethodType): FormField[] {
   const { choice, config } = methodKind(type);
   return [...(choice ? [{ ...IS_CHOICE, ...choice.field }] : []), ...formFields(config)];
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** What a form asks for: a preset knows the rest. */
+export function configFields(type: AuthMethodType, config: Config = {}): FormField[] {
+  const preset = presetOf(config);
+  if (!preset) return everyField(type).filter(({ name }) => !PRESET_KEYS.includes(name));
+  const asked = ['client_id', ...preset.own, 'trust_email'];
+  return everyField(type).filter(({ name }) => asked.includes(name));
 }
 
 /** The second button of its form, where there is a service behind it. */
@@ -26,12 +44,23 @@ export const testFirst = (type: AuthMethodType) =>
 
 export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKind(type).config.shape;
 
-/** The configuration file's keys, without what was left empty. */
-export function configOf(type: AuthMethodType, typed: Fields): Record<string, unknown> {
+/** The configuration file's keys, without what was left empty. `before`: what is stored. */
+export function configOf(type: AuthMethodType, typed: Fields, before: Config = {}): Record<string, unknown> {
   const { config: definition, unsaid = {} } = methodKind(type);
   const read: Record<string, unknown> = readForm(definition, typed, 'config.');
   const config = Object.fromEntries(
     Object.entries(read).filter(([key, value]) => value !== '' && value !== null && value !== unsaid[key]),
   );
-  return hasClaims(type) ? { ...config, claims: claimsOfForm(typed) } : config;
+  const preset = before['preset'] ?? typed.given('config.preset');
+  if (preset === undefined) return hasClaims(type) ? { ...config, claims: claimsOfForm(typed) } : config;
+  const asked = configFields(type, { preset }).map(({ name }) => name);
+  const isAsked = ([key]: [string, unknown]) => asked.includes(key);
+  const kept = Object.entries(before).filter((entry) => !isAsked(entry));
+  return Object.fromEntries(
+    [...kept, ['preset', preset], ...Object.entries(config).filter(isAsked)].map(anyOf),
+  );
 }
+
+/** The word for every one of them is typed where a list is. */
+const anyOf = ([key, value]: (string | unknown)[]) =>
+  Array.isArray(value) && value.length === 1 && value[0] === 'any' ? [key, 'any'] : [key, value];

@@ -65,25 +65,41 @@ export const brokerConfig = z.strictObject({
     .enum(PRESET_NAMES, `must be ${PRESET_NAMES.join(', ')}`)
     .optional()
     .describe('A provider whose settings are known; every key that is written wins'),
-  tenant: z
-    .string()
-    .max(100, 'must not be longer than 100 characters')
-    .optional()
-    .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
-  tenants: z
-    .union(
-      [z.literal('any'), z.array(guid).min(1, 'must not be empty').max(100, 'must not be more than 100')],
-      'must be any or a list of tenants',
-    )
-    .optional()
-    .describe('Preset microsoft: the ids of the tenants whose people may sign in, or any'),
-  domains: z
-    .array(hostName)
-    .min(1, 'must not be empty')
-    .max(100, 'must not be more than 100')
-    .optional()
-    .describe('Preset google: the Workspace domains whose people may sign in; left out: everybody'),
-  base_url: optionalUrl.describe('Preset github or gitlab: the origin of a server of your own'),
+  tenant: field(
+    z
+      .string()
+      .max(100, 'must not be longer than 100 characters')
+      .optional()
+      .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
+    'Tenant',
+    { hint: 'Its id; or organizations or common, where people of several may sign in.', as: 'code' },
+  ),
+  tenants: field(
+    z
+      .union(
+        [z.literal('any'), z.array(guid).min(1, 'must not be empty').max(100, 'must not be more than 100')],
+        'must be any or a list of tenants',
+      )
+      .optional()
+      .describe('Preset microsoft: the ids of the tenants whose people may sign in, or any'),
+    'Tenants whose people may sign in',
+    { hint: 'Their ids with a space between, or any. Left empty: the one above.', as: 'words' },
+  ),
+  domains: field(
+    z
+      .array(hostName)
+      .min(1, 'must not be empty')
+      .max(100, 'must not be more than 100')
+      .optional()
+      .describe('Preset google: the Workspace domains whose people may sign in; left out: everybody'),
+    'Domains whose people may sign in',
+    { hint: 'With a space between. Left empty: everybody with an account there.', as: 'words' },
+  ),
+  base_url: field(
+    optionalUrl.describe('Preset github or gitlab: the origin of a server of your own'),
+    'Address of a server of your own',
+    { hint: 'Such as https://git.example. Left empty: the public one.', as: 'url' },
+  ),
   issuer: field(
     optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
     'Issuer',

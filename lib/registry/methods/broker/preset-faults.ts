@@ -1,22 +1,17 @@
 // What a preset asks of the keys beside it.
 import type { MethodConfig } from '../kind.ts';
-import { PRESET_NAMES, PRESETS, presetOf } from './presets.ts';
+import { PRESET_KEYS, PRESET_NAMES, PRESETS, presetOf } from './presets.ts';
 import { isGuid, SEVERAL } from './tenants.ts';
 
 type Fault = { path: string[]; message: string };
 
 const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
-/** The keys that only some presets have. */
-const OWN = [...new Set(PRESET_NAMES.flatMap((name): readonly string[] => PRESETS[name].own))].filter(
-  (key) => key !== 'signed_secret',
-);
-
 export function presetFaults(config: MethodConfig): Fault[] {
   const preset = presetOf(config);
   const isSaid = (key: string) => config[key] !== undefined;
   const faults: Fault[] = [];
   const found = (key: string, message: string) => faults.push({ path: [key], message });
-  for (const key of OWN.filter(isSaid)) {
+  for (const key of PRESET_KEYS.filter(isSaid)) {
     const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
     if (!preset?.own.includes(key)) found(key, `is only for the preset ${having.join(' or ')}`);
   }

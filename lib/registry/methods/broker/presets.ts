@@ -12,7 +12,7 @@ export type Preset = {
   fills: (config: MethodConfig) => MethodConfig;
   /** where an application is registered */
   registration: string;
-  /** the keys of its form that are not asked for */
+  /** what to do there, beside registering the redirect address */
   steps: readonly string[];
   /** does it answer for this address, which it says is verified? Left out: yes */
   answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
@@ -132,6 +132,11 @@ export function presetOf(config: MethodConfig): Preset | null {
   const name = PRESET_NAMES.find((one) => one === config['preset']);
   return name === undefined ? null : PRESETS[name];
 }
+
+/** The keys that only some presets have; a form without one does not ask for them. */
+export const PRESET_KEYS = [
+  ...new Set(PRESET_NAMES.flatMap((name): readonly string[] => PRESETS[name].own)),
+].filter((key) => key !== 'signed_secret');
 
 /** Of maps, each entry that is written wins by itself. */
 const MAPS = ['claims', 'authorization_parameters'];

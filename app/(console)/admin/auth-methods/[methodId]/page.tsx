@@ -1,94 +1,106 @@
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { ClaimFacts } from '#app/(console)/_registry/claim-fields.tsx';
-import { configFields } from '#app/(console)/_registry/methods.ts';
+import { everyField } from '#app/(console)/_registry/methods.ts';
+import { PresetSteps } from '#app/(console)/_registry/preset-steps.tsx';
 import { testPath } from '#app/(console)/_registry/test-forms.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { ownCallbackUris } from '#lib/management/index.ts';
-import { methodCan, methodKind } from '#lib/registry/index.ts';
+import { methodCan, methodKind, presetOf } from '#lib/registry/index.ts';
 
 export const generateMetadata = titled('Sign-in method');
 
+const shown = (value: unknown): string =>
+  typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : [value].flat().join(' ');
+
 export default function MethodPage(props: MethodPageProps) {
-  return visitMethod(props, null, async ({ method }) => (
-    <>
-      <Panel id="settings" heading={say('How it works')}>
-        <Facts>
-          <Fact name={say('Id')}>
-            <code>{method.id}</code>
-          </Fact>
-          {configFields(method.type)
-            .filter(({ name, kind }) => kind !== 'checkbox' && method.config[name] !== undefined)
-            .map(({ name, label }) => (
-              <Fact key={name} name={say(label)}>
-                <code>{[method.config[name]].flat().join(' ')}</code>
-              </Fact>
-            ))}
-          {methodKind(method.type).secret && (
-            <Fact name={say('Secret')}>{method.hasSecret ? say('set, sealed') : say('none')}</Fact>
-          )}
-          {method.config['allow_private_network'] === true && (
-            <Fact name={say('Network')}>{say('private addresses and http may be called')}</Fact>
-          )}
-          <ClaimFacts config={method.config} />
-          <Fact name={say('APIs')}>
-            {method.apis.length === 0
-              ? say('None uses it')
-              : method.apis.map((id, at) => (
-                  <span key={id}>
-                    {at > 0 && ', '}
-                    <a href={`/admin/apis/${encodeURIComponent(id)}`}>{id}</a>
-                  </span>
-                ))}
-          </Fact>
-          <Fact name={say('Signed in now')}>{method.sessions}</Fact>
-        </Facts>
-      </Panel>
-      {methodCan(method, 'redirects') && (
-        <Panel
-          id="callback"
-          heading={say('Register this there')}
-          lead={
-            method.config['shared_callback'] === true
-              ? say(
-                  'The redirect address of this method alone. So far it sends people back to /auth/callback/broker, which all brokers may use: register this one too, then change it here.',
-                )
-              : say(
-                  'The redirect address of this method alone. Register it at the broker, and no other address of this service.',
-                )
-          }
-        >
-          {ownCallbackUris(method.id).map((address) => (
-            <CopyField key={address} label={say('redirect address')} value={address} />
-          ))}
+  return visitMethod(props, null, async ({ method }) => {
+    const preset = presetOf(method.config);
+    return (
+      <>
+        <Panel id="settings" heading={say('How it works')}>
+          <Facts>
+            <Fact name={say('Id')}>
+              <code>{method.id}</code>
+            </Fact>
+            {preset && <Fact name={say('Provider')}>{preset.label}</Fact>}
+            {everyField(method.type)
+              .filter(({ name, kind }) => kind !== 'checkbox' && method.config[name] !== undefined)
+              .map(({ name, label }) => (
+                <Fact key={name} name={say(label)}>
+                  <code>{shown(method.config[name])}</code>
+                </Fact>
+              ))}
+            {methodKind(method.type).secret && (
+              <Fact name={say('Secret')}>{method.hasSecret ? say('set, sealed') : say('none')}</Fact>
+            )}
+            {method.config['allow_private_network'] === true && (
+              <Fact name={say('Network')}>{say('private addresses and http may be called')}</Fact>
+            )}
+            <ClaimFacts config={method.config} />
+            <Fact name={say('APIs')}>
+              {method.apis.length === 0
+                ? say('None uses it')
+                : method.apis.map((id, at) => (
+                    <span key={id}>
+                      {at > 0 && ', '}
+                      <a href={`/admin/apis/${encodeURIComponent(id)}`}>{id}</a>
+                    </span>
+                  ))}
+            </Fact>
+            <Fact name={say('Signed in now')}>{method.sessions}</Fact>
+          </Facts>
         </Panel>
-      )}
-      {methodKind(method.type).probes && (
+        {methodCan(method, 'redirects') && (
+          <Panel
+            id="callback"
+            heading={say('Register this there')}
+            lead={
+              method.config['shared_callback'] === true
+                ? say(
+                    'The redirect address of this method alone. So far it sends people back to /auth/callback/broker, which all brokers may use: register this one too, then change it here.',
+                  )
+                : say(
+                    'The redirect address of this method alone. Register it at the broker, and no other address of this service.',
+                  )
+            }
+          >
+            {preset ? (
+              <PresetSteps preset={preset} id={method.id} />
+            ) : (
+              ownCallbackUris(method.id).map((address) => (
+                <CopyField key={address} label={say('redirect address')} value={address} />
+              ))
+            )}
+          </Panel>
+        )}
+        {methodKind(method.type).probes && (
+          <Panel
+            id="test"
+            heading={say('Test the connection')}
+            lead={say('Each step says what was sent, what came back, and what to change.')}
+          >
+            <div className="form-actions">
+              <a className="button plain" href={testPath(method.id)}>
+                {say('Test it')}
+              </a>
+            </div>
+          </Panel>
+        )}
         <Panel
-          id="test"
-          heading={say('Test the connection')}
-          lead={say('Each step says what was sent, what came back, and what to change.')}
+          id="ending"
+          heading={say('Delete it')}
+          lead={say('With its issuers, and everything signed in through it.')}
         >
           <div className="form-actions">
-            <a className="button plain" href={testPath(method.id)}>
-              {say('Test it')}
+            <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>
+              {say('Delete it…')}
             </a>
           </div>
         </Panel>
-      )}
-      <Panel
-        id="ending"
-        heading={say('Delete it')}
-        lead={say('With its issuers, and everything signed in through it.')}
-      >
-        <div className="form-actions">
-          <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>
-            {say('Delete it…')}
-          </a>
-        </div>
-      </Panel>
-    </>
-  ));
+      </>
+    );
+  });
 }

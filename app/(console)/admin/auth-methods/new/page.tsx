@@ -2,9 +2,10 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter } from '#lib/management/index.ts';
-import { METHOD_KINDS } from '#lib/registry/index.ts';
+import { METHOD_KINDS, PRESET_NAMES, PRESETS } from '#lib/registry/index.ts';
 import { MethodFields } from '../../../_registry/method-fields.tsx';
 import { testFirst } from '../../../_registry/methods.ts';
+import { PresetSteps } from '../../../_registry/preset-steps.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
 import { visit } from '../../../_visit/visit.tsx';
@@ -13,6 +14,7 @@ export const generateMetadata = titled('Add a sign-in method');
 
 /** A method for accounts of ours is there already. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
+const TAKES_PRESETS = METHOD_KINDS.find(({ config }) => 'preset' in config.shape)?.type ?? USUAL.type;
 const NOTHING = { name: '', config: {}, hasSecret: false };
 
 export default function NewMethodPage({ searchParams }: { searchParams: SearchParams }) {
@@ -22,6 +24,13 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
     await enter(actor, { action: 'registry.manage' });
     const kind = METHOD_KINDS.find(({ type }) => type === query['type']) ?? USUAL;
     const { type, words } = kind;
+    const name = PRESET_NAMES.find((one) => one === query['preset'] && 'preset' in kind.config.shape);
+    const preset = name === undefined ? null : PRESETS[name];
+    const fields = { type, ...(name !== undefined && { 'config.preset': name }) };
+    const stored =
+      name === undefined
+        ? NOTHING
+        : { ...NOTHING, id: name, name: PRESETS[name].label, config: { preset: name } };
     return (
       <>
         <Title back={{ href: '/admin/auth-methods', label: say('Sign-in methods') }}>
@@ -32,21 +41,45 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
             <a
               key={one.type}
               href={`${path}?type=${one.type}`}
-              aria-current={one === kind ? 'true' : undefined}
+              aria-current={one === kind && !preset ? 'true' : undefined}
             >
               {say(one.words.label)}
             </a>
           ))}
+          {PRESET_NAMES.map((one) => (
+            <a
+              key={one}
+              href={`${path}?${new URLSearchParams({ type: TAKES_PRESETS, preset: one })}`}
+              aria-current={one === name ? 'true' : undefined}
+            >
+              {PRESETS[one].label}
+            </a>
+          ))}
         </p>
-        <Panel id="new" heading={say(words.label)} lead={say(words.note)}>
+        {preset && name && (
+          <Panel
+            id="provider"
+            heading={say('Register this there')}
+            lead={say(
+              'The redirect address ends in the id of the method. Change it there if you choose another id.',
+            )}
+          >
+            <PresetSteps preset={preset} id={name} />
+          </Panel>
+        )}
+        <Panel
+          id="new"
+          heading={preset ? preset.label : say(words.label)}
+          lead={preset ? undefined : say(words.note)}
+        >
           <Form
             {...(await form('method-create'))}
-            fields={{ type }}
+            fields={fields}
             submit={say('Add it')}
             also={testFirst(type)}
             leave={{ href: '/admin/auth-methods', label: say('Cancel') }}
           >
-            <MethodFields type={type} typed={typed('method-create')} stored={NOTHING} isNew />
+            <MethodFields type={type} typed={typed('method-create')} stored={stored} isNew />
           </Form>
         </Panel>
       </>

@@ -14,7 +14,11 @@ export default function EditMethodPage(props: MethodPageProps) {
     await enter(actor, { action: 'registry.manage' });
     const { id, type, version } = method;
     const values = typed('method-change');
-    const change = { ...readForm(authMethod, values.typed), id, config: configOf(type, values.typed) };
+    const change = {
+      ...readForm(authMethod, values.typed),
+      id,
+      config: configOf(type, values.typed, method.config),
+    };
     return (
       <EditPanel
         start={await form('method-change')}

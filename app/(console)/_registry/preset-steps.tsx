@@ -1,0 +1,26 @@
+// What to do at a provider that is known by name, and what to register there.
+import { CopyField } from '#app/_components/copy-field.tsx';
+import { ownCallbackUris } from '#lib/management/index.ts';
+import type { Preset } from '#lib/registry/index.ts';
+import { say } from '../_texts/say.tsx';
+
+/** `id`: of the method, or the one that is proposed. */
+export function PresetSteps({ preset, id }: { preset: Preset; id: string }) {
+  return (
+    <>
+      {ownCallbackUris(id).map((address) => (
+        <CopyField key={address} label={say('redirect address')} value={address} />
+      ))}
+      <ol>
+        <li>
+          <a href={preset.registration} rel="noreferrer" target="_blank">
+            {preset.registration}
+          </a>
+        </li>
+        {preset.steps.map((step) => (
+          <li key={step}>{say(step)}</li>
+        ))}
+      </ol>
+    </>
+  );
+}
