@@ -1,5 +1,7 @@
 // What is wrong with the configuration of a directory, by its field.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { readConfiguration } from '#lib/config/file/index.ts';
 import { authMethodFaults } from '#lib/registry/index.ts';
 import { ldapConfig } from './config.ts';
 import { assertionsIn, inDn, inFilter } from './names.ts';
@@ -72,4 +74,12 @@ test.each([
   ['('.repeat(10_000), null],
 ])('%#: the comparisons of a filter', (text, count) => {
   expect(assertionsIn(text)?.length ?? null).toBe(count);
+});
+
+test('docs/ldap.md: each configuration is one that the file takes', () => {
+  const guide = readFileSync('docs/ldap.md', 'utf8');
+  const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  expect(blocks).toHaveLength(2);
+  const env = { STAFF_LDAP_PASSWORD: 'of-the-searcher', CORP_LDAP_PASSWORD: 'of-the-searcher' };
+  for (const block of blocks) expect(readConfiguration(block, env)).not.toHaveProperty('faults');
 });
