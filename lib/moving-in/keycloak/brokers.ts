@@ -5,18 +5,11 @@ import { idOfName, type Registry } from '../writing/index.ts';
 
 type Entry = Record<string, unknown>;
 
-/** Plain OAuth 2.0, and the issuers that are known. */
+/** Providers whose settings are known: the same subjects there and here. */
 const KNOWN: Record<string, Entry> = {
-  google: { issuer: 'https://accounts.google.com', scopes: ['openid', 'email', 'profile'] },
-  gitlab: { issuer: 'https://gitlab.com', scopes: ['openid', 'email', 'profile'] },
-  github: {
-    authorization_endpoint: 'https://github.com/login/oauth/authorize',
-    token_endpoint: 'https://github.com/login/oauth/access_token',
-    userinfo_endpoint: 'https://api.github.com/user',
-    subject_claim: 'id',
-    scopes: ['read:user'],
-    answer_issuer: 'https://github.com/login/oauth',
-  },
+  google: { preset: 'google' },
+  gitlab: { preset: 'gitlab' },
+  github: { preset: 'github' },
 };
 const OWN = ['internalId', 'updateProfileFirstLoginMode', 'storeToken', 'addReadTokenRoleOnCreate'];
 const SIGN_IN_STEPS = [

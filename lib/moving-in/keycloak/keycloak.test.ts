@@ -40,7 +40,7 @@ it('clients, APIs, brokers, groups and people come along', async () => {
   expect(registry).toMatchObject({
     auth_methods: [
       { id: 'local', type: 'local' },
-      { id: 'github', subject_claim: 'id', client_id: 'Iv1.0123456789abcdef' },
+      { id: 'github', preset: 'github', client_id: 'Iv1.0123456789abcdef' },
       {
         id: 'partner',
         name: 'Partner',

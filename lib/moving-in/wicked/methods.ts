@@ -93,17 +93,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
 
 /** Undefined: it is still to be decided. Null: this kind is not known here. */
 function endsOf(config: Part, type: string): Entry | null | undefined {
-  if (type === 'google')
-    return { issuer: 'https://accounts.google.com', scopes: ['openid', 'email', 'profile'] };
-  if (type === 'github')
-    return {
-      authorization_endpoint: 'https://github.com/login/oauth/authorize',
-      token_endpoint: 'https://github.com/login/oauth/access_token',
-      userinfo_endpoint: 'https://api.github.com/user',
-      subject_claim: 'id',
-      scopes: ['read:user'],
-      answer_issuer: 'https://github.com/login/oauth',
-    };
+  if (type === 'google' || type === 'github') return { preset: type };
   if (type !== 'oauth2' && type !== 'adfs') return null;
   config.leaveOutAll(OF_OAUTH, 'is not asked for here');
   config.leaveOutAll(['certificate', 'publicCert', 'resource'], 'tokens of the provider are not read here');

@@ -39,7 +39,7 @@ it('methods, APIs, groups, a client for each subscription, and people come along
     ],
     auth_methods: [
       { id: 'local', type: 'local', name: 'Username and Password' },
-      { id: 'google', issuer: 'https://accounts.google.com', client_id: 'google-id', client_secret: 'g' },
+      { id: 'google', preset: 'google', client_id: 'google-id', client_secret: 'g' },
       { id: 'adfs', issuer: 'https://fs.example/adfs', subject_claim: 'upn', trust_email: true },
     ],
     apis: [
