@@ -12,6 +12,7 @@ const UNCHANGED = new Set([
   'clientNames',
   'apiName',
   'texts',
+  'roles',
 ]);
 
 export function toWire(value: unknown): unknown {

@@ -98,6 +98,13 @@ it('every change by the management API is in the audit log with its request id a
   await call('POST /auth-methods', admin, {}, method);
   await call('PATCH /auth-methods/:id', admin, method, { name: 'The staff' });
   await call('DELETE /auth-methods/:id', admin, method);
+  const group = { id: 'editors', name: 'Editors' };
+  await call('POST /groups', admin, {}, group);
+  await call('PATCH /groups/:id', admin, group, { name: 'All editors' });
+  await call('PUT /groups/:id/members/:person', admin, { ...group, person: developer.id });
+  await call('DELETE /groups/:id/members/:person', admin, { ...group, person: developer.id });
+  await call('PUT /people/:id/groups', admin, { id: developer.id }, { groups: ['editors'] });
+  await call('DELETE /groups/:id', admin, group);
 
   await call('PUT /first-day/:step', admin, { step: 'backup' });
   await call('DELETE /first-day/:step', admin, { step: 'backup' });

@@ -9,6 +9,8 @@ import {
   DECISIONS,
   delegationRow,
   displayText,
+  groupMemberRow,
+  groupRow,
   keyRow,
   personRow,
   SUBSCRIPTION_STATES,
@@ -193,6 +195,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   AuthMethod: wire(authMethodRow).extend({
     callback: nullable.describe('the redirect address to register at the broker; null: no broker'),
   }),
+  Group: wire(groupRow),
+  GroupMember: wire(groupMemberRow),
   Person: person,
   PersonDetail: person.extend({
     identities: z.array(z.strictObject({ ...identity, subject: text })),

@@ -76,6 +76,16 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /auth-methods/:id/deletion': ADMINISTRATOR,
   'DELETE /auth-methods/:id': ADMINISTRATOR,
 
+  'GET /groups': ADMINISTRATOR,
+  'POST /groups': ADMINISTRATOR,
+  'GET /groups/:id': ADMINISTRATOR,
+  'PATCH /groups/:id': ADMINISTRATOR,
+  'DELETE /groups/:id': ADMINISTRATOR,
+  'GET /groups/:id/members': ADMINISTRATOR,
+  'PUT /groups/:id/members/:person': ADMINISTRATOR,
+  'DELETE /groups/:id/members/:person': ADMINISTRATOR,
+  'PUT /people/:id/groups': ADMINISTRATOR,
+
   'GET /people': ADMINISTRATOR,
   'POST /people': ADMINISTRATOR,
   'GET /people/:id': ADMINISTRATOR,

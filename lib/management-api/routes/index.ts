@@ -4,6 +4,7 @@ import { accountRoutes } from './account.ts';
 import { clientRoutes } from './clients.ts';
 import { connectionRoutes } from './connections.ts';
 import { findRoutes } from './find.ts';
+import { groupRoutes } from './groups.ts';
 import { apiLogoRoutes, clientLogoRoutes } from './logos.ts';
 import { operationRoutes } from './operations.ts';
 import { peopleRoutes } from './people.ts';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...registryRoutes,
   ...apiLogoRoutes,
+  ...groupRoutes,
   ...peopleRoutes,
   ...operationRoutes,
   ...findRoutes,
