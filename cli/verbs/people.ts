@@ -1,7 +1,7 @@
 // people import: the people of another service, from the file that `import` wrote.
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import path from 'node:path';
-import { importPeople, OPERATOR, undoImport } from '#lib/management/index.ts';
+import { importPeople, importTokens, OPERATOR, undoImport } from '#lib/management/index.ts';
 import type { SourceFile } from '#lib/moving-in/index.ts';
 import { option, print, toggle, verb } from '../command.ts';
 import { WrongUsage } from '../typed.ts';
@@ -41,7 +41,21 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
   const { imported, unchanged, refused } = await importPeople(OPERATOR, { file, dryRun, begun, progress });
   const did = dryRun ? 'would be imported' : 'imported';
   print(`${imported} ${did}, ${unchanged} unchanged, ${refused} not carried out`);
-  return refused > 0 ? 1 : 0;
+  const tokens = path.join(path.dirname(name), 'tokens.jsonl');
+  const more = existsSync(tokens) ? await carryOutTokens(tokens, dryRun) : 0;
+  return refused + more > 0 ? 1 : 0;
+}
+
+/** How many lines were not carried out. */
+async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
+  const file: SourceFile = { name, chunks: () => createReadStream(name) };
+  const progress = (faults: readonly { line: number; because: string }[]) => {
+    for (const { line, because } of faults) print(`tokens.jsonl, line ${line}: ${because}`);
+  };
+  const { imported, unchanged, refused } = await importTokens(OPERATOR, { file, dryRun, progress });
+  const did = dryRun ? 'would be imported' : 'imported';
+  print(`refresh tokens: ${imported} ${did}, ${unchanged} unchanged, ${refused} not carried out`);
+  return refused;
 }
 
 async function undo(run: string): Promise<number> {

@@ -82,6 +82,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'person.role_granted': 'A person got a role.',
   'person.role_revoked': 'A person lost a role.',
   'person.removed': 'A person was deleted.',
+  'people.tokens_imported': 'Refresh tokens of another service were brought along: a batch of a file.',
   'people.imported': 'People of another service were brought along: a batch of a file.',
   'people.import_undone': 'People that an import had brought were removed, as far as they had not signed in.',
   'person.data_read': 'A person, or an administrator for them, downloaded all that is kept of them.',

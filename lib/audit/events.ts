@@ -117,6 +117,7 @@ export type EventDetails = {
   'person.role_revoked': { role: string } & Changed;
   'person.removed': { email?: string };
   /** `run`: of the file; each batch of at most 500 lines has one */
+  'people.tokens_imported': { imported: number };
   'people.imported': { run: string; imported: number; unchanged: number; refused: number };
   'people.import_undone': { run: string; removed: number };
   /** a person downloaded all that is kept of them */

@@ -79,6 +79,7 @@ const CATALOGUE: Record<EventName, true> = {
   'person.role_granted': true,
   'person.role_revoked': true,
   'person.removed': true,
+  'people.tokens_imported': true,
   'people.imported': true,
   'people.import_undone': true,
   'person.data_read': true,

@@ -142,6 +142,7 @@ export {
 } from './groups/index.ts';
 export {
   importPeople,
+  importTokens,
   undoImport,
 } from './moving-in/index.ts';
 export {

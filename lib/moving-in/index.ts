@@ -12,6 +12,7 @@ export {
   type ReadHash,
   readHash,
   readPersonLine,
+  readTokenLine,
 } from './people/index.ts';
 export { linesOf, SourceFault, type SourceFile, type TextLine } from './reading/index.ts';
 export { countsInWords } from './writing/index.ts';

@@ -60,7 +60,13 @@ export {
   removeFromRegistry,
 } from './endings/index.ts';
 export { type FindScope, type FoundKind, type FoundThing, findByText, MOST_FOUND } from './find.ts';
-export { type FormerToken, forgetAsked, markAsked, spendFormerToken } from './former/index.ts';
+export {
+  type FormerToken,
+  forgetAsked,
+  insertFormerTokens,
+  markAsked,
+  spendFormerToken,
+} from './former/index.ts';
 export {
   addMembers,
   countGroups,

@@ -24,7 +24,7 @@ import * as management from '../index.ts';
 /** What they are called says that they only read, or try something. */
 const READING = /^(?:read|list|page|preview|find|enter$|explain|export|inspect|test|sendMailPreview$)/;
 /** They prove an identity at another service, or record numbers only (moving-in/import-people.db.test.ts). */
-const ELSEWHERE = ['startLink', 'proveLink', 'importPeople', 'undoImport'];
+const ELSEWHERE = ['startLink', 'proveLink', 'importPeople', 'importTokens', 'undoImport'];
 
 const CONFIGURATION = { kind: 'configuration' };
 

@@ -96,6 +96,7 @@ const TABLE = {
   deletePerson: change('people.manage', 'always'),
   // hashes and ids are written as the file has them: at the host only
   importPeople: plain('people.manage', 'always'),
+  importTokens: plain('people.manage', 'always'),
   undoImport: plain('people.manage', 'always'),
   setPassword: plain('people.manage', 'always'),
   // goes to the address that is there

@@ -1,6 +1,6 @@
 // Refresh tokens of another service, each good once: of many callers at once exactly one gets the row. Callers pass
 // hashes, never tokens.
-import { statement } from '../database/index.ts';
+import { type Db, sql, statement } from '../database/index.ts';
 
 export type FormerToken = {
   /** SHA-256 of the token */
@@ -56,4 +56,44 @@ const forget = statement({
 /** Takes that note back: its service did not take the token, or did not answer. */
 export async function forgetAsked({ tokenHash }: Pick<FormerToken, 'tokenHash'>): Promise<void> {
   await forget({ tokenHash });
+}
+
+export type BroughtToken = {
+  /** hexadecimal */
+  sha256: string;
+  client_id: string;
+  api: string;
+  auth_method: string;
+  /** what the person's tokens have as `sub` */
+  subject: string;
+  scopes: readonly string[];
+  auth_time: Date | null;
+  expires_at: Date;
+};
+
+/** What became of each: `there`: it is known already; the last: no person has its subject. `dry`: none is written. */
+export async function insertFormerTokens(
+  db: Db,
+  tokens: readonly BroughtToken[],
+  dry: boolean,
+): Promise<('made' | 'there' | 'nobody')[]> {
+  if (tokens.length === 0) return [];
+  const given = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((one, n) => ({ ...one, n })))}::jsonb)
+    as given (n int, sha256 text, client_id text, api text, auth_method text, subject text, scopes text[],
+      auth_time timestamptz, expires_at timestamptz)`;
+  const person = sql`left join people p on p.subject = given.subject
+    or (p.subject is null and p.id::text = given.subject)`;
+  const rows = await db.$queryRaw<{ n: number; became: 'made' | 'there' | 'nobody' }[]>(sql`
+    select n, case when p.id is null then 'nobody' when f.token_hash is not null
+      or n > min(n) over (partition by given.sha256)
+      then 'there' else 'made' end as became
+    from ${given} ${person} left join former_tokens f on f.token_hash = decode(given.sha256, 'hex') order by n`);
+  if (!dry)
+    await db.$executeRaw(sql`
+      insert into former_tokens (token_hash, client_id, api_id, auth_method_id, person_id, person_epoch, scopes, auth_time,
+        expires_at)
+      select decode(given.sha256, 'hex'), given.client_id, given.api, given.auth_method, p.id, p.epoch, given.scopes,
+        given.auth_time, given.expires_at
+      from ${given} ${person} where p.id is not null order by n on conflict do nothing`);
+  return rows.map(({ became }) => became);
 }

@@ -1,1 +1,7 @@
-export { type FormerToken, forgetAsked, markAsked, spendFormerToken } from './former-tokens.ts';
+export {
+  type FormerToken,
+  forgetAsked,
+  insertFormerTokens,
+  markAsked,
+  spendFormerToken,
+} from './former-tokens.ts';
