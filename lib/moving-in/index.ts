@@ -1,5 +1,4 @@
 export {
-  convert,
   IMPORT_SOURCES,
   type ImportSource,
   importFiles,
@@ -10,7 +9,6 @@ export {
   type ImportedPerson,
   type PersonLine,
   type ReadHash,
-  readHash,
   readPersonLine,
   readTokenLine,
 } from './people/index.ts';

@@ -86,7 +86,7 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
 }
 
 /** One address, or a list of them. */
-export function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
+function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
   const all: unknown[] = Array.isArray(answer) ? answer : [answer];
   const texts = all.filter(
     (one): one is string => typeof one === 'string' && redirectUriFault(one, type) === null,

@@ -1,5 +1,5 @@
 export type { Conversion, Converter } from './conversion.ts';
-export { FILE_NAMES, fillFolder } from './folder.ts';
+export { fillFolder } from './folder.ts';
 export { PeopleTaker, type TakePerson } from './people-file.ts';
 export { emptyRegistry, type Registry, registryText } from './registry-file.ts';
 export { countsInWords, countsOf, type ImportReport, reportInWords } from './report-file.ts';
