@@ -50,7 +50,7 @@ export function findPersonView(db: Db, id: string, rpId: string): Promise<Person
   );
 }
 
-export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed' | 'groups'> & {
+export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
   passwordChangedAt: Date | null;
   identities: { authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[];
 };
@@ -60,7 +60,7 @@ export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
   return first(
     db.$queryRaw(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
       p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
-      p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
+      ${raw(GROUPS_OF_PERSON)} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
           'methodName', coalesce(m.name, i.auth_method_id), 'email', i.email, 'lastSeenAt', i.last_seen_at)
           order by i.created_at)
