@@ -157,10 +157,9 @@ describe('the management API', () => {
       trusted: true,
     });
     await createApi(OPERATOR, { id: 'files', name: 'Files', url: 'https://files.example' });
-    await sql(
-      `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read}')`,
-      [people['administrator']?.id],
-    );
+    const consent = `insert into consents (person_id, client_id, api_id, scopes) values ($1, 'shop', 'orders', '{read}')`;
+    await sql(consent, [people['administrator']?.id]);
+    await sql(`insert into groups (id, name) values ('editors', 'Editors')`);
     await sql(`insert into person_registrations (auth_method_id, email, kind, handle_hash, expires_at)
       values ('local', 'user@example.com', 'waiting', 'x', now() + interval '1 day')`);
     const ids: Record<string, string> = { client_id: 'shop', api: 'orders', kid: 'x', id: 'orders' };
@@ -173,6 +172,7 @@ describe('the management API', () => {
       if (route.path.startsWith('/people/')) ids['id'] = 'user@example.com';
       if (route.path.startsWith('/apis/')) ids['id'] = 'orders';
       if (route.path.startsWith('/auth-methods/')) ids['id'] = 'local';
+      if (route.path.startsWith('/groups/')) ids['id'] = 'editors';
       const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x');
       const sent = { token: admin(), method: route.method, ...(preview ? { json: {} } : {}) };
       const { status, json } = await send(path, sent);
