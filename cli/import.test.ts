@@ -1,9 +1,14 @@
-// gatehouse import at the command line: a process of its own, as an operator runs it. It needs no database.
+// gatehouse import: its first run is a process of its own, as an operator starts it, and the others run the verb. It
+// needs no database.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Input } from './command.ts';
+import { explain } from './database.ts';
+import { WrongUsage } from './typed.ts';
+import { importCommand } from './verbs/import.ts';
 
 const main = path.resolve(import.meta.dirname, 'main.ts');
 let folder = '';
@@ -12,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const run = (...args: string[]) => {
+const start = (...args: string[]) => {
   const env = { ...process.env, DATABASE_URL: 'postgresql://x@127.0.0.1:1/y' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'import', ...args], {
     cwd: folder,
@@ -21,19 +26,43 @@ const run = (...args: string[]) => {
   });
   return { status, stdout, stderr };
 };
+/** The same in this process, with what it prints; an error is put into words as main.ts does. */
+async function run(source: string, file: string, choices?: string) {
+  const said = { stdout: '', stderr: '' };
+  const heard = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      said[name] += String(text).replaceAll(`${folder}/`, '');
+      return true;
+    }),
+  );
+  const inside = (name: string) => path.join(folder, name);
+  const options: Record<string, string | undefined> = {
+    to: inside('out'),
+    choices: choices && inside(choices),
+  };
+  const input = { args: [source, inside(file)], text: (name: string) => options[name] };
+  try {
+    return { status: await importCommand.run(input as Partial<Input> as Input), ...said };
+  } catch (error) {
+    if (error instanceof WrongUsage) throw error;
+    return { status: 1, stdout: said.stdout, stderr: `${explain(error)}\n` };
+  } finally {
+    for (const one of heard) one.mockRestore();
+  }
+}
 const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
 const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
 
-it('exit status 1 while something is to be decided, and 0 once it is chosen', () => {
+it('exit status 1 while something is to be decided, and 0 once it is chosen', async () => {
   write('people.csv', 'email,Shoe size\nada@example.com,38\n');
-  expect(run('csv', 'people.csv', '--to', 'out')).toEqual({
+  expect(start('csv', 'people.csv', '--to', 'out')).toEqual({
     status: 1,
     stdout: 'out: 1 people; 1 decide, 1 left out, 0 changed, 0 not looked at, 2 carried\n',
     stderr: '1 to decide: see out/report.md, and choose with --choices\n',
   });
   expect(read('out/report.md')).toContain('| `columns.Shoe size` | 1 | Which key is this column:');
   write('choices.yaml', 'columns.Shoe size: claims.shoe_size\nlines[7]: leave out\n');
-  expect(run('csv', 'people.csv', '--to', 'out', '--choices', 'choices.yaml')).toEqual({
+  expect(await run('csv', 'people.csv', 'choices.yaml')).toEqual({
     status: 0,
     stdout: 'out: 1 people; 0 decide, 0 left out, 1 changed, 0 not looked at, 3 carried\n',
     stderr: 'warning: choices.yaml: nothing asked for lines[7]\n',
@@ -52,19 +81,18 @@ it('exit status 1 while something is to be decided, and 0 once it is chosen', ()
   });
 });
 
-it('a cut file leaves nothing, what was there stays, and another folder is not replaced', () => {
+it('a cut file leaves nothing, what was there stays, and another folder is not replaced', async () => {
   mkdirSync(path.join(folder, 'out'));
   write('out/report.md', 'of before');
   write('people.jsonl', '{"email":"bob@example.com"}\n{"email":"eve@exam');
-  expect(run('jsonl', 'people.jsonl', '--to', 'out')).toEqual({
+  expect(await run('jsonl', 'people.jsonl')).toEqual({
     status: 1,
     stdout: '',
     stderr: 'people.jsonl:2: is not JSON, and nothing follows: the file was cut\n',
   });
   expect(read('out/report.md')).toBe('of before');
   expect(readdirSync(folder).sort()).toEqual(['out', 'people.jsonl']);
-  expect(run('bogus', 'x', '--to', 'out')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('jsonl'),
-  });
+  const wrong = run('bogus', 'x');
+  await expect(wrong).rejects.toBeInstanceOf(WrongUsage);
+  await expect(wrong).rejects.toThrow('jsonl');
 });
