@@ -15,6 +15,8 @@ import { type At, atServers, NoVerdict } from './servers.ts';
 const REFUSAL_STEP_MILLISECONDS = 250;
 const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
+/** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
+const UNWILLING = 53;
 
 export const askDirectory: VerifyPassword = async (method, username, password) => {
   const began = performance.now();
@@ -117,6 +119,8 @@ async function bindPerson(
   const meaning = meaningOf(answer);
   switch (meaning.kind) {
     case 'refused':
+      if (answer.code === UNWILLING && (await requireRefusal(at, directory)) === UNWILLING)
+        throw new WrongResult(answer.code, answer.told);
       return meaning;
     case 'must-change':
       return { kind: 'refused', reason: meaning.reason, mustChange: true };
@@ -133,14 +137,18 @@ const honest = processWide<Map<string, number>>('ldap-honest');
 
 /**
  * A directory that takes any password lets no one in. It is asked with an invented account: for each unknown name, as
- * long as a wrong password takes, and before a right one where that was not asked for a while.
+ * long as a wrong password takes, and before a right one where that was not asked for a while. Resolves with the
+ * result of the refusal.
  */
-async function requireRefusal(at: At, directory: Directory): Promise<void> {
+async function requireRefusal(at: At, directory: Directory): Promise<number> {
   const invented = `cn=${randomToken('')}${directory.baseDn === '' ? '' : `,${directory.baseDn}`}`;
-  const { code } = await at.alone((connection) => connection.bind(invented, randomToken('')));
-  if (code === 0) throw new NoVerdict('it lets in an account that there is not');
+  const answer = await at.alone((connection) => connection.bind(invented, randomToken('')));
+  if (answer.code === 0) throw new NoVerdict('it lets in an account that there is not');
+  // a server that is going has not refused it
+  if (meaningOf(answer).kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);
   honest.value ??= new Map();
   honest.value.set(at.key, now().getTime() + TRUSTED_MILLISECONDS);
+  return answer.code;
 }
 
 async function described(

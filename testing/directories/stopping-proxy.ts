@@ -1,0 +1,81 @@
+// A way to a directory that ends at a chosen request, as when the server stops there.
+import net from 'node:net';
+import { listen } from '#testing/net/listen.ts';
+import { message, result } from './lying-directory.ts';
+
+/** The connections end before the request, in its answer or after it; or the server says that it is going. */
+export const STOPS = ['before', 'within', 'after', 'says so'] as const;
+export type Stop = (typeof STOPS)[number];
+
+export type StoppingProxy = {
+  port: number;
+  /** how many requests came */
+  count: () => number;
+  /** `request`: how many are answered before, and the one it stops at */
+  stopAt: (request: number, how: Stop) => void;
+  /** ends the connections there are; new ones are taken */
+  drop: () => void;
+  close: () => Promise<void>;
+};
+
+const UNBIND = 0x42;
+const UNAVAILABLE = 52;
+/** What a request is answered with: bind, search, extended operation. */
+const ANSWERS: Readonly<Record<number, number>> = { 96: 0x61, 99: 0x65, 119: 0x78 };
+
+/** Each request is answered whole before a connection asks the next one, as Gatehouse does. */
+export async function startStoppingProxy(to: { port: number }): Promise<StoppingProxy> {
+  const open = new Set<net.Socket>();
+  let count = 0;
+  let stop: { request: number; how: Stop } | null = null;
+  const drop = () => {
+    for (const socket of open) socket.end();
+  };
+  const server = net.createServer((socket) => {
+    open.add(socket);
+    let ends: Stop | null = null;
+    const out = net.connect(to.port, '127.0.0.1');
+    out.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+    socket
+      .on('error', () => out.destroy())
+      .on('close', () => {
+        open.delete(socket);
+        out.destroy();
+      });
+    socket.on('data', (data: Buffer) => {
+      const head = (data[1] ?? 0) < 0x80 ? 2 : 2 + ((data[1] ?? 0) & 0x7f);
+      const [id, operation] = [data[head + 2] ?? 0, data[head + 3] ?? 0];
+      if (operation !== UNBIND) count += 1;
+      if (stop === null || count < stop.request) {
+        out.write(data);
+        return;
+      }
+      if (stop.how === 'says so') {
+        socket.write(message(id, result(ANSWERS[operation] ?? 0, UNAVAILABLE)));
+        return;
+      }
+      server.close();
+      if (stop.how === 'before') return drop();
+      ends = stop.how;
+      out.write(data);
+    });
+    out.on('data', (data: Buffer) => {
+      socket.write(ends === 'within' ? data.subarray(0, data.length >> 1) : data);
+      if (ends !== null) drop();
+    });
+  });
+  const { port, close } = await listen(server);
+  return {
+    port,
+    count: () => count,
+    stopAt: (request, how) => {
+      count = 0;
+      stop = { request, how };
+    },
+    drop,
+    close: () => {
+      for (const socket of open) socket.destroy();
+      return close();
+    },
+  };
+}
