@@ -19,8 +19,11 @@ export type ImportLine = { number: number; person: ImportedPerson };
 export type LineFault = { line: number; because: string };
 export type BatchResult = { imported: number; unchanged: number; refused: LineFault[] };
 
-/** The same text for the same person, also if the line has its keys in another order. */
-export function digestOfLine(person: ImportedPerson): string {
+/**
+ * The same text for the same person, also if the line has its keys in another order. It is stored, so it says nothing
+ * of the secrets of the line: guesses of a password could be tried at it, faster than at the hash that is kept.
+ */
+export function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): string {
   const sorted = (value: unknown): unknown =>
     value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
       ? Object.fromEntries(

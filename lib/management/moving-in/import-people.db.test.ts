@@ -121,6 +121,20 @@ test('the password of before lets in, a fast hash too, which is never stored as 
     expect((await verify(name))?.kind).toBe('identity');
 });
 
+test('what is stored of a line says nothing of its password and its secret of codes', async () => {
+  const stored = async (line: object) => {
+    await sql('delete from people where import_run is not null');
+    expect((await imported(fileOf(line))).totals).toMatchObject({ imported: 1 });
+    return sql("select import_run, encode(import_digest, 'hex') from people where import_run is not null");
+  };
+  const first = await stored(ADA);
+  const { password: _, totp: __, ...bare } = ADA;
+  const others = { totp: { secret: 'KRSXG5CTMVRXEZLU' }, password: { hash: FAST } };
+  for (const line of [{ ...bare, ...others }, bare]) expect(await stored(line)).toEqual(first);
+  expect((await imported(fileOf(ADA))).totals).toMatchObject({ unchanged: 1 });
+  expect(await stored({ ...ADA, name: 'Another' })).not.toEqual(first);
+});
+
 test('two lines of one id or address, also in other case, are one person; the second is named', async () => {
   const file = fileOf(
     ADA,

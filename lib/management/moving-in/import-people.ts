@@ -7,7 +7,15 @@ import { wrapHash } from '#lib/kit/index.ts';
 import { linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
 import { announceKept, currentSnapshot, findTakenNames, inTransaction } from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
-import { askedNames, type ImportLine, type LineFault, sortLines, TakenNames, writeBatch } from './batch.ts';
+import {
+  askedNames,
+  digestOfLine,
+  type ImportLine,
+  type LineFault,
+  sortLines,
+  TakenNames,
+  writeBatch,
+} from './batch.ts';
 
 const BATCH = 500;
 
@@ -15,7 +23,10 @@ export type ImportTotals = { imported: number; unchanged: number; refused: numbe
 /** Called for each batch, with what became of all lines until then. */
 export type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
 
-/** `run`: of the content, so one file is one run. `seconds`: about how long hashes take that are wrapped. */
+/**
+ * `run`: of the content without passwords, so one file is one run. `seconds`: about how long hashes take that are
+ * wrapped.
+ */
 export type ImportRead = { run: string; lines: number; seconds: number };
 
 export type ImportAsked = {
@@ -31,9 +42,10 @@ async function readImport(file: SourceFile): Promise<ImportRead> {
   const digest = createHash('sha256');
   let [lines, fast] = [0, 0];
   for await (const { text, number, whole } of linesOf(file)) {
-    digest.update(text).update('\n');
     lines += 1;
     const read = readPersonLine(text);
+    // the run is stored, and so are digests of lines: neither says anything of passwords
+    digest.update('person' in read ? digestOfLine(read.person) : `${number}\n`);
     if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
     if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
       throw new SourceFault(`${file.name}:${number}: is not JSON, and nothing follows: the file was cut`);
