@@ -23,6 +23,7 @@ import {
   verifierWith,
 } from '#testing/brokers/people-elsewhere.ts';
 import { sql } from '#testing/data/registry.ts';
+import { withClient } from '#testing/data/sql.ts';
 import { openIdTokens, signInTo } from '#testing/in-process/openid.ts';
 
 givenPeopleElsewhere();
@@ -100,6 +101,39 @@ test('a group whose rule on a method goes loses whom that rule brought in at onc
   expect(await originsOf('staff-editors')).toEqual(['brk', 'ext']);
   await brokerWith({ claims: { groups: 'memberOf' } }, true);
   expect(await originsOf('staff-editors')).toEqual(['ext']);
+});
+
+test('a rule that goes while a person signs in brings no one in, whichever of the two is first', async () => {
+  elsewhere.say = { memberOf: ['editors'] };
+  const from = [{ auth_method: 'ext', claim: 'groups', values: ['editors'] }];
+  const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+    and query like '%apply_group_rules%'`;
+  await withClient(process.env['DATABASE_URL'] ?? '', async (change) => {
+    await change.query("begin; update groups set rules = '[]' where id = 'staff-editors'");
+    await change.query("delete from group_members where group_id = 'staff-editors'");
+    const signIn = byVerifier('uri');
+    await expect.poll(() => sql(waits)).toHaveLength(1);
+    await change.query('commit');
+    await signIn;
+  });
+  expect(await originsOf('staff-editors')).toEqual([]);
+  for (let turn = 0; turn < 4; turn += 1) {
+    await changeGroup(OPERATOR, { id: 'staff-editors', from });
+    const people = [0, 1, 2].map((at) => byVerifier(`uri-${turn}-${at}`));
+    await Promise.all([...people, changeGroup(OPERATOR, { id: 'staff-editors', from: [] })]);
+    expect(await originsOf('staff-editors')).toEqual([]);
+  }
+});
+
+test('who is in a group by a method that no rule asks any more is taken out by hand', async () => {
+  elsewhere.say = { memberOf: ['editors'] };
+  await byVerifier('uwe');
+  const [person] = await sql<{ id: string }>('select person_id as id from group_members');
+  const membership = { id: 'staff-editors', person: person?.id ?? '' };
+  await expect(removeGroupMember(OPERATOR, membership)).rejects.toThrow(/by what ext says/);
+  await sql("update groups set rules = '[]'");
+  await removeGroupMember(OPERATOR, membership);
+  expect(await originsOf('staff-editors')).toEqual([]);
 });
 
 test('Entra: a claim that is left out for its length takes no one out, and the audit log says so', async () => {

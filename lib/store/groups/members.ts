@@ -23,10 +23,12 @@ export function addMembers(db: Db, group: string, personIds: readonly string[]):
     select distinct p.id, ${group} from people p where p.id = any (${[...personIds]}::uuid[]) on conflict do nothing`);
 }
 
-/** Of those who came by hand; members by a rule stay. */
+/** Of those who came by hand, or by a method that no rule of the group asks; other members by a rule stay. */
 export function removeMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
   return db.$executeRaw(sql`delete from group_members
-    where group_id = ${group} and origin = '' and person_id = any (${[...personIds]}::uuid[])`);
+    where group_id = ${group} and person_id = any (${[...personIds]}::uuid[]) and (origin = '' or not exists (
+      select from groups g where g.id = group_id
+        and g.rules @> jsonb_build_array(jsonb_build_object('auth_method', origin))))`);
 }
 
 /** The groups that a person is in by hand are these from here on. */
