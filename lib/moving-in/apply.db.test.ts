@@ -17,7 +17,7 @@ async function textOf(
       source,
       files: Object.entries(files).map(([name, value]) => sourceFile(name, JSON.stringify(value), 4096)),
       choices: new Map(Object.entries(choices)),
-      env: { ...KEYS, GOOGLE_SECRET: 'google-secret-0123456789' },
+      env: { ...KEYS, PORTAL_GOOGLE_SECRET: 'google-secret-0123456789' },
     },
     async () => {},
   );

@@ -77,7 +77,7 @@ export const WICKED = {
         name: 'google',
         type: 'google',
         friendlyShort: 'Google',
-        config: { clientId: 'google-id', clientSecret: '$GOOGLE_SECRET' },
+        config: { clientId: 'google-id', clientSecret: '$PORTAL_GOOGLE_SECRET' },
       },
       {
         ...{ enabled: true, name: 'adfs', type: 'adfs', friendlyShort: 'Corp' },

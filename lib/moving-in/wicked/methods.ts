@@ -74,7 +74,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
     );
     return chosen == null ? null : { type: 'external', verify_url: chosen };
   }
-  const [client, secret] = [config.text('clientId'), config.text('clientSecret')];
+  const [client, secret] = [config.text('clientId'), secretOf(config)];
   const own = client === undefined ? null : endsOf(config, type);
   if (own === null) {
     method.sayOfAll('left out', `${type} is to be written by hand (docs/brokers.md)`);
@@ -89,6 +89,18 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
         ...(secret !== undefined && { client_secret: secret }),
         ...(config.flag('trustUsers') === true && { trust_email: true }),
       };
+}
+
+/** A variable without a value is no secret. */
+function secretOf(config: Part): string | undefined {
+  const secret = config.text('clientSecret');
+  if (secret === undefined || !/^\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})$/.test(secret)) return secret;
+  const question = `no file in env has ${secret}, nor the environment, of which only PORTAL_ is read: name it`;
+  return (
+    config.decide('clientSecret', question, (answer) =>
+      typeof answer === 'string' && answer !== '' ? answer : undefined,
+    ) ?? undefined
+  );
 }
 
 /** Undefined: it is still to be decided. Null: this kind is not known here. */

@@ -1,4 +1,5 @@
-// Which file of wicked is what, with `$VAR` and `${VAR}` of its texts from the files in `env`.
+// Which file of wicked is what. Only the operator's configuration may name variables (`$VAR`, `${VAR}`): what people
+// of the portal wrote is taken as it is, or a name of theirs would show them a secret.
 import { type Notes, Part, SourceFault, type SourceFile, wholeText } from '../reading/index.ts';
 import { opened } from './secrets.ts';
 
@@ -14,19 +15,23 @@ type Kind =
   | 'subscriptions'
   | 'grants';
 
+/** The data first: an application may be called globals. An API may be called users, too. */
 const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
+  [/(?:^|\/)(?<!(?:^|\/)apis\/)(?:users|applications|subscriptions|grants)\/(?:.*\/)?_index\.json$/, 'no'],
+  [/(?:^|\/)(?<!(?:^|\/)apis\/)users\/(?:.*\/)?([^/]+)\.json$/, 'users'],
+  [/(?:^|\/)(?<!(?:^|\/)apis\/)applications\/(?:.*\/)?([^/]+)\.json$/, 'applications'],
+  [/(?:^|\/)(?<!(?:^|\/)apis\/)subscriptions\/(?:.*\/)?([^/]+)\.json$/, 'subscriptions'],
+  [/(?:^|\/)(?<!(?:^|\/)apis\/)grants\/(?:.*\/)?([^/]+)\.json$/, 'grants'],
   [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
   [/(?:^|\/)globals\.json$/, 'globals'],
   [/(?:^|\/)apis\/apis\.json$/, 'apis'],
   [/(?:^|\/)apis\/([^/]+)\/config\.json$/, 'api-config'],
   [/(?:^|\/)groups\/groups\.json$/, 'groups'],
   [/(?:^|\/)auth-servers\/([^/]+)\.json$/, 'auth-servers'],
-  [/(?:^|\/)(?:users|applications|subscriptions|grants)\/(?:.*\/)?_index\.json$/, 'no'],
-  [/(?:^|\/)users\/(?:.*\/)?([^/]+)\.json$/, 'users'],
-  [/(?:^|\/)applications\/(?:.*\/)?([^/]+)\.json$/, 'applications'],
-  [/(?:^|\/)subscriptions\/(?:.*\/)?([^/]+)\.json$/, 'subscriptions'],
-  [/(?:^|\/)grants\/(?:.*\/)?([^/]+)\.json$/, 'grants'],
 ];
+
+/** What the operator writes. */
+const STATIC: ReadonlySet<Kind> = new Set(['globals', 'apis', 'groups', 'auth-servers', 'api-config']);
 
 export class WickedFiles {
   readonly #notes: Notes;
@@ -55,11 +60,11 @@ export class WickedFiles {
 
   async *of(kind: Kind): AsyncGenerator<{ name: string; part: Part }> {
     const own = this.#files.filter((one) => one.kind === kind);
-    for (const [at, { name, file }] of own.entries())
-      yield {
-        name,
-        part: new Part(this.#resolved(await jsonOf(file)), this.#path(kind, name, at), this.#notes),
-      };
+    for (const [at, { name, file }] of own.entries()) {
+      const given = await jsonOf(file);
+      const value = STATIC.has(kind) ? this.#resolved(given) : given;
+      yield { name, part: new Part(value, this.#path(kind, name, at), this.#notes) };
+    }
   }
 
   /** Empty where there is no such file. */
@@ -118,7 +123,7 @@ export class WickedFiles {
     return replaced === text ? text : this.#text(replaced, depth + 1);
   }
 
-  /** Of the files, then of this process. Null: there is none, or it cannot be opened. */
+  /** Of the files, then wicked's of this process, never ours. Null: there is none, or it cannot be opened. */
   #variable(name: string): string | null {
     const known = this.#tried.get(name);
     if (known !== undefined) return known;
@@ -127,8 +132,8 @@ export class WickedFiles {
     const entry = holder?.part(name);
     const value = entry?.text('value');
     const isSealed = entry?.flag('encrypted') === true;
-    const found =
-      value === undefined ? (this.#env[name] ?? null) : isSealed ? this.#open(name, value) : value;
+    const ofProcess = name.startsWith('PORTAL_') ? this.#env[name] : undefined;
+    const found = value === undefined ? (ofProcess ?? null) : isSealed ? this.#open(name, value) : value;
     this.#tried.set(name, found);
     return found;
   }

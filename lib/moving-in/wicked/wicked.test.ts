@@ -7,10 +7,11 @@ import { registryText } from '../writing/index.ts';
 
 async function imported(
   choices: Record<string, unknown> = CHOICES,
-  env: Record<string, string> = { ...KEYS, GOOGLE_SECRET: 'g' },
+  env: Record<string, string> = { ...KEYS, PORTAL_GOOGLE_SECRET: 'g' },
+  wicked: Record<string, unknown> = WICKED,
 ) {
   const lines: Record<string, unknown>[] = [];
-  const files = Object.entries(WICKED).map(([name, value]) => sourceFile(name, JSON.stringify(value), 200));
+  const files = Object.entries(wicked).map(([name, value]) => sourceFile(name, JSON.stringify(value), 200));
   const from = { source: 'wicked' as const, files, choices: new Map(Object.entries(choices)), env };
   const made = await convert(from, async (line) => void lines.push(JSON.parse(line)));
   const told = made.report.rows.map(({ outcome, path, reason }) => `${outcome}: ${path}: ${reason}`);
@@ -121,4 +122,32 @@ it('a key that is missing, or another one, is to be decided, and no secret is ma
 it('people that came from Meteor have bcrypt of the SHA-256, which is chosen', async () => {
   const { lines } = await imported({ ...CHOICES, 'users[].password': 'bcrypt-sha256hex' });
   expect(lines[0]?.['password']).toEqual({ hash: `$bcrypt-sha256hex$2a$10$${'a'.repeat(53)}` });
+});
+
+it('no variable is put into what people of the portal wrote, and none of ours into anything', async () => {
+  const name = '${GATEHOUSE_SECRET} ${PORTAL_API_AESKEY} $PORTAL_NETWORK_ZONE';
+  const [apis, servers] = [WICKED['static/apis/apis.json'], WICKED['static/auth-servers/default.json']];
+  const google = { clientId: 'google-id', clientSecret: '$GATEHOUSE_SECRET' };
+  const methods = servers.authMethods.map((one) =>
+    one.name === 'google' ? { ...one, config: google } : one,
+  );
+  const { registry, lines, told } = await imported(
+    CHOICES,
+    { ...KEYS, GATEHOUSE_SECRET: 'ours-0123456789' },
+    {
+      ...WICKED,
+      'static/apis/apis.json': { apis: apis.apis.map((api) => ({ ...api, desc: 'Of ${GATEHOUSE_SECRET}' })) },
+      'static/auth-servers/default.json': { ...servers, authMethods: methods },
+      'dynamic/applications/shop.json': { ...WICKED['dynamic/applications/shop.json'], name },
+      'dynamic/applications/globals.json': { id: 'globals', network: { apiHost: 'evil.example' } },
+      'dynamic/users/bob.json': { id: 'bob', email: 'bob@example.com', name: '$PORTAL_API_AESKEY' },
+    },
+  );
+  expect(registry.clients[0]).toMatchObject({ client_name: name });
+  expect(registry.apis[0]).toMatchObject({ url: 'https://api.box.example/petstore' });
+  expect(lines.at(-1)).toMatchObject({ name: '$PORTAL_API_AESKEY' });
+  expect(JSON.stringify([registry, lines, told])).not.toContain('ours-0123456789');
+  expect(told.join('\n')).toMatch(
+    /decide: auth-servers\.default\.authMethods\[1\]\.config\.clientSecret: no file in env/,
+  );
 });
