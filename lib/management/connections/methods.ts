@@ -3,6 +3,7 @@ import { callbackUriOf, secretToSend } from '#lib/auth-methods/index.ts';
 import {
   type AuthMethodInput,
   basicCredentials,
+  keepsSecret,
   type MethodConfig,
   methodKind,
   wholeConfig,
@@ -65,6 +66,7 @@ export const testAuthMethodInput = operation(
     return limitedTest(actor, about, async () => {
       if (input.secret !== undefined || !stored || stored.sealedSecret === null)
         return orNothing(await stepsOf(method, { secret: input.secret ?? null }));
+      if (!keepsSecret(stored, method)) return orNothing(await stepsOf(method, { secret: null }));
       if (sameAddresses(stored, method))
         return methodSteps({ ...stored, config: method.config }, 'as a sign-in does');
       return [...(await stepsOf(method, null)), SECRET_NOT_SENT];

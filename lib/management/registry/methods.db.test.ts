@@ -1,5 +1,6 @@
 // Authentication methods: their secrets, their callback addresses, and what must not be deleted or reached.
 
+import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/index.ts';
 import {
@@ -45,6 +46,35 @@ it('a method’s secret goes in sealed and never comes out; another issuer forge
   expect((await refusal(createAuthMethod(admin, broken)))?.faults.map((fault) => fault.field)).toContain(
     'config.client_id',
   );
+});
+
+it('a key that signs is no secret that is sent: what comes or goes with signed_secret needs a secret of its own', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const plain = { issuer: 'https://appleid.apple.com', client_id: 'x' };
+  const signing = {
+    preset: 'apple',
+    client_id: 'x',
+    signed_secret: { team_id: 'ABCDE12345', key_id: 'FGHIJ67890' },
+  };
+  const made = await createAuthMethod(admin, {
+    ...{ id: 'apple', type: 'broker', name: 'A', config: signing, secret: pem },
+  });
+  const fields = async (work: Promise<unknown>) => (await refusal(work))?.faults.map(({ field }) => field);
+  const { version } = made;
+  expect(await fields(changeAuthMethod(admin, { id: 'apple', config: plain, secret: pem, version }))).toEqual(
+    ['config.signed_secret'],
+  );
+  const sent = await changeAuthMethod(admin, { id: 'apple', config: plain, version });
+  expect(sent.hasSecret).toBe(false);
+  const [changed] = await events('auth_method.changed');
+  expect(changed).toMatchObject({ details: { changed: expect.arrayContaining(['secret']) } });
+  const typed = { id: 'apple', version: sent.version, config: plain, secret: 'a secret' };
+  const again = await changeAuthMethod(admin, typed);
+  expect(again.hasSecret).toBe(true);
+  const back = { id: 'apple', version: again.version, config: signing };
+  expect(await fields(changeAuthMethod(admin, back))).toContain('config.signed_secret');
+  expect((await changeAuthMethod(admin, { ...back, secret: pem })).hasSecret).toBe(true);
 });
 
 it('the last local method stays: administrators sign in with it', async () => {

@@ -10,6 +10,7 @@ import {
   type Change,
   authMethod as definition,
   faultsOf,
+  keepsSecret,
   methodCan,
   methodKind,
   oneLineKey,
@@ -92,7 +93,8 @@ export const changeAuthMethod = operation(
     }
     const [old, fresh] = [flat(before), flat(after)];
     const details = changesOf(old, fresh, new Set([...Object.keys(old), ...Object.keys(fresh)]));
-    if (input.secret !== undefined) details.changed.push('secret');
+    const dropsSecret = before.hasSecret && !keepsSecret(before, after);
+    if (input.secret !== undefined || dropsSecret) details.changed.push('secret');
     if (details.changed.length === 0) return before;
     await upsertAuthMethod(db, after, sealed(id, input.secret));
     if (answersElse(before, after)) await forgetIdentities(db, id);
@@ -135,7 +137,7 @@ export function changedMethod(before: AuthMethodView, change: AuthMethodChange):
   const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
   const kept = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
   const after = { id, type, name, config: config ? { ...kept, ...config } : before.config, secret };
-  return parseMethod(after, before.hasSecret && type === before.type);
+  return parseMethod(after, before.hasSecret && keepsSecret(before, { type, config: after.config }));
 }
 
 /** A change that does not name shared_callback keeps it: the broker has that address registered. */

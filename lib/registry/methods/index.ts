@@ -1,5 +1,5 @@
 export { PRESET_KEYS, PRESET_NAMES, PRESETS, type Preset, presetOf } from './broker/presets.ts';
-export { signedSecretOf, signingKeyPem } from './broker/signed-secret.ts';
+export { isPrivateKey, signedSecretOf, signingKeyPem } from './broker/signed-secret.ts';
 export { ISSUER_TEMPLATE, isTemplated, namedWithTid, tidOf } from './broker/tenants.ts';
 export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';
 export {
@@ -16,6 +16,7 @@ export { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
 export {
   asksApproval,
   isOpenToAll,
+  keepsSecret,
   METHOD_TYPES,
   METHOD_TYPES_IN_WORDS,
   methodCan,

@@ -23,6 +23,18 @@ export const methodCan = ({ type }: { type: string }, capability: Capability): b
 export const typesThat = (capability: Capability): AuthMethodType[] =>
   METHOD_TYPES.filter((type) => methodCan({ type }, capability));
 
+type Configured = { type: AuthMethodType; config: MethodConfig };
+
+/** Null: the secret is sent itself. Otherwise the key of `config` with which it signs. */
+const signsBy = ({ type, config }: Configured): string | null => {
+  const within = methodKind(type).secret?.signing?.in;
+  return within !== undefined && config[within] !== undefined ? within : null;
+};
+
+/** A key that signs is never sent, and what is sent signs nothing: it is no secret of such a change. */
+export const keepsSecret = (before: Configured, after: Configured): boolean =>
+  before.type === after.type && signsBy(before) === signsBy(after);
+
 type Method = { type: string; config: MethodConfig };
 
 /** `own`: the method says nothing, and people who have a second factor are asked for it. */

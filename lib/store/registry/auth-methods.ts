@@ -59,17 +59,22 @@ export function findAuthMethod(
 export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> =>
   (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 
-/** Without a new secret the stored one stays, unless the method becomes one of another type: that has none then. */
+/**
+ * Without a new secret the stored one stays, unless the type becomes another one, or only one of the two secrets is a
+ * key that signs.
+ */
 export async function upsertAuthMethod(
   db: Db,
   { id, type, name, config }: AuthMethodValues,
   sealedSecret: string | undefined,
 ): Promise<void> {
   const secret = methodKind(type).secret === null ? null : (sealedSecret ?? null);
+  const signs = methodKind(type).secret?.signing?.in ?? '';
   const row = { type, name: plainText(name), name_texts: textsOf(name), config: JSON.stringify(config) };
   await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
     on conflict (id) do update set ${assigned(row)},
-      sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type then m.sealed_secret end)`);
+      sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type
+        and (m.config -> ${signs}::text is null) = (excluded.config -> ${signs}::text is null) then m.sealed_secret end)`);
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { MethodConfig } from '../kind.ts';
 import { presetFaults } from './preset-faults.ts';
 import { withPreset } from './presets.ts';
-import { signingKeyPem } from './signed-secret.ts';
+import { isPrivateKey, signingKeyPem } from './signed-secret.ts';
 import { MICROSOFT, namedWithTid } from './tenants.ts';
 
 const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
@@ -43,7 +43,7 @@ function faultsOfWhole(config: MethodConfig): Fault[] {
 
 const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
 
-/** `hasSecret`: one is given, or stored. */
+/** `hasSecret`: one is given, or stored and kept. */
 export function brokerSecretFaults(
   config: MethodConfig,
   { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
@@ -54,8 +54,10 @@ export function brokerSecretFaults(
       ? { path: [key], message: 'must not be false without a client secret' }
       : { path: ['preset'], message: 'needs a client secret' },
   );
-  const signs = config['signed_secret'] !== undefined && secret !== undefined;
-  if (signs && signingKeyPem(secret) === null)
+  const signs = config['signed_secret'] !== undefined;
+  if (!signs && secret !== undefined && isPrivateKey(secret))
+    faults.push({ path: ['signed_secret'], message: 'is missing' });
+  if (signs && (secret === undefined ? !hasSecret : signingKeyPem(secret) === null))
     faults.push({
       path: ['signed_secret'],
       message: 'needs a private key of P-256 (PKCS#8), as it was downloaded',

@@ -1,5 +1,5 @@
 // A client secret that we sign ourselves, as Apple asks for it: what is kept of it, and the key that signs.
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { oneLineKey } from '../../fields/index.ts';
 import type { MethodConfig } from '../kind.ts';
@@ -17,10 +17,23 @@ export const signedSecretOf = (config: MethodConfig): SignedSecret | null =>
 
 /** A P-256 key in PKCS#8 as PEM; null: it is no such key. */
 export function signingKeyPem(given: string): string | null {
-  const pem = `-----BEGIN PRIVATE KEY-----\n${oneLineKey(given)}\n-----END PRIVATE KEY-----\n`;
+  const pem = pemOf(given);
+  const key = keyIn(pem);
+  return key?.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
+    ? pem
+    : null;
+}
+
+/** Of any kind: no service is told one. */
+export const isPrivateKey = (given: string): boolean =>
+  given.includes('PRIVATE KEY') || keyIn(pemOf(given)) !== null;
+
+const pemOf = (given: string) =>
+  `-----BEGIN PRIVATE KEY-----\n${oneLineKey(given)}\n-----END PRIVATE KEY-----\n`;
+
+function keyIn(pem: string): KeyObject | null {
   try {
-    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
-    return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1' ? pem : null;
+    return createPrivateKey(pem);
   } catch {
     return null;
   }
