@@ -52,6 +52,10 @@ function partsFor(call: Call, known: Record<string, unknown>): Call {
   return id === null ? call : { ...call, path: call.path.replace(/^(\/[\w-]+\/)orders(?=\/|$)/, `$1${id}`) };
 }
 
+/** What only reads, and what the schema of its body refuses: four of them go at once. */
+const changesNothing = ({ route, body }: Call): boolean =>
+  route.method === 'GET' || (body !== null && route.body?.safeParse(JSON.parse(body)).success === false);
+
 it('no hostile value in any field of any route is a fault of ours, and what can not be stored is refused', async () => {
   const { caller, known } = await givenWorld();
   let token = await givenToken(caller);
@@ -62,24 +66,40 @@ it('no hostile value in any field of any route is a fault of ours, and what can 
     token = await givenToken(caller);
     return callManagement(path, { token, ...call });
   };
+  /** The version of each path, until a call is done: one that is refused changes none. */
+  const versions = new Map<string, string>();
+  const versionOf = async (path: string) => {
+    const seen = versions.get(path) ?? (await send(path, {})).headers['etag'];
+    if (seen !== undefined) versions.set(path, String(seen));
+    return seen;
+  };
   const faults: string[] = [];
   const fields = new Set<string>();
   const answers = new Map<number, number>();
-  for (const made of hostileCalls(routes, known, { quick: true })) {
-    const call = partsFor(made, known);
+  const look = async (call: Call) => {
     const { route, path, query, body, place } = call;
-    const seen = route.version === 'required' ? (await send(path, {})).headers['etag'] : undefined;
+    const seen = route.version === 'required' ? await versionOf(path) : undefined;
     const headers: Record<string, string> = seen === undefined ? {} : { 'if-match': String(seen) };
     const answer = await send(path, { method: route.method, query, body, headers });
+    if (route.method !== 'GET' && answer.status < 400) versions.clear();
     const type = String(answer.headers['content-type'] ?? '');
     const fault = faultOfAnswer(call, answer.status, type, String(answer.body ?? ''));
     if (fault !== null) faults.push(`${route.method} ${route.path} ${place}: ${fault}`);
     answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
     fields.add(`${route.method} ${route.path} ${place.split(':')[0]}`);
+  };
+  for (const route of routes) {
+    const calls = [...hostileCalls([route], known, { quick: true })].map((made) => partsFor(made, known));
+    const { quiet = [], writing = [] } = Object.groupBy(calls, (call) =>
+      changesNothing(call) ? 'quiet' : 'writing',
+    );
+    for (let at = 0; at < quiet.length; at += 4) await Promise.all(quiet.slice(at, at + 4).map(look));
+    for (const call of writing) await look(call);
   }
   expect(faults).toEqual([]);
   expect(fields.size).toBeGreaterThan(150);
   // they got past the token, and some of them were even done
   expect(answers.get(401)).toBeUndefined();
+  expect(answers.get(412)).toBeUndefined();
   expect(answers.get(200)).toBeGreaterThan(100);
 }, 300_000);
