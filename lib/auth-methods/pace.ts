@@ -1,5 +1,5 @@
-// While there are password hashes of other services, every check takes as long as the slowest kind of them: the time
-// must not tell which addresses have such an account. Asked once a minute, since an import may run meanwhile.
+// While there are password hashes of other services, every check takes as long as the slowest kind of them and of ours:
+// the time must not tell which addresses have such an account. Asked once a minute, since an import may run meanwhile.
 import { log, paceChecks, processWide } from '#lib/kit/index.ts';
 import { keptSamples } from '#lib/store/index.ts';
 

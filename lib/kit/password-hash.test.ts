@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   type Asker,
   hashPassword,
+  needsRehash,
   PasswordHashBusy,
   paceChecks,
   passwordQueue,
@@ -11,6 +12,7 @@ import {
   verifyNobody,
   verifyPassword,
 } from './index.ts';
+import { measuredBeside } from './password-hash.ts';
 
 const QUEUE = 128;
 
@@ -107,4 +109,11 @@ test('while there are dearer hashes of other services, no check is answered soon
   } finally {
     expect(await paceChecks([])).toBe(0);
   }
+});
+
+test('where all kept hashes are cheap, one of today’s is measured beside them: unknown people are checked by it', async () => {
+  const cheap = '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
+  const [first, ours = '', ...more] = await measuredBeside([cheap]);
+  expect([first, needsRehash(ours), more]).toEqual([cheap, false, []]);
+  expect(await measuredBeside([])).toEqual([]);
 });
