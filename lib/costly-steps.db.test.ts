@@ -1,10 +1,10 @@
 // The costly steps that an anonymous caller can cause: each is caused once, then with its limit used up, or its result
 // kept, and then the step is not taken. So the limit is counted before the step.
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { finishRegistration } from '#lib/accounts/index.ts';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
-import { resetPassword, signInToConsole } from '#lib/management/index.ts';
+import { changeApi, OPERATOR, resetPassword, signInToConsole } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
 import { logoAddress } from '#lib/oauth/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -63,6 +63,10 @@ vi.mock('#lib/openapi/index.ts', async (original) => {
   return { ...openapi, openApiDocument };
 });
 
+const OLD_KEY = {
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+  kid: 'old',
+};
 const FROM = { ip: '192.0.2.1', requestId: 'r' };
 const WRONG = { username: 'alice@example.com', password: 'not the password' };
 const authorize = (method: string, asked: Record<string, string>) => {
@@ -133,6 +137,14 @@ const PLACES: Record<string, Place | Place[]> = {
       return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...WRONG } });
     },
   },
+  'lib/oauth/former/ask.ts': {
+    ...{ step: 'call', by: 'limited' },
+    cause: () =>
+      ask('/token', {
+        form: { client_id: 'spa', grant_type: 'refresh_token', refresh_token: randomUUID() },
+        headers: { host: 'old.example' },
+      }),
+  },
   'lib/accounts/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/management/people/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/accounts/registration.ts': ['asked', 'invited'].map((kind) => ({
@@ -200,6 +212,15 @@ const USED_UP: Record<Place['by'], { begin: () => unknown; end: () => unknown }>
 beforeAll(async () => {
   await givenFixtures();
   await sql("update apis set agents = 'ask' where id = 'orders'");
+  await changeApi(OPERATOR, {
+    id: 'orders',
+    formerIssuers: [
+      {
+        ...{ issuer: 'https://old.example', auth_method: 'pw', until: '2999-12-31', refresh: 'ask' },
+        ...{ token_endpoint: 'https://old.internal/token', jwks: { keys: [OLD_KEY] } },
+      },
+    ],
+  });
   await registration('open');
 });
 beforeEach(async () => {

@@ -24,6 +24,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/registry/methods/external/verify.ts': part,
   'lib/sign-in/password.ts': anybody,
   'lib/oauth/grants/password.ts': anybody,
+  'lib/oauth/former/ask.ts': anybody,
   'lib/accounts/new-password.ts': anybody,
   'lib/accounts/registration.ts': anybody,
   'lib/management/people/mail-links.ts': anybody,

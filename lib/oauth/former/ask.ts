@@ -1,11 +1,14 @@
 // A refresh token that only the service which gave it can read: it is sent there once, as its client sent it, and the
 // tokens of the answer say whose it was (RFC 6749 §6).
 import { z } from 'zod';
+import { underLimits } from '#lib/auth-methods/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import type { IssuerAddress } from '#lib/registry/index.ts';
+import { attemptLimit, callerLimits, type Limit } from '#lib/store/index.ts';
 import { readForeignToken } from '#lib/tokens/index.ts';
 import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
-import type { GrantContext } from '../grants/index.ts';
+import { binding, type GrantContext } from '../grants/index.ts';
+import { REFRESH_TOKEN } from '../rules/index.ts';
 
 /** What the tokens of the answer prove. */
 export type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
@@ -22,17 +25,43 @@ const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_a
 const UNAVAILABLE = 'The service that gave this refresh token is not answering. Try again in a moment.';
 const REFUSED = 'The service that gave this refresh token does not take it any more.';
 
+/** What is refused there counts, so that no stranger sends that service more. */
+const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
+
+/** A client that has proved who it is has a limit of its own: all its people come from its address. */
+const limitsOf = ({ client, ip }: GrantContext): Limit[] =>
+  client.confidential
+    ? [...callerLimits(REFUSALS, null), attemptLimit('client', `former ${client.clientId}`, 600)]
+    : callerLimits(REFUSALS, ip);
+
 /**
  * InvalidGrant where that service refuses, or its answer proves nothing; TemporarilyUnavailable where none comes, and
- * it may be asked again.
+ * it may be asked again; TooManyAttempts after too many refusals.
  */
 export async function askFormer(
   values: ReadonlyMap<string, string>,
-  { http, client }: Pick<GrantContext, 'http' | 'client'>,
-  { url, asks, jwks }: IssuerAddress,
+  context: GrantContext,
+  address: IssuerAddress,
 ): Promise<FormerGrant> {
+  const { version, ...names } = binding(context);
+  const granted = await underLimits(
+    limitsOf(context),
+    { ...names, reliedOn: { version, clientId: context.client.clientId } },
+    () => sentThere(values, context, address),
+    (answer) => answer === null,
+  );
+  if (granted === null) throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
+  return granted;
+}
+
+/** Null where that service refuses, or its answer proves nothing. */
+async function sentThere(
+  values: ReadonlyMap<string, string>,
+  { http, client }: GrantContext,
+  { url, asks, jwks }: IssuerAddress,
+): Promise<FormerGrant | null> {
   const form = new URLSearchParams({
-    grant_type: 'refresh_token',
+    grant_type: REFRESH_TOKEN,
     refresh_token: values.get('refresh_token') ?? '',
   });
   for (const name of CREDENTIALS) {
@@ -50,12 +79,12 @@ export async function askFormer(
   });
   if (answer.status >= 500 || answer.status === 429) throw new TemporarilyUnavailable(UNAVAILABLE);
   const given = answered.safeParse(await answer.json().catch(() => null)).data;
-  if (answer.status !== 200 || !given) throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
+  if (answer.status !== 200 || !given) return null;
   const of = { issuer: url, keys: jwks ?? { keys: [] } };
   const access = await readForeignToken(given.access_token, of);
   const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
   const ofClient = [identity, access].find((one) => one !== null && isOf(one, client.clientId));
-  if (typeof ofClient?.sub !== 'string') throw new InvalidGrant(REFUSED, { reason: 'refresh-unknown' });
+  if (typeof ofClient?.sub !== 'string') return null;
   const { auth_time: authTime } = identity ?? access ?? {};
   const scope = given.scope ?? access?.['scope'];
   return {

@@ -112,6 +112,19 @@ test('a service that does not answer uses nothing up: 503, and the same token is
   expect((await refresh(token)).status).toBe(200);
 });
 
+test('who has sent too many that it refuses is told to wait, and it is not asked', async () => {
+  const token = await old.refreshToken('tru', alice);
+  expect((await refresh(randomBytes(32).toString('base64url'))).status).toBe(400);
+  await sql('update attempts set count = 1000000, failed = 1000000');
+  const asked = old.asked();
+  const limited = await refresh(token);
+  expect([limited.status, jsonOf(limited)['error']]).toEqual([429, 'slow_down']);
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  expect([old.asked(), await rows()]).toEqual([asked, 0]);
+  await sql('delete from attempts');
+  expect((await refresh(token)).status).toBe(200);
+});
+
 test('what the old service refuses leaves no row: another client’s token, an invented one', async () => {
   const token = await old.refreshToken('conf', alice);
   for (const one of [token, randomBytes(32).toString('base64url')]) {

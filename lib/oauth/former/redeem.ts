@@ -1,6 +1,7 @@
 // A refresh token of the service that people and clients came from gives a family here, once: a code of ours, as if the
 // person had come by the browser, redeemed at once. So all that is asked of a sign-in is asked: what the person has
 // allowed, what the API demands, who may use the client.
+import { TooManyAttempts } from '#lib/auth-methods/index.ts';
 import { type Params, parseForm } from '#lib/http/index.ts';
 import { now, randomToken, sha256 } from '#lib/kit/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
@@ -12,6 +13,7 @@ import {
   findPersonBySub,
   forgetAsked,
   markAsked,
+  RegistryChanged,
   spendFormerToken,
 } from '#lib/store/index.ts';
 import { hashRefresh, mint } from '#lib/tokens/index.ts';
@@ -26,6 +28,9 @@ const SIGN_IN = 'What this refresh token gave is not allowed here: the person ha
 
 /** No service keeps one for longer. */
 const YEAR = 31_536_000;
+
+/** Errors after which that service still has the token, or has refused it. */
+const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
 
 type Former = { personId: string; personEpoch: string; scopes: string[]; authTime: Date | null };
 
@@ -62,7 +67,7 @@ async function takenFrom(
     return { personId, personEpoch: await epochOf(personId, authMethodId), scopes, authTime };
   } catch (error) {
     // only what was taken there is kept, so that no stranger fills the table
-    if (error instanceof InvalidGrant || error instanceof TemporarilyUnavailable) await forgetAsked(token);
+    if (KEEP_NOTHING.some((kind) => error instanceof kind)) await forgetAsked(token);
     throw error;
   }
 }
