@@ -66,8 +66,7 @@ export const brokerConfig = z.strictObject({
     .optional()
     .describe('A provider whose settings are known; every key that is written wins'),
   tenant: field(
-    z
-      .string()
+    text
       .max(100, 'must not be longer than 100 characters')
       .optional()
       .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
