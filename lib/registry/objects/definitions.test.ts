@@ -14,7 +14,8 @@ const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly strin
   authMethod: { definition: authMethod, elsewhere: ['type', 'config', 'secret'] },
   subscriptionTerms: { definition: subscriptionTerms, elsewhere: ['requiredClaim'] },
   ...Object.fromEntries(
-    METHOD_KINDS.map(({ type, config }) => [type, { definition: config, elsewhere: ['claims'] }]),
+    // a preset is chosen before, like the type
+    METHOD_KINDS.map(({ type, config }) => [type, { definition: config, elsewhere: ['claims', 'preset'] }]),
   ),
 };
 const entries = Object.entries(FORMS);
