@@ -10,7 +10,7 @@ const TOUCHED = /\b(?:ALTER TABLE|REFERENCES|DROP INDEX|ON) "(\w+)"/g;
 
 function waitsLong(sql: string): boolean {
   if (/CONCURRENTLY/.test(sql) || /^SET LOCAL lock_timeout = '200ms';$/m.test(sql)) return false;
-  const own = new Set([...sql.matchAll(/CREATE TABLE "(\w+)"/g)].map(([, table]) => table));
+  const own = new Set([...sql.matchAll(/CREATE (?:UNLOGGED )?TABLE "(\w+)"/g)].map(([, table]) => table));
   return [...sql.matchAll(TOUCHED)].some(([, table]) => !own.has(table));
 }
 
@@ -25,6 +25,7 @@ it('a migration that would wait longer is found', () => {
   expect(waitsLong(`CREATE TABLE "t" ("a" TEXT);\nCREATE INDEX "i" ON "clients"("a");`)).toBe(true);
   expect(waitsLong(`SET LOCAL lock_timeout = '200ms';\n${touching}`)).toBe(false);
   expect(waitsLong(`CREATE TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
+  expect(waitsLong(`CREATE UNLOGGED TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
 });
 
 it('a migration after the first version only expands, or names the released version that does without what it takes', async () => {
