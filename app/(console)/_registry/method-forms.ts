@@ -34,8 +34,8 @@ export const methodForms: Forms = {
     labels,
     page: (fields) => {
       const preset = fields.given('config.preset');
-      const query = { type: fields.one('type'), ...(preset !== undefined && { preset }) };
-      return `/admin/auth-methods/new?${new URLSearchParams(query)}`;
+      const chosen = { type: fields.one('type'), ...(preset !== undefined && { preset }) };
+      return `/admin/auth-methods/new?${new URLSearchParams(chosen)}`;
     },
     run: async (actor, fields) => {
       const type = fields.one('type') as AuthMethodType;
