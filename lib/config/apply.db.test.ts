@@ -35,7 +35,7 @@ it('what export prints, apply takes and changes nothing; no secret is in it', as
 });
 
 it('all or nothing: neither a faulty file nor a dry run nor a failure on the way changes anything', async () => {
-  await expect(apply(demo.replace('type: local', 'type: ldap'))).rejects.toThrow('auth_methods[0].type');
+  await expect(apply(demo.replace('type: local', 'type: saml'))).rejects.toThrow('auth_methods[0].type');
   await applyConfiguration(demo, { env: {}, dryRun: true });
   await expect(
     inTransaction(async (db) => {
