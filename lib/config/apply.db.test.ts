@@ -44,6 +44,7 @@ it('all or nothing: neither a faulty file nor a dry run nor a failure on the way
     }),
   ).rejects.toThrow('on the way');
   expect(await loadRegistry(await database())).toEqual({
+    groups: [],
     authMethods: [],
     apis: [],
     clients: [],

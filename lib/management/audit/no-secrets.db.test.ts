@@ -121,14 +121,12 @@ async function walkPeople(root: Person): Promise<void> {
   await run('sendPasswordReset', root, { id });
   await run('grantRole', root, { id, role: 'developer' });
   await run('revokeRole', root, { id, role: 'developer' });
-  const staff = { id: 'staff' };
-  await run('createGroup', root, { ...staff, name: 'Staff' });
-  await run('changeGroup', root, { ...staff, description: 'Everybody here' });
-  await run('addGroupMember', root, { ...staff, person: id });
-  await run('removeGroupMember', root, { ...staff, person: id });
+  await run('createGroup', root, { id: 'staff', name: 'Staff' });
+  await run('changeGroup', root, { id: 'staff', name: 'The staff' });
+  await run('addGroupMember', root, { id: 'staff', person: id });
+  await run('removeGroupMember', root, { id: 'staff', person: id });
   await run('setPersonGroups', root, { id, groups: ['staff'] });
-  await run('setPersonGroups', root, { id, groups: [] });
-  await run('deleteGroup', root, staff);
+  await run('deleteGroup', root, { id: 'staff' });
   await enrol(id);
   await run('resetFactors', root, { id });
   const [session] = await sql<{ id: string }>(
