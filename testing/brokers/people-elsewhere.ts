@@ -95,13 +95,16 @@ export async function redeem(at: string, form: Record<string, string>): Promise<
   return jsonOf(answer) as Record<string, string>;
 }
 
-export async function userinfo({ access_token }: Record<string, string>): Promise<Record<string, unknown>> {
+export async function userinfo(
+  { access_token }: Record<string, string>,
+  method = 'brk',
+): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${access_token}` };
   const {
     sub: _,
     updated_at: __,
     ...claims
-  } = jsonOf(await ask('/auth/brk/api/orders/userinfo', { headers }));
+  } = jsonOf(await ask(`/auth/${method}/api/orders/userinfo`, { headers }));
   return claims;
 }
 

@@ -51,16 +51,19 @@ export async function raisedIn(personId: string, cookieHeader: string): Promise<
 
 export type TrustedClient = { client_id: string; client_secret: string };
 
+type OpenIdAsked = { cookie: string; scope: string; path?: string; claims?: string };
+
 /** A code for this browser; the client must be trusted. */
 export async function openIdCode(
   { client_id }: TrustedClient,
-  { cookie, scope, path = OPENID_PATH }: { cookie: string; scope: string; path?: string },
+  { cookie, scope, path = OPENID_PATH, claims }: OpenIdAsked,
 ): Promise<string> {
   const query = {
     client_id,
     scope,
     response_type: 'code',
     redirect_uri: `https://${client_id}.example/cb`,
+    ...(claims === undefined ? {} : { claims }),
   };
   const answer = await ask(`${path}/authorize?${new URLSearchParams(query)}`, { headers: { cookie } });
   const code = new URL(locationOf(answer)).searchParams.get('code');
@@ -81,7 +84,7 @@ export const redeemFor = (client: TrustedClient, code: string, path = OPENID_PAT
 /** The tokens of a code. */
 export async function openIdTokens(
   client: TrustedClient,
-  asked: { cookie: string; scope: string; path?: string },
+  asked: OpenIdAsked,
 ): Promise<Record<string, string>> {
   const answer = await redeemFor(client, await openIdCode(client, asked), asked.path);
   if (answer.status !== 200) throw new Error(String(answer.body));

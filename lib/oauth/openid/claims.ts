@@ -70,11 +70,17 @@ export const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string
 const ownClaims = (api: SnapshotApi): string[] =>
   GROUP_CLAIMS.filter((claim) => (claim === 'groups' ? tellsGroups(api) : api.roles !== null));
 
-/** The person's claims of these scopes, and those asked for by name. */
+/**
+ * The person's claims of these scopes, and those asked for by name. Where the API has a scope of the name of a claim of
+ * groups, only that scope brings the claim: it may be for some clients or people only.
+ */
 export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): Promise<PersonClaims> {
   const { scopes, names } = asked;
   const own = ownClaims(api);
-  const ofGroups = own.filter((claim) => names.includes(claim) || scopes.includes(claim));
+  const hasScope = (claim: string) => api.scopes.some(({ name }) => name === claim);
+  const ofGroups = own.filter(
+    (claim) => scopes.includes(claim) || (names.includes(claim) && !hasScope(claim)),
+  );
   if (names.length === 0 && ofGroups.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope)))
     return {};
   const { claims, groups } = await findPersonClaims({ ...whose, withGroups: ofGroups.length > 0 });
@@ -95,7 +101,9 @@ export const MAX_TOKEN_CLAIMS = 8_192;
  * too large together, the largest go first.
  */
 export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
-  const claims = await claimsFor(api, whose, { scopes: [], names: api.tokenClaims });
+  const names = api.tokenClaims;
+  // what the API wants in its tokens depends on no scope
+  const claims = await claimsFor(api, whose, { scopes: groupScopes(api, names), names });
   const sized = Object.entries(claims).map(([claim, value]) => ({
     claim,
     value,

@@ -26,6 +26,8 @@ import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { openIdTokens, signInTo } from '#testing/in-process/openid.ts';
 
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+
 givenPeopleElsewhere();
 
 const api = (change: object) => changeApi(OPERATOR, { id: 'orders', ...change });
@@ -171,9 +173,8 @@ test('the API is told of the groups that it names, or that its pattern names, an
   for (const id of ids) await createGroup(OPERATOR, { id, name: id });
   await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: [...ids, 'staff-editors'] });
   const { cookie } = await signInTo('alice@example.com');
-  const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
   const groupsOf = async () =>
-    told((await openIdTokens(client, { cookie, scope: 'read' })) as Record<string, string>).groups;
+    told((await openIdTokens(TRU, { cookie, scope: 'read' })) as Record<string, string>).groups;
   expect(await groupsOf()).toBeUndefined();
   await api({ groupsClaim: ['shop-*', 'other'] });
   expect(await groupsOf()).toEqual(['other', 'shop-a', 'shop-b']);
@@ -201,6 +202,28 @@ test('a scope groups of the API brings the claim into ID tokens and to userinfo;
   expect(await introspected(asked['access_token'])).not.toHaveProperty('groups');
 });
 
+test('where the API has a scope of that name, claims brings groups and roles only with the scope', async () => {
+  await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: ['partners'] });
+  const { cookie } = await signInTo('alice@example.com');
+  const wanted = { groups: null, roles: null };
+  const claims = JSON.stringify({ userinfo: wanted, id_token: wanted });
+  const given = async (scope: string) => {
+    const tokens = (await openIdTokens(TRU, { cookie, scope, claims })) as Record<string, string>;
+    expect(told(tokens).groups).toEqual(['partners']);
+    const { groups, roles } = decodeJwt(tokens['id_token'] ?? '');
+    expect(await userinfo(tokens, 'pw')).toEqual(JSON.parse(JSON.stringify({ groups, roles })));
+    return [groups, roles];
+  };
+  await api({ groupsClaim: ['*'], roles: { guest: ['partners'] }, tokenClaims: ['groups'] });
+  expect(await given('openid read')).toEqual([['partners'], ['guest']]);
+  const ownScope = { name: 'groups', description: 'Know your groups', groups: ['staff-editors'] };
+  await api({ scopes: [...SCOPES, ownScope] });
+  expect(await given('openid read groups')).toEqual([undefined, ['guest']]);
+  await api({ scopes: [...SCOPES, { ...ownScope, groups: ['partners'] }] });
+  expect(await given('openid read')).toEqual([undefined, ['guest']]);
+  expect(await given('openid read groups')).toEqual([['partners'], ['guest']]);
+});
+
 test('200 groups make a token of a known size; claims over 8 KiB go, the largest first', async () => {
   const many = (length: number) => Array.from({ length: 200 }, (_, at) => `g${at}`.padEnd(length, '-x'));
   const tokenOf = async (groups: string[]) => {
@@ -211,8 +234,7 @@ test('200 groups make a token of a known size; claims over 8 KiB go, the largest
       [groups],
     );
     const { cookie } = await signInTo('alice@example.com');
-    const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
-    return (await openIdTokens(client, { cookie, scope: 'read' })) as Record<string, string>;
+    return (await openIdTokens(TRU, { cookie, scope: 'read' })) as Record<string, string>;
   };
   await api({ groupsClaim: ['*'], roles: { one: ['partners'] } });
   const short = await tokenOf(many(20));
