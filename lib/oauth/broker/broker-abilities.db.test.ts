@@ -112,9 +112,6 @@ it.each<[string, unknown, string | null]>([
   ['words instead of true', [mail('a@a.example', 'true', 'true')], null],
   ['none', [], null],
   ['odd entries', [null, 7, 'x', mail('a@a.example', true, true)], 'a@a.example'],
-  ['no list', { email: 'a@a.example' }, null],
-  ['200 with an error inside', { error: 'x' }, null],
-  ['more than 64 KiB', [...MANY, ...MANY, ...MANY, ...MANY, ...MANY, ...MANY], null],
 ])('emails_endpoint: %s', async (_, emails, expected) => {
   await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
   broker.script.token = () => ({ body: TOKEN });
@@ -125,13 +122,23 @@ it.each<[string, unknown, string | null]>([
   expect(await known()).toEqual([303, { subject: '7', email: expected, verified, name: null }]);
 });
 
-it('emails_endpoint that fails signs the person in without an address', async () => {
-  await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
-  broker.script.token = () => ({ body: TOKEN });
-  broker.script.userinfo = { body: { id: 7, email: 'public@evil.example' } };
-  broker.script.emails = { status: 404, body: {} };
-  expect(await known()).toMatchObject([303, { email: null, verified: false }]);
-});
+it.each<[string, { status?: number; body: unknown }]>([
+  ['403', { status: 403, body: {} }],
+  ['no list', { body: { email: 'a@a.example' } }],
+  ['200 with an error inside', { body: { error: 'x' } }],
+  ['more than 64 KiB', { body: [...MANY, ...MANY, ...MANY, ...MANY, ...MANY, ...MANY] }],
+])(
+  'emails_endpoint that fails (%s) signs nobody in, and the address that is known stays',
+  async (_, failed) => {
+    await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
+    broker.script.token = () => ({ body: TOKEN });
+    broker.script.userinfo = { body: { id: 7, email: 'public@evil.example' } };
+    broker.script.emails = { body: [mail('a@a.example', true, true)] };
+    await known();
+    broker.script.emails = failed;
+    expect(await known()).toMatchObject([503, { email: 'a@a.example', verified: true }]);
+  },
+);
 
 it('authorization_parameters go along, and nonce: false and pkce: false leave theirs out', async () => {
   const config = { ...broker.config, authorization_parameters: { hd: 'a.example', access_type: 'offline' } };
