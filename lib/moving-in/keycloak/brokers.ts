@@ -1,29 +1,20 @@
 // Identity providers and directories of a realm as methods. A directory is written by hand: its password is not ours.
-import { ownValue } from '#lib/kit/index.ts';
 import type { Part } from '../reading/index.ts';
 import { idOfName, type Registry } from '../writing/index.ts';
+import { FirstSignIns } from './first-sign-in.ts';
+import { isPresetKind, presetMeant } from './known-presets.ts';
 
 type Entry = Record<string, unknown>;
 
-/** Providers whose settings are known: the same subjects there and here. */
-const KNOWN: Record<string, Entry> = {
-  google: { preset: 'google' },
-  gitlab: { preset: 'gitlab' },
-  github: { preset: 'github' },
-};
 const OWN = ['internalId', 'updateProfileFirstLoginMode', 'storeToken', 'addReadTokenRoleOnCreate'];
-const SIGN_IN_STEPS = [
-  'authenticateByDefault',
-  'firstBrokerLoginFlowAlias',
-  'postBrokerLoginFlowAlias',
-  'linkOnly',
-];
+const SIGN_IN_STEPS = ['authenticateByDefault', 'postBrokerLoginFlowAlias'];
 const SAME_REGISTRATION =
   'the people of this method stay only with the same registration there, since its ids are by application';
 
 /** The alias of each provider that comes along, and its method. */
 export function readBrokers(about: Part, registry: Registry): Map<string, string> {
   const methods = new Map<string, string>();
+  const firsts = new FirstSignIns(about);
   for (const broker of about.parts('identityProviders')) {
     const [alias = '', kind = ''] = [broker.text('alias'), broker.text('providerId')];
     const id = idOfName(alias);
@@ -31,7 +22,7 @@ export function readBrokers(about: Part, registry: Registry): Map<string, string
     else if (id === null || registry.auth_methods.some((method) => method['id'] === id))
       broker.sayOfAll('left out', `${alias} can be no id of a method`);
     else {
-      const entry = entryOf(broker, kind);
+      const entry = entryOf(broker, kind, firsts);
       if (entry === null) continue;
       const name = broker.text('displayName') ?? alias;
       registry.auth_methods.push({ id, type: 'broker', name, ...entry });
@@ -43,16 +34,16 @@ export function readBrokers(about: Part, registry: Registry): Map<string, string
   return methods;
 }
 
-function entryOf(broker: Part, kind: string): Entry | null {
+function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null {
   const config = broker.part('config');
   const isOpenId = kind === 'oidc' || kind === 'keycloak-oidc';
-  const known = ownValue(KNOWN, kind);
   const [issuer, client, secret] = [
     config.text('issuer'),
     config.text('clientId'),
     config.text('clientSecret'),
   ];
-  if ((!known && !isOpenId) || client === undefined) {
+  const isKnown = isPresetKind(kind);
+  if ((!isKnown && !isOpenId) || client === undefined) {
     broker.sayOfAll('left out', `${kind} is to be written by hand (docs/brokers.md)`);
     return null;
   }
@@ -60,6 +51,9 @@ function entryOf(broker: Part, kind: string): Entry | null {
   broker.leaveOutAll(SIGN_IN_STEPS, 'a sign-in follows the API');
   if (kind === 'facebook' || kind === 'linkedin' || kind === 'apple')
     config.say('changed', 'clientId', SAME_REGISTRATION);
+  if (!firsts.agreed(broker)) return null;
+  const known = isKnown ? presetMeant(config, kind) : null;
+  if (isKnown && known === null) return null;
   const ends = known ?? (issuer === undefined ? endpointsOf(config) : { issuer });
   if (ends === null) {
     broker.sayOfAll('left out', 'it says neither its issuer nor its addresses');

@@ -147,3 +147,58 @@ it('one file with all people in it is the same', async () => {
   expect(one.lines).toEqual(several.lines);
   expect(one.registry).toEqual(several.registry);
 });
+
+/** Only these providers, and what came of them. */
+async function brokers(provider: Record<string, unknown>, choices = {}, more = {}) {
+  const one = { alias: 'one', enabled: true, ...provider };
+  const realm = { ...REALM, identityProviders: [one], ...more };
+  const { registry, told } = await imported({ ...CHOICES, ...choices }, { 'realm.json': realm });
+  const asked = told
+    .filter((row) => row.startsWith('decide: identityProviders'))
+    .map((row) => row.split(': ')[1]);
+  expect(readConfiguration(registryText(registry, 'keycloak'), {})).toMatchObject({ file: {} });
+  return { asked, made: registry.auth_methods.find(({ id }) => id === 'one') };
+}
+
+it('a preset is never another server, and what narrows a provider is kept or decided', async () => {
+  const at = 'identityProviders[0]';
+  const client = { clientId: 'id-0123456789', clientSecret: 'secret-0123456789' };
+  const own = { ...client, baseUrl: 'https://git.example', apiUrl: 'https://git.example/api/v3' };
+  const github = { providerId: 'github', config: own };
+  expect(await brokers(github)).toEqual({ asked: [`${at}.config.baseUrl`], made: undefined });
+  expect(await brokers(github, { [`${at}.config.baseUrl`]: 'https://git.example' })).toMatchObject({
+    made: { preset: 'github', base_url: 'https://git.example' },
+  });
+  const gitlab = { providerId: 'gitlab', config: { ...client, tokenUrl: 'https://git.example/oauth/token' } };
+  expect(await brokers(gitlab)).toEqual({ asked: [`${at}.config.tokenUrl`], made: undefined });
+  const google = (more: object) => ({ providerId: 'google', config: { ...client, ...more } });
+  expect(await brokers(google({ hostedDomain: 'a.example,b.example' }))).toMatchObject({
+    asked: [],
+    made: { preset: 'google', domains: ['a.example', 'b.example'] },
+  });
+  const everyDomain = { asked: [`${at}.config.hostedDomain`], made: undefined };
+  expect(await brokers(google({ hostedDomain: '*' }))).toEqual(everyDomain);
+  expect(await brokers({ ...google({}), linkOnly: true })).toEqual({
+    asked: [`${at}.linkOnly`],
+    made: undefined,
+  });
+  const flow = (requirement: string) => [
+    { alias: 'mine', authenticationExecutions: [{ flowAlias: 'inner', requirement: 'REQUIRED' }] },
+    {
+      alias: 'inner',
+      authenticationExecutions: [{ authenticator: 'idp-create-user-if-unique', requirement }],
+    },
+  ];
+  const mine = { ...google({}), firstBrokerLoginFlowAlias: 'mine' };
+  const asked = [`${at}.firstBrokerLoginFlowAlias`];
+  expect(await brokers(mine, {}, { authenticationFlows: flow('ALTERNATIVE') })).toMatchObject({
+    asked: [],
+    made: {},
+  });
+  expect(await brokers(mine, {}, { authenticationFlows: flow('DISABLED') })).toMatchObject({ asked });
+  expect(await brokers(mine)).toEqual({ asked, made: undefined });
+  expect(await brokers(mine, { [asked[0] ?? '']: 'open' })).toMatchObject({
+    asked: [],
+    made: { preset: 'google' },
+  });
+});
