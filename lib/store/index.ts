@@ -159,6 +159,7 @@ export {
   holdForJoin,
   type ImportedParts,
   type ImportedRow,
+  insertImportedIdentities,
   insertImportedParts,
   insertImportedPeople,
   insertPerson,

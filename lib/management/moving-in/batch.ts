@@ -6,6 +6,7 @@ import {
   type Db,
   findTakenNames,
   type ImportedRow,
+  insertImportedIdentities,
   insertImportedParts,
   insertImportedPeople,
   type Snapshot,
@@ -169,25 +170,25 @@ export async function writeBatch(
   const { fresh, unchanged, refused } = sortLines(lines, taken, snapshot);
   const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest)));
   const written = rows.length === 0 ? new Set<string>() : await insertImportedPeople(db, run, rows);
-  const people = fresh.filter(({ number, person }) => {
-    const made = written.has(person.id);
-    if (!made) refused.push({ line: number, because: 'one of its names was taken meanwhile' });
-    return made;
-  });
+  const made = fresh.filter(({ person }) => written.has(person.id));
+  const lost = await insertImportedIdentities(db, made.flatMap(identitiesOf));
+  const people = made.filter(({ person }) => !lost.has(person.id));
+  for (const one of fresh.filter((line) => !people.includes(line)))
+    refused.push({ line: one.number, because: 'one of its names was taken meanwhile' });
   await insertImportedParts(db, partsOf(people, snapshot));
   return { imported: people.length, unchanged, refused };
 }
+
+const identitiesOf = ({ person }: ImportLine) =>
+  person.identities.map(({ auth_method: authMethodId, subject, email, name }) => ({
+    ...{ personId: person.id, authMethodId, subject, email: email ?? null, name: name ?? null },
+    claims: claimsOf(person),
+  }));
 
 function partsOf(people: readonly ImportLine[], { apis, clients }: Snapshot) {
   return {
     groups: people.flatMap(({ person: { id, groups } }) =>
       groups.map((groupId) => ({ personId: id, groupId })),
-    ),
-    identities: people.flatMap(({ person }) =>
-      person.identities.map(({ auth_method: authMethodId, subject, email, name }) => ({
-        ...{ personId: person.id, authMethodId, subject, email: email ?? null, name: name ?? null },
-        claims: claimsOf(person),
-      })),
     ),
     totps: people.flatMap(({ person: { id, totp } }) =>
       totp ? [{ personId: id, sealedSecret: sealForRow('totp_secrets', id, totp.secret) }] : [],

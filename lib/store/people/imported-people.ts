@@ -77,16 +77,36 @@ export async function insertImportedPeople(
   return new Set(made.map(({ id }) => id));
 }
 
+export type ImportedIdentity = {
+  personId: string;
+  authMethodId: string;
+  subject: string;
+  email: string | null;
+  name: string | null;
+  claims: Readonly<Record<string, unknown>>;
+};
+
+/** The ids of people whose identity a sign-in took meanwhile: they are removed again. */
+export async function insertImportedIdentities(
+  db: Db,
+  identities: readonly ImportedIdentity[],
+): Promise<Set<string>> {
+  if (identities.length === 0) return new Set();
+  const made = await db.$queryRaw<{ method: string; subject: string }[]>(sql`
+    insert into external_identities (auth_method_id, subject, person_id, email, name, claims)
+    select "authMethodId", subject, "personId", email, name, claims
+    from jsonb_to_recordset(${JSON.stringify(identities)}::jsonb)
+      as given ("authMethodId" text, subject text, "personId" uuid, email text, name text, claims jsonb)
+    on conflict do nothing returning auth_method_id as method, subject`);
+  const names = new Set(made.map(({ method, subject }) => `${method}\n${subject}`));
+  const lost = identities.filter((one) => !names.has(`${one.authMethodId}\n${one.subject}`));
+  const ids = lost.map(({ personId }) => personId);
+  if (ids.length > 0) await db.$executeRaw(sql`delete from people where id = any (${ids}::uuid[])`);
+  return new Set(ids);
+}
+
 export type ImportedParts = {
   groups: readonly { personId: string; groupId: string }[];
-  identities: readonly {
-    personId: string;
-    authMethodId: string;
-    subject: string;
-    email: string | null;
-    name: string | null;
-    claims: Readonly<Record<string, unknown>>;
-  }[];
   totps: readonly { personId: string; sealedSecret: string }[];
   consents: readonly {
     personId: string;
@@ -99,18 +119,12 @@ export type ImportedParts = {
 
 /** What belongs to people who were just written. */
 export async function insertImportedParts(db: Db, parts: ImportedParts): Promise<void> {
-  const { groups, identities, totps, consents } = parts;
+  const { groups, totps, consents } = parts;
   if (groups.length > 0)
     await db.$executeRaw(sql`
       insert into group_members (person_id, group_id) select "personId", "groupId"
       from jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) as given ("personId" uuid, "groupId" text)
       on conflict do nothing`);
-  if (identities.length > 0)
-    await db.$executeRaw(sql`
-      insert into external_identities (auth_method_id, subject, person_id, email, name, claims)
-      select "authMethodId", subject, "personId", email, name, claims
-      from jsonb_to_recordset(${JSON.stringify(identities)}::jsonb)
-        as given ("authMethodId" text, subject text, "personId" uuid, email text, name text, claims jsonb)`);
   if (totps.length > 0)
     await db.$executeRaw(sql`
       insert into totp_secrets (person_id, sealed_secret, last_step) select "personId", "sealedSecret", 0

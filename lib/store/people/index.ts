@@ -22,6 +22,7 @@ export {
   findTakenNames,
   type ImportedParts,
   type ImportedRow,
+  insertImportedIdentities,
   insertImportedParts,
   insertImportedPeople,
   type NamesAsked,
