@@ -49,8 +49,17 @@ export function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | n
   if (isPublic)
     client.say('changed', 'publicClient', `is taken for a ${type} client, by its redirect addresses`);
   if (client.flag('enabled') === false) made['disabled'] = true;
-  client.flag('standardFlowEnabled');
-  made['redirect_uris'] = addressesOf(client.part('redirectUris'), client.text('rootUrl'), type);
+  const hasCode = client.flag('standardFlowEnabled') !== false;
+  const addresses = client.part('redirectUris');
+  made['redirect_uris'] = hasCode ? addressesOf(addresses, client.text('rootUrl'), type) : [];
+  if (!hasCode) {
+    client.say(
+      'changed',
+      'standardFlowEnabled',
+      'people did not sign in by it: it has no redirect addresses',
+    );
+    client.leaveOutAll(['redirectUris', 'rootUrl'], 'standardFlowEnabled is false');
+  }
   readAuthentication(client, made, isPublic);
   readOrigins(client, made, type);
   readAttributes(client.part('attributes'), made, type);

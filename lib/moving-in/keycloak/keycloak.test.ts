@@ -202,3 +202,15 @@ it('a preset is never another server, and what narrows a provider is kept or dec
     made: { preset: 'google' },
   });
 });
+
+it('a client without the code flow comes without redirect addresses, and it is said', async () => {
+  const clients = REALM.clients.map((one) =>
+    one.clientId === 'shop-web' ? { ...one, standardFlowEnabled: false } : one,
+  );
+  const { registry, told } = await imported(CHOICES, { 'realm.json': { ...REALM, clients } });
+  expect(registry.clients[0]).toMatchObject({ client_id: 'shop-web', redirect_uris: [] });
+  expect(told).toContain(
+    'changed: clients[2].standardFlowEnabled: people did not sign in by it: it has no redirect addresses',
+  );
+  expect(readConfiguration(registryText(registry, 'keycloak'), {})).toMatchObject({ file: {} });
+});

@@ -86,8 +86,10 @@ function readActions(person: Part, line: PersonLine): void {
   const actions = person.part('requiredActions');
   for (const at of actions.keys()) {
     const action = actions.text(at);
-    if (action === 'UPDATE_PASSWORD') line.must_change_password = true;
-    else actions.leaveOut(at, `${action} is not asked for here`);
+    if (action === 'UPDATE_PASSWORD') {
+      line.must_change_password = true;
+      actions.say('changed', at, 'is must_change_password, which no page asks for yet');
+    } else actions.leaveOut(at, `${action} is not asked for here`);
   }
   const isTemporary = person.parts('credentials').some((credential) => credential.flag('temporary') === true);
   if (isTemporary) line.must_change_password = true;

@@ -1,4 +1,5 @@
 // csv: people in rows. A column whose title is a key of people.jsonl is taken as that; what another one is, is chosen.
+// So are roles and groups: those of another service are often not ours, and ours may do much in the console.
 import type { PersonLine } from '../people/index.ts';
 import { csvRows, Part, SourceFault } from '../reading/index.ts';
 import { type Conversion, momentOf, passwordOf } from '../writing/index.ts';
@@ -47,7 +48,7 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
-    if (isKey(known) && notes.choice(head.at(title)) === undefined) {
+    if (isKey(known) && !LISTS.includes(known) && notes.choice(head.at(title)) === undefined) {
       head.text(title);
       return { title, key: known };
     }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { convert } from '../import-files.ts';
+import { Notes } from '../reading/index.ts';
 
 const BCRYPT = `$2b$12$${'a'.repeat(53)}`;
 
@@ -121,19 +122,23 @@ it('NUL and half characters are told with their line', async () => {
 
 it('csv: titles that are keys are taken, what another column is, is chosen', async () => {
   const table = [
-    'Email;Full name;Email verified;Created at;Groups;Shoe size;GitHub;Notes',
-    'ada@example.com;"Lovelace, ""Ada""";yes;2020-02-03 04:05:06;staff, editors;38;4711;x',
-    '"bob@example.com";Bob;0;1580702706;;;;',
+    'Email;Full name;Email verified;Created at;Groups;Roles;Shoe size;GitHub;Notes',
+    'ada@example.com;"Lovelace, ""Ada""";yes;2020-02-03 04:05:06;staff, editors;administrator;38;4711;x',
+    '"bob@example.com";Bob;0;1580702706;;;;;',
   ].join('\r\n');
   const open = await converted('csv', table);
   expect(open.rows.filter((row) => row.startsWith('decide')).map((row) => row.split(': ')[1])).toEqual([
     'columns.Full name',
+    'columns.Groups',
+    'columns.Roles',
     'columns.Shoe size',
     'columns.GitHub',
     'columns.Notes',
   ]);
   const { lines, report } = await converted('csv', table, {
     'columns.Full name': 'name',
+    'columns.Groups': 'groups',
+    'columns.Roles': 'leave out',
     'columns.Shoe size': 'claims.shoe_size',
     'columns.GitHub': 'identities.github',
     'columns.Notes': 'leave out',
@@ -151,4 +156,11 @@ it('csv: titles that are keys are taken, what another column is, is chosen', asy
     },
     { email: 'bob@example.com', name: 'Bob', email_verified: false, created_at: '2020-02-03T04:05:06.000Z' },
   ]);
+});
+
+it('reasons with texts of people do not make more rows than there may be', () => {
+  const notes = new Notes();
+  for (let at = 0; at < 20_100; at += 1) notes.add('left out', `users[${at}].a.k`, `${at} is no address`);
+  expect(notes.rows()).toHaveLength(20_001);
+  expect(notes.rows().at(-1)).toMatchObject({ path: 'users[].a.*', count: 100, first: 'users[20000].a.k' });
 });

@@ -7,9 +7,10 @@ export type Became = (typeof OUTCOMES)[number];
 /** `path`: of the one, or with `[]` of all of them; `first`: of the first of several. */
 export type ReportRow = { outcome: Became; path: string; reason: string; count: number; first?: string };
 
-/** From here on, rows of one kind are told by what they are in. */
+/** From here on, rows of one kind are told by what they are in, for every reason: it may have a person's text. */
 const MAX_ROWS = 20_000;
 const MAX_DECISIONS = 1_000;
+const MANY = 'for several reasons: the report has too many rows to tell them';
 
 /** What is chosen for a thing that is not wanted. */
 const LEAVE_OUT = 'leave out';
@@ -28,11 +29,25 @@ export class Notes {
   add(outcome: Became, path: string, reason: string): void {
     const single = outcome === 'decide' && this.#decisions < MAX_DECISIONS;
     if (outcome === 'decide') this.#decisions += 1;
-    const all = single ? path : this.#rows.size < MAX_ROWS ? patternOf(path) : aroundOf(patternOf(path));
-    const key = `${outcome}\n${all}\n${reason}`;
-    const row = this.#rows.get(key);
-    if (!row) this.#rows.set(key, { outcome, path: all, reason, count: 1, first: path });
-    else row.count += 1;
+    const pattern = single ? path : patternOf(path);
+    const row = this.#rows.get(`${outcome}\n${pattern}\n${reason}`);
+    if (row) row.count += 1;
+    else if (single || this.#rows.size < MAX_ROWS)
+      this.#rows.set(`${outcome}\n${pattern}\n${reason}`, {
+        outcome,
+        path: pattern,
+        reason,
+        count: 1,
+        first: path,
+      });
+    else this.#addAround(outcome, aroundOf(pattern), path);
+  }
+
+  #addAround(outcome: Became, around: string, path: string): void {
+    const row = this.#rows.get(`${outcome}\n${around}`);
+    if (row) row.count += 1;
+    else
+      this.#rows.set(`${outcome}\n${around}`, { outcome, path: around, reason: MANY, count: 1, first: path });
   }
 
   /** What was chosen for this path, or for all of its kind. */

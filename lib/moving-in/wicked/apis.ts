@@ -2,7 +2,7 @@
 import { apiScopeName } from '#lib/registry/index.ts';
 import type { Part } from '../reading/index.ts';
 import { idOfName, type Registry } from '../writing/index.ts';
-import type { Methods } from './methods.ts';
+import { type Methods, methodsCalled } from './methods.ts';
 import type { WickedFiles } from './wicked-files.ts';
 
 type Entry = Record<string, unknown>;
@@ -135,8 +135,9 @@ function methodsOf(api: Part, methods: Methods): string[] {
   const list = api.part('authMethods');
   const found = list.keys().flatMap((at) => {
     const named = list.text(at) ?? '';
-    const method = methods.get(named) ?? methods.get(named.replace(/^.*:/, ''));
-    if (method) return [method.id];
+    const [method, another] = methodsCalled(methods, named.replace(/^.*:/, ''));
+    const meant = methods.get(named) ?? (another ? undefined : method);
+    if (meant) return [meant.id];
     list.leaveOut(at, `${named} is no method here`);
     return [];
   });

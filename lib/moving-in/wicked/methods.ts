@@ -4,8 +4,13 @@ import { idOfName, type Registry } from '../writing/index.ts';
 import type { WickedFiles } from './wicked-files.ts';
 
 type Entry = Record<string, unknown>;
-/** `server:method`, as an API names it, or `method`, as a person's customId does. */
-export type Methods = Map<string, { id: string; groupField: string | null }>;
+type Method = { id: string; groupField: string | null };
+/** By `server:method`, as an API names it. */
+export type Methods = Map<string, Method>;
+
+/** Those of this name, as a person's customId has it: one of each server. */
+export const methodsCalled = (methods: Methods, name: string): Method[] =>
+  [...methods].flatMap(([key, method]) => (key.slice(key.indexOf(':') + 1) === name ? [method] : []));
 
 const OF_OAUTH = [
   'errorLink',
@@ -25,9 +30,7 @@ export async function readMethods(files: WickedFiles, registry: Registry): Promi
       const made = methodOf(method, name, server, registry);
       if (made === null) continue;
       registry.auth_methods.push(made.entry);
-      const known = { id: String(made.entry['id']), groupField: made.groupField };
-      methods.set(`${server}:${name}`, known);
-      if (!methods.has(name)) methods.set(name, known);
+      methods.set(`${server}:${name}`, { id: String(made.entry['id']), groupField: made.groupField });
     }
     part.note();
   }

@@ -4,7 +4,7 @@ import type { Notes, Part } from '../reading/index.ts';
 import { momentOf, passwordOf, type TakePerson } from '../writing/index.ts';
 import type { Groups } from './apis.ts';
 import type { Clients } from './clients.ts';
-import type { Methods } from './methods.ts';
+import { type Methods, methodsCalled } from './methods.ts';
 import type { WickedFiles } from './wicked-files.ts';
 
 type Consents = NonNullable<PersonLine['consents']>;
@@ -69,10 +69,7 @@ function lineOf(person: Part, file: string, { methods, groups, consents, isHexBe
   if (password) line.password = password;
   if (person.flag('mustChangePassword') === true) line.must_change_password = true;
   readGroupsOf(person, line, groups);
-  const custom = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '');
-  const method = custom && methods.get(custom[1] ?? '');
-  if (method) line.identities = [{ auth_method: method.id, subject: custom[2] ?? '' }];
-  else person.leaveOut('customId', 'its method does not come along');
+  readIdentity(person, line, methods);
   const given_consents = consents.get(id);
   if (given_consents) line.consents = given_consents;
   person.leaveOutAll(
@@ -80,6 +77,19 @@ function lineOf(person: Part, file: string, { methods, groups, consents, isHexBe
     'of wicked alone',
   );
   return line;
+}
+
+/** Two servers may have a method of one name, and a subject of the one is another person at the other. */
+function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
+  const [, name = '', subject = ''] = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '') ?? [];
+  const ids = methodsCalled(methods, name).map(({ id }) => id);
+  const question = `several servers have a method ${name}: say which it is: ${ids.join(', ')}`;
+  const id =
+    ids.length < 2
+      ? ids[0]
+      : person.decide('customId', question, (given) => ids.find((one) => one === given));
+  if (id) line.identities = [{ auth_method: id, subject }];
+  else if (ids.length === 0) person.leaveOut('customId', 'its method does not come along');
 }
 
 function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {

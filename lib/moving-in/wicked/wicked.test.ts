@@ -151,3 +151,17 @@ it('no variable is put into what people of the portal wrote, and none of ours in
     /decide: auth-servers\.default\.authMethods\[1\]\.config\.clientSecret: no file in env/,
   );
 });
+
+it('whose identity it is, is asked for where two servers have a method of one name', async () => {
+  const servers = WICKED['static/auth-servers/default.json'];
+  const google = servers.authMethods.filter(({ name }) => name === 'google');
+  const two = { ...WICKED, 'static/auth-servers/other.json': { authMethods: google } };
+  const env = { ...KEYS, PORTAL_GOOGLE_SECRET: 'g' };
+  const open = await imported(CHOICES, env, two);
+  expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
+    'decide: users[0].customId: several servers have a method google: say which it is: google, other-google',
+  ]);
+  expect(open.lines[0]).not.toHaveProperty('identities');
+  const { lines } = await imported({ ...CHOICES, 'users[].customId': 'other-google' }, env, two);
+  expect(lines[0]?.['identities']).toEqual([{ auth_method: 'other-google', subject: '1234567890' }]);
+});
