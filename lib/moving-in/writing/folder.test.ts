@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -15,7 +15,10 @@ it('a folder appears as a whole, replaces an import of before, and nothing else'
     throw new Error('it fails');
   });
   await expect(failing).rejects.toThrow('it fails');
+  // what was filled is gone, so it cannot get its place
+  await expect(fillFolder(to, (at) => rm(at, { recursive: true }))).rejects.toThrow('ENOENT');
   expect(await readdir(path.join(base, 'below'))).toEqual(['out']);
+  expect(await readFile(path.join(to, 'report.md'), 'utf8')).toBe('two');
   expect(await readdir(to)).toEqual(['report.md']);
   await writeFile(path.join(to, 'mine.txt'), '');
   await expect(fillFolder(to, fill('four'))).rejects.toThrow('holds mine.txt, name another folder');

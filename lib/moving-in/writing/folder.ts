@@ -18,13 +18,24 @@ export async function fillFolder<Made>(folder: string, fill: (at: string) => Pro
   await mkdir(`${beside}.new`, { mode: 0o700 });
   try {
     const made = await fill(`${beside}.new`);
-    if (was) await rename(to, `${beside}.old`);
-    await rename(`${beside}.new`, to);
+    if (was) await replace(to, beside);
+    else await rename(`${beside}.new`, to);
     return made;
   } finally {
     await rm(`${beside}.new`, { recursive: true, force: true });
-    await rm(`${beside}.old`, { recursive: true, force: true });
   }
+}
+
+/** The import of before is removed only when the new one has its place; where it fails it is back. */
+async function replace(to: string, beside: string): Promise<void> {
+  await rename(to, `${beside}.old`);
+  try {
+    await rename(`${beside}.new`, to);
+  } catch (error) {
+    await rename(`${beside}.old`, to);
+    throw error;
+  }
+  await rm(`${beside}.old`, { recursive: true, force: true });
 }
 
 async function filesIn(folder: string): Promise<string[] | null> {
