@@ -24,18 +24,25 @@ export type Samba = {
   tlsPort: number;
   /** of its certificate, which is for localhost */
   ca: string;
-  /** Python on its database, which is `sam` */
-  run: (script: string) => void;
   close: () => Promise<void>;
 };
 
-const OPENED = `
+/** Windows shows a directory by 1,401 entries, a third of all. One is enough here. */
+const MADE = `
 import sys
+import samba.provision
 from samba.auth import system_session
+from samba.netcmd.main import cmd_sambatool
 from samba.param import LoadParm
 from samba.samdb import SamDB
-lp = LoadParm(filename_for_non_global_lp=sys.argv[2])
-sam = SamDB(url=sys.argv[1], session_info=system_session(), lp=lp)
+whole = samba.provision.read_ms_ldif
+samba.provision.read_ms_ldif = lambda file: whole(file).split('\\n\\n')[0] + '\\n'
+state, script, *arguments = sys.argv[1:]
+if cmd_sambatool()._run('samba-tool', 'domain', 'provision', '--targetdir=' + state, *arguments):
+    sys.exit('the domain was not made')
+lp = LoadParm(filename_for_non_global_lp=state + '/etc/smb.conf')
+sam = SamDB(url=state + '/private/sam.ldb', session_info=system_session(), lp=lp)
+exec(script)
 `;
 
 const RELAY = `
@@ -48,12 +55,13 @@ for (const [from, to] of JSON.parse(process.argv[1]))
   }).listen(from);
 `;
 
-export async function startSamba(): Promise<Samba> {
+/** `script`: Python on its database, which is `sam`. */
+export async function startSamba(script: string): Promise<Samba> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-samba-'));
   const state = path.join(folder, 'state');
-  const provision = ['domain', 'provision', ...REALM, '--host-name=dc1', '--host-ip=127.0.0.1'];
-  const made = [...provision, `--adminpass=${AD_PASSWORD}`, `--targetdir=${state}`];
-  execFileSync('samba-tool', [...made, '--option=vfs objects='], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const domain = [...REALM, '--host-name=dc1', '--host-ip=127.0.0.1', `--adminpass=${AD_PASSWORD}`];
+  const made = ['-c', MADE, state, script, ...domain, '--option=vfs objects='];
+  execFileSync('/usr/bin/python3', made, { stdio: ['ignore', 'ignore', 'pipe'] });
   const { key, cert } = certificateFor('localhost');
   const tls = path.join(folder, 'tls');
   mkdirSync(tls);
@@ -69,7 +77,7 @@ export async function startSamba(): Promise<Samba> {
   ].join('\n\t');
   writeFileSync(conf, readFileSync(conf, 'utf8').replace('[global]', `[global]\n\t${options}`));
   const sockets = [389, 636].map((port) => [path.join(folder, `${port}.sock`), port] as const);
-  const script = 'ip link set lo up; "$1" -e "$2" "$3" & exec /usr/sbin/samba -F --no-process-group -s "$4"';
+  const command = 'ip link set lo up; "$1" -e "$2" "$3" & exec /usr/sbin/samba -F --no-process-group -s "$4"';
   const arguments_ = ['sh', process.execPath, RELAY, JSON.stringify(sockets), conf];
   const answers = async () =>
     new Promise<boolean>((resolve) => {
@@ -80,7 +88,7 @@ export async function startSamba(): Promise<Samba> {
     });
   const program = new Program({
     // what it started ends with it
-    command: ['unshare', '-n', '-p', '-f', '--kill-child', 'sh', '-c', script, ...arguments_],
+    command: ['unshare', '-n', '-p', '-f', '--kill-child', 'sh', '-c', command, ...arguments_],
     env: process.env,
     log: path.join(folder, 'log'),
     answers,
@@ -109,10 +117,6 @@ export async function startSamba(): Promise<Samba> {
     port: plain?.port ?? 0,
     tlsPort: secure?.port ?? 0,
     ca: cert,
-    run: (script) => {
-      const whole = `${OPENED}\n${script}`;
-      execFileSync('/usr/bin/python3', ['-c', whole, path.join(state, 'private/sam.ldb'), conf]);
-    },
     close: async () => {
       await program.kill();
       for (const door of doors) await door.close();

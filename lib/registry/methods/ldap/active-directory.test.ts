@@ -9,8 +9,7 @@ const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
 describe.skipIf(!hasSamba)('Active Directory', () => {
   let samba: Samba;
   beforeAll(async () => {
-    samba = await startSamba();
-    samba.run(`
+    samba = await startSamba(`
 for name in ${JSON.stringify(PEOPLE)}:
     sam.newuser(name, '${AD_PASSWORD}', mailaddress=name + '@corp.example')
 for name in ['inner', 'outer']:
@@ -29,6 +28,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       urls: [`ldaps://localhost:${samba.tlsPort}`],
       ca: samba.ca,
       server_kind: 'active-directory',
+      timeout_ms: 5000,
       bind_dn: `CN=Administrator,CN=Users,${AD_BASE}`,
       base_dn: AD_BASE,
       allow_private_network: true,
