@@ -1,8 +1,10 @@
 // Groups that people come into, and leave, by what a method says of them. What it does not say decides nothing: a
 // broker that leaves a long list of groups out (Entra: `_claim_names`, `hasgroups`) takes no one out of a group.
+
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/index.ts';
 import { ownValue } from '#lib/kit/index.ts';
+import { comparedName } from '#lib/registry/index.ts';
 import {
   applyRuledGroups,
   findOrCreateIdentity,
@@ -10,7 +12,6 @@ import {
   type RuledGroups,
   type SnapshotMethod,
 } from '#lib/store/index.ts';
-import { comparedName } from './distinguished-name.ts';
 import { type Members, valueAt } from './members.ts';
 
 /**

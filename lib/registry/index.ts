@@ -114,6 +114,7 @@ export {
   asksApproval,
   basicCredentials,
   CAPABILITIES,
+  comparedName,
   ISSUER_TEMPLATE,
   isOpenToAll,
   isPrivateKey,

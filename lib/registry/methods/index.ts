@@ -13,6 +13,7 @@ export {
   type VerifyPassword,
 } from './kind.ts';
 export { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
+export { comparedName } from './ldap/distinguished-name.ts';
 export {
   asksApproval,
   isOpenToAll,

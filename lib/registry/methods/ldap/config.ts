@@ -40,10 +40,14 @@ const groups = z.strictObject({
     .describe(
       'memberOf: as the entry says; search: by the members of groups, upwards; token_groups: of Active Directory, with nested ones. Left out: token_groups for active-directory, otherwise memberOf',
     ),
-  base_dn: dn.optional().describe('Where groups are looked for; left out: base_dn of the method'),
+  base_dn: dn
+    .optional()
+    .describe('Where groups are looked for; left out: base_dn of the method, and with memberOf anywhere'),
   filter: filter
     .optional()
-    .describe('search: which groups; {dn} is the entry, {username} the name. Left out: (member={dn})'),
+    .describe(
+      'Of search alone: which groups; {dn} is the entry, {username} the name. Left out: (member={dn})',
+    ),
   name_attribute: attribute.optional().describe('What a group is called; left out: cn'),
   keep: atMost(100, line(200))
     .optional()

@@ -61,6 +61,7 @@ export type Directory = {
   rejectFilter: string | null;
   subjectAttribute: string;
   claims: Readonly<Record<string, string>>;
+  /** its `baseDn` is empty where memberOf gives groups from anywhere */
   groups: (Omit<z.output<typeof groups>, 'from' | 'base_dn'> & { from: GroupSource; baseDn: string }) | null;
   changeUrl: string | null;
 };
@@ -69,6 +70,7 @@ export function directoryOf(method: { id: string; config: MethodConfig; secret: 
   const config = stored.parse(method.config);
   const usual = DEFAULTS[config.server_kind];
   const baseDn = config.base_dn ?? '';
+  const from = groupSourceOf(method.config);
   return {
     methodId: method.id,
     servers: config.urls.map(serverOf),
@@ -86,12 +88,19 @@ export function directoryOf(method: { id: string; config: MethodConfig; secret: 
     groups: config.groups
       ? {
           ...config.groups,
-          from: config.groups.from ?? usual.groups,
-          baseDn: config.groups.base_dn ?? baseDn,
+          from,
+          baseDn: config.groups.base_dn ?? (from === 'memberOf' ? '' : baseDn),
         }
       : null,
     changeUrl: config.password_change_url ?? null,
   };
+}
+
+/** Where the groups of a stored or given configuration come from. */
+export function groupSourceOf({ server_kind, groups: given }: MethodConfig): GroupSource {
+  const kind = SERVER_KINDS.find((one) => one === server_kind) ?? 'other';
+  const from = typeof given === 'object' && given !== null && 'from' in given ? given.from : undefined;
+  return GROUP_SOURCES.find((one) => one === from) ?? DEFAULTS[kind].groups;
 }
 
 /** `ldap://host`, `ldaps://host:port`; null: it is no such address. */

@@ -49,6 +49,9 @@ test.each<[string, object, string[]]>([
   ['no base_dn, but a DN to bind as', { base_dn: undefined, bind_as: 'uid={username},dc=corp' }, []],
   ['an authority that is no PEM', { ca: 'MIIB' }, ['ca']],
   ['an unknown kind of server', { server_kind: 'novell' }, ['server_kind']],
+  ['a filter of groups that are on the entry', { groups: { filter: '(cn=x)' } }, ['groups.filter']],
+  ['a filter of groups by tokens', { groups: { from: 'token_groups', filter: '(cn=x)' } }, ['groups.filter']],
+  ['a filter of groups that are looked for', { groups: { from: 'search', filter: '(cn=x)' } }, []],
   ['an unknown source of groups', { groups: { from: 'nested' } }, ['groups.from']],
 ])('%s', (_, more, expected) => {
   expect(faultsOf(more)).toEqual(expected);

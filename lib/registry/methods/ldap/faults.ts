@@ -1,7 +1,7 @@
 // What no single key of a directory's configuration can say.
 import { namesPrivateHost } from '#lib/outbound/index.ts';
 import type { MethodConfig } from '../kind.ts';
-import { addressOf } from './directory.ts';
+import { addressOf, groupSourceOf } from './directory.ts';
 
 type Fault = { path: string[]; message: string };
 
@@ -19,6 +19,11 @@ export function ldapFaults(config: MethodConfig): Fault[] {
   const { bind_as } = config;
   if (!has('base_dn') && !(typeof bind_as === 'string' && bind_as.includes('=')))
     faults.push({ path: ['base_dn'], message: 'is missing' });
+  const { groups } = config;
+  const from = groupSourceOf(config);
+  // it would look as if groups were left out by it
+  if (from !== 'search' && typeof groups === 'object' && groups !== null && 'filter' in groups)
+    faults.push({ path: ['groups', 'filter'], message: `must not stand beside ${from}` });
   return faults;
 }
 

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { keepMade, now } from '#lib/kit/index.ts';
 import type { Connection, Entry } from './connection.ts';
 import type { Directory } from './directory.ts';
+import { isWithin, pairsIn } from './distinguished-name.ts';
 import { inFilter, USERNAME } from './names.ts';
+import { NoVerdict } from './servers.ts';
 
 type Groups = NonNullable<Directory['groups']>;
 
@@ -12,19 +14,22 @@ const DN = '{dn}';
 const MOST_GROUPS = 1_000;
 const MOST_DEPTH = 10;
 const PAGE = 500;
-const SIDS_AT_ONCE = 50;
+const AT_ONCE = 50;
 const KEPT_MILLISECONDS = 600_000;
+
+/** `until`: on the clock of `performance`, when the person no longer waits. */
+export type Who = { name: string; until: number };
 
 /** Their names, without those that `keep` does not name. */
 export async function groupsOf(
   directory: Directory,
   connection: Connection,
   entry: Entry,
-  name: string,
+  who: Who,
 ): Promise<string[]> {
   const { groups } = directory;
   if (groups === null) return [];
-  const found = await SOURCES[groups.from](directory, groups, connection, entry, name);
+  const found = await SOURCES[groups.from](directory, groups, connection, entry, who);
   const kept = groups.keep?.map(patternOf);
   const wanted = kept ? found.filter((group) => kept.some((pattern) => pattern.test(group))) : found;
   return [...new Set(wanted)].sort((a, b) => (a < b ? -1 : 1));
@@ -39,12 +44,18 @@ type Source = (
   groups: Groups,
   connection: Connection,
   entry: Entry,
-  name: string,
+  who: Who,
 ) => Promise<string[]>;
+
+function refuseLate(until: number): void {
+  if (performance.now() > until) throw new NoVerdict('the groups of the person took too long');
+}
 
 const SOURCES: Readonly<Record<Groups['from'], Source>> = {
   memberOf: async (_, groups, __, entry) =>
-    textsOf(entry, 'memberOf').flatMap((dn) => nameIn(dn, groups.name_attribute) ?? dn),
+    textsOf(entry, 'memberOf')
+      .filter((dn) => groups.baseDn === '' || isWithin(dn, groups.baseDn))
+      .map((dn) => nameIn(dn, groups.name_attribute) ?? dn),
   search: bySearch,
   token_groups: byTokens,
 };
@@ -54,10 +65,8 @@ const textsOf = (entry: Entry, attribute: string): string[] =>
 
 /** The value of a DN's first part, where that is of the attribute; null: it is of another one. */
 function nameIn(dn: string, attribute: string): string | null {
-  const [, type = '', value = ''] = /^([A-Za-z0-9.-]+)\s*=((?:[^\\,+]|\\.)*)(?:,|$)/s.exec(dn) ?? [];
-  return type.toLowerCase() === attribute.toLowerCase()
-    ? value.replace(/\\([^0-9a-fA-F])/g, '$1').trim()
-    : null;
+  const [first, second] = pairsIn(dn) ?? [];
+  return first?.type === attribute.toLowerCase() && !second?.joined ? first.value : null;
 }
 
 const patternOf = (text: string): RegExp =>
@@ -69,20 +78,21 @@ async function bySearch(
   groups: Groups,
   connection: Connection,
   { dn }: Entry,
-  name: string,
+  { name, until }: Who,
 ): Promise<string[]> {
   const pattern = groups.filter ?? `(member=${DN})`;
+  const having = (member: string) =>
+    pattern.replaceAll(DN, () => inFilter(member)).replaceAll(USERNAME, () => inFilter(name));
   const found = new Map<string, string[]>();
   let members = [dn];
   for (let depth = 0; depth < MOST_DEPTH && members.length > 0 && found.size < MOST_GROUPS; depth += 1) {
     const next: string[] = [];
-    for (const member of members) {
-      const filter = pattern
-        .replaceAll(DN, () => inFilter(member))
-        .replaceAll(USERNAME, () => inFilter(name));
+    for (let from = 0; from < members.length; from += AT_ONCE) {
+      refuseLate(until);
+      const filters = members.slice(from, from + AT_ONCE).map(having);
       const entries = await connection.search({
-        ...{ base: groups.baseDn, scope: 'sub', filter, attributes: [groups.name_attribute] },
-        ...{ most: MOST_GROUPS, pageSize: PAGE },
+        ...{ base: groups.baseDn, scope: 'sub', filter: `(|${filters.join('')})` },
+        ...{ attributes: [groups.name_attribute], most: MOST_GROUPS, pageSize: PAGE },
       });
       for (const group of entries) {
         if (found.has(group.dn) || found.size >= MOST_GROUPS) continue;
@@ -102,6 +112,7 @@ async function byTokens(
   groups: Groups,
   connection: Connection,
   { dn }: Entry,
+  { until }: Who,
 ): Promise<string[]> {
   const [own] = await connection.search({
     ...{ base: dn, scope: 'base', filter: '(objectClass=*)', attributes: ['tokenGroups'], most: 1 },
@@ -110,13 +121,17 @@ async function byTokens(
   const sids = values
     .flatMap((value) => (Buffer.isBuffer(value) && value.length >= 12 ? [value] : []))
     .slice(0, MOST_GROUPS);
+  // every account has its primary group
+  if (sids.length === 0)
+    throw new NoVerdict('it shows no tokenGroups: the account that searches may not read them');
   const known = namesBySid(directory, groups);
   const unknown = sids.filter((sid) => !known.has(sid.toString('hex')));
-  for (let from = 0; from < unknown.length; from += SIDS_AT_ONCE) {
-    const some = unknown.slice(from, from + SIDS_AT_ONCE);
+  for (let from = 0; from < unknown.length; from += AT_ONCE) {
+    refuseLate(until);
+    const some = unknown.slice(from, from + AT_ONCE);
     const filter = `(|${some.map((sid) => `(objectSid=${sidOf(sid)})`).join('')})`;
     const entries = await connection.search({
-      ...{ base: groups.baseDn, scope: 'sub', filter, most: SIDS_AT_ONCE },
+      ...{ base: groups.baseDn, scope: 'sub', filter, most: AT_ONCE },
       attributes: ['objectSid', groups.name_attribute],
     });
     for (const group of entries) {

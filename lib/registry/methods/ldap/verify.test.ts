@@ -30,6 +30,11 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       personEntry('other'),
       groupEntry('editors', [personDn('ada')]),
       groupEntry('staff', [`cn=editors,ou=groups,${BASE}`]),
+      // a name with a comma, which a DN escapes, in another place
+      `dn: cn=R\\2c D,ou=policies,${BASE}\nobjectClass: groupOfNames\ncn: R, D\nmember: ${personDn('grace')}`,
+      // more groups in groups than are asked for at once
+      ...Array.from({ length: 60 }, (_, at) => groupEntry(`many${at}`, [personDn('grace')])),
+      groupEntry('above', [`cn=many59,ou=groups,${BASE}`]),
       groupEntry('again', [`cn=staff,ou=groups,${BASE}`]),
     );
     // groups in a circle
@@ -128,6 +133,23 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await groups({ from: 'search' })).toEqual(['again', 'editors', 'staff']);
     expect(await groups({ from: 'search', keep: ['*t*', '(x'] })).toEqual(['editors', 'staff']);
     expect(await groups({ from: 'search', filter: '(&(cn=editors)(member={dn}))' })).toEqual(['editors']);
+  });
+
+  test('groups of the entry: only those below base_dn, by names without escapes; more than fifty in groups', async () => {
+    const groups = async (given: object) => {
+      const told = await ask(search({ groups: given }), 'grace');
+      return told.kind === 'accepted' ? told.profile['groups'] : told;
+    };
+    expect(await groups({ base_dn: `OU=policies, ${BASE}` })).toEqual(['R, D']);
+    expect(await groups({ base_dn: `ou=groups,${BASE}`, keep: ['R*', 'many7'] })).toEqual(['many7']);
+    expect(await groups({ from: 'search', keep: ['above', 'many59'] })).toEqual(['above', 'many59']);
+  });
+
+  test('a directory that cannot say whether reject_filter finds the person lets no one in', async () => {
+    expect(await ask(search({ reject_filter: '(nsAccountLock=TRUE)' }), 'ada')).toEqual({
+      kind: 'no-verdict',
+      because: 'it cannot say whether reject_filter finds the person',
+    });
   });
 
   test('who is found by reject_filter is refused after a right password, too', async () => {

@@ -7,12 +7,14 @@ import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
 import { meaningOf, WrongResult } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';
 import { type Directory, directoryOf } from './directory.ts';
-import { groupAttributes, groupsOf } from './groups.ts';
+import { groupAttributes, groupsOf, type Who } from './groups.ts';
 import { askedName, assertionsIn, inDn, inFilter, USERNAME } from './names.ts';
 import { attributesOf, isSpelled, profileOf, subjectOf } from './person.ts';
 import { type At, atServers, NoVerdict } from './servers.ts';
 
 const REFUSAL_STEP_MILLISECONDS = 250;
+/** as long as all servers together may take */
+const MOST_MILLISECONDS = 5_000;
 const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
 /** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
@@ -39,8 +41,9 @@ const readOf = (directory: Directory): string[] => [
 
 async function asked(directory: Directory, name: string, password: string): Promise<VerifierAnswer> {
   const ask = directory.bindAs === null ? searchAndBind : directBind;
+  const who = { name, until: performance.now() + MOST_MILLISECONDS };
   try {
-    return await atServers(directory, (at) => ask(directory, at, name, password));
+    return await atServers(directory, (at) => ask(directory, at, who, password));
   } catch (error) {
     return { kind: 'no-verdict', because: reasonOf(error) };
   }
@@ -57,9 +60,10 @@ export function reasonOf(error: unknown): string {
 async function searchAndBind(
   directory: Directory,
   at: At,
-  name: string,
+  who: Who,
   password: string,
 ): Promise<VerifierAnswer> {
+  const { name } = who;
   const comparisons = assertionsIn(directory.filter) ?? [];
   const filter = filterFor(directory, name);
   const attributes = [...readOf(directory), ...comparisons.map(({ attribute }) => attribute)];
@@ -75,16 +79,17 @@ async function searchAndBind(
   }
   return at.alone(async (connection) => {
     const refused = await bindPerson(at, directory, connection, entry.dn, password);
-    return refused ?? at.searching((searcher) => described(directory, searcher, entry, name));
+    return refused ?? at.searching((searcher) => described(directory, searcher, entry, who));
   });
 }
 
 async function directBind(
   directory: Directory,
   at: At,
-  name: string,
+  person: Who,
   password: string,
 ): Promise<VerifierAnswer> {
+  const { name } = person;
   const pattern = directory.bindAs ?? '';
   const isDn = pattern.includes('=');
   const who = pattern.replaceAll(USERNAME, () => (isDn ? inDn(name) : name));
@@ -100,7 +105,7 @@ async function directBind(
       throw new NoVerdict('the entry of who is bound cannot be read');
     // what was found by the name might be another person than who is bound by it
     const other = isDn ? null : await bindPerson(at, directory, connection, entry.dn, password);
-    return other ?? described(directory, connection, entry, name);
+    return other ?? described(directory, connection, entry, person);
   });
 }
 
@@ -155,16 +160,21 @@ async function described(
   directory: Directory,
   connection: Connection,
   entry: Entry,
-  name: string,
+  who: Who,
 ): Promise<VerifierAnswer> {
   const { rejectFilter, subjectAttribute } = directory;
   if (rejectFilter !== null) {
-    const asked = { base: entry.dn, scope: 'base', filter: rejectFilter, most: 1 } as const;
-    const found = await connection.search({ ...asked, attributes: ['1.1'] });
-    if (found.length > 0) return { kind: 'refused', reason: 'rejected' };
+    const fits = async (filter: string) => {
+      const asked = { base: entry.dn, scope: 'base', filter, most: 1 } as const;
+      return (await connection.search({ ...asked, attributes: ['1.1'] })).length > 0;
+    };
+    if (await fits(rejectFilter)) return { kind: 'refused', reason: 'rejected' };
+    // what the account may not read, or the directory does not know, fits neither (RFC 4511 §4.5.1.7)
+    if (!(await fits(`(&${EVERYTHING}(!${rejectFilter}))`)))
+      throw new NoVerdict('it cannot say whether reject_filter finds the person');
   }
   const sub = subjectOf(directory, entry);
   if (sub === null) throw new NoVerdict(`the entry has no ${subjectAttribute} that names the person`);
-  const groups = directory.groups ? { groups: await groupsOf(directory, connection, entry, name) } : {};
+  const groups = directory.groups ? { groups: await groupsOf(directory, connection, entry, who) } : {};
   return { kind: 'accepted', profile: { ...profileOf(directory, entry), ...groups, sub } };
 }

@@ -31,21 +31,40 @@ function readValue(text: string, from: number): { value: string; at: number } | 
   return { value: Buffer.from(bytes.slice(0, kept)).toString('utf8'), at };
 }
 
-/** The one spelling of a name; null: the text is none. */
-function spelled(text: string): string | null {
-  const parts: string[] = [];
+/** `joined`: to the one before it in the same part of the name. */
+type Pair = { type: string; value: string; joined: boolean };
+
+/** What a name says, without its escapes; null: the text is none. */
+export function pairsIn(text: string): Pair[] | null {
+  const pairs: Pair[] = [];
   let at = 0;
+  let joined = false;
   while (true) {
     const equals = text.indexOf('=', at);
     const type = equals < 0 ? '' : text.slice(at, equals).trim();
     if (!TYPE.test(type)) return null;
     const read = readValue(text, equals + 1);
     if (read === null) return null;
-    parts.push(`${type.toLowerCase()}=${read.value.replaceAll(ESCAPED, '\\$&')}`);
-    if (read.at >= text.length) return parts.join('');
-    parts.push(text[read.at] === '+' ? '+' : ',');
+    pairs.push({ type: type.toLowerCase(), value: read.value, joined });
+    if (read.at >= text.length) return pairs;
+    joined = text[read.at] === '+';
     at = read.at + 1;
   }
+}
+
+/** The one spelling of a name; null: the text is none. */
+function spelled(text: string): string | null {
+  const written = pairsIn(text)?.map(
+    ({ type, value, joined }, at) =>
+      `${at === 0 ? '' : joined ? '+' : ','}${type}=${value.replaceAll(ESCAPED, '\\$&')}`,
+  );
+  return written?.join('') ?? null;
+}
+
+/** Is the name the base or below it? A directory compares both without case. */
+export function isWithin(dn: string, base: string): boolean {
+  const [own, above] = [spelled(dn)?.toLowerCase(), spelled(base)?.toLowerCase()];
+  return own !== undefined && above !== undefined && (own === above || own.endsWith(`,${above}`));
 }
 
 /** What texts are compared by: the one spelling of a name of a directory, or the text itself. */
