@@ -58,16 +58,16 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
   };
 
   test.each<[string, MethodConfig, boolean, string, string, number]>([
-    ['a right password', SEARCH_AND_BIND, false, 'ada', DIRECTORY_PASSWORD, 5],
+    ['a right password', SEARCH_AND_BIND, false, 'ada', DIRECTORY_PASSWORD, 6],
     [
       'a right password, with a connection that is there',
       SEARCH_AND_BIND,
       true,
       'ada',
       DIRECTORY_PASSWORD,
-      3,
+      4,
     ],
-    ['a right password, by a direct bind', DIRECT, false, 'ada', DIRECTORY_PASSWORD, 4],
+    ['a right password, by a direct bind', DIRECT, false, 'ada', DIRECTORY_PASSWORD, 5],
     ['a wrong password', SEARCH_AND_BIND, false, 'ada', 'wrong', 3],
     ['a wrong password, by a direct bind', DIRECT, false, 'ada', 'wrong', 1],
     ['an unknown name', SEARCH_AND_BIND, false, 'unknown', 'wrong', 3],
