@@ -23,6 +23,7 @@ export const WICKED = {
         'cc089c36ec791fff1031d824c27a06dba4680b00e2e597b767ce889ae853a74c9d6368ff5eb1ae275569d85b624e4d6dea7e76abc8ee',
       encrypted: true,
     },
+    PORTAL_GOOGLE_SECRET: { value: 'g' },
     UNUSED: { value: 'x' },
   },
   'static/env/box.json': { PORTAL_NETWORK_ZONE: { value: 'box.example' } },
