@@ -66,6 +66,20 @@ test('a wrong former issuer is refused with its place', async () => {
   );
 });
 
+test('a former issuer and a host that an issuer of another API has are not at one host', async () => {
+  const taken = async (work: Promise<unknown>) => (await refusal(work))?.faults?.map(({ code }) => code);
+  await changeApi(OPERATOR, { id: 'billing', issuerHosts: { pw: 'https://id.example' } });
+  const { formerIssuers } = await readApi(OPERATOR, { id: 'orders' });
+  expect(await taken(give([former('https://id.example')]))).toEqual(['api.former_issuer_taken']);
+  expect(
+    await taken(changeApi(OPERATOR, { id: 'billing', issuerHosts: { pw: 'https://sso.example' } })),
+  ).toEqual(['api.host_taken']);
+  expect((await readApi(OPERATOR, { id: 'orders' })).formerIssuers).toEqual(formerIssuers);
+  await changeApi(OPERATOR, { id: 'billing', issuerHosts: null });
+  const plain = { refresh: 'ask', token_endpoint: 'http://old.example/token' };
+  expect(await taken(give([former('https://a.example', plain)]))).toContain('input.wrong');
+});
+
 test('the configuration file writes it, gives it to another API in one run, and says what is wrong by its line', async () => {
   const file = (orders: string, billing: string) => `
 auth_methods:
@@ -96,6 +110,12 @@ apis:
   expect(await faultsOf(file(it('https://sso.example/realms/shop'), ''))).toEqual([
     'apis[0].former_issuers[0].issuer: the API orders has this former issuer already',
   ]);
+  expect(
+    await faultsOf(file(', issuer_hosts: { moved: "https://t.example" }', it('https://t.example'))),
+  ).toEqual(['apis[1].former_issuers[0].issuer: at a host of an issuer of apis[0]']);
+  // a file of before its last day is good on a fresh database too
+  await apply(file(it('https://u.example/').replace(UNTIL, '2020-01-01'), ''));
+  expect(await read('one')).toEqual(['https://u.example/']);
   await deleteAuthMethod(OPERATOR, { id: 'moved' }).catch(() => null);
   await apply(file('', ''));
   expect([await read('one'), await read('two')]).toEqual([undefined, undefined]);

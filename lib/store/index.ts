@@ -65,6 +65,7 @@ export {
   forgetAsked,
   insertFormerTokens,
   markAsked,
+  restoreFormerToken,
   spendFormerToken,
 } from './former/index.ts';
 export {

@@ -8,7 +8,12 @@ export async function readForeignToken(
   token: string,
   { issuer, keys }: { issuer: string; keys: PublicKeySet },
 ): Promise<JWTPayload | null> {
-  const checks = { issuer, algorithms: [...ASYMMETRIC_ALGS], currentDate: now() };
+  const checks = {
+    issuer,
+    algorithms: [...ASYMMETRIC_ALGS],
+    currentDate: now(),
+    requiredClaims: ['exp', 'sub'],
+  };
   return jwtVerify(token, createLocalJWKSet(keys), checks).then(
     ({ payload }) => payload,
     () => null,

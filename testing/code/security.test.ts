@@ -52,6 +52,7 @@ test('private addresses are called where it says so, and by the doctor', () => {
     new Set([
       'boolean',
       'values.allow_private_network',
+      'one.allow_private_network === true',
       'config.allow_private_network',
       'directory.allowPrivateNetwork',
       "config['allow_private_network'] === true",

@@ -87,6 +87,12 @@ function checkMethods(document: Raw, found: Found): void {
   }
 }
 
+/** Hosts that issuers of this API have of their own. */
+const hostsOf = ({ issuer_hosts: hosts }: Raw): string[] =>
+  isObject(hosts)
+    ? Object.values(hosts).flatMap((origin) => (typeof origin === 'string' ? [hostOf(origin)] : []))
+    : [];
+
 function checkApis(document: Raw, found: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   const holders = new Map<string, number>();
@@ -120,6 +126,9 @@ function checkApis(document: Raw, found: Found): void {
       if (base !== '') formerHolders.set(base, before ?? index);
       if (before !== undefined && before !== index)
         at(['former_issuers', place, 'issuer'], `the same issuer as in apis[${before}]`);
+      const host = URL.parse(issuer ?? '')?.host ?? '';
+      const other = objects(document.apis).find(([nth, one]) => nth !== index && hostsOf(one).includes(host));
+      if (other) at(['former_issuers', place, 'issuer'], `at a host of an issuer of apis[${other[0]}]`);
     }
     const names = objects(api.scopes).map(([place, scope]): [number, string | undefined] => [
       place,

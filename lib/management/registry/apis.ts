@@ -93,7 +93,7 @@ export const createApi = operation(
   ): Promise<ApiRow> => {
     const given = parseApi(input);
     await requireFreeId(db, given.id, 'id');
-    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(given, null)]);
+    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(actor, given, null)]);
     const api = await withKeptLogo(db, given, null);
     const { id, ...after } = api;
     await upsertApi(db, api);
@@ -114,7 +114,8 @@ export const changeApi = operation(
   ): Promise<ApiRow> => {
     const before = await ownApiOf(db, change.id);
     const given = changedApi(before, change);
-    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(given, { ...before, ...setAside })]);
+    const past = pastFaults(actor, given, { ...before, ...setAside });
+    refuseFaults([...(await registryFaults(db, given)), ...past]);
     refuseStale(`the API ${before.id}`, version, before.version);
     const after = await withKeptLogo(db, given, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);

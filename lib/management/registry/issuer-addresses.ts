@@ -12,7 +12,7 @@ import {
 } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { type Db, selectHolderOfFormerIssuers, selectHolderOfHosts } from '#lib/store/index.ts';
-import { faultAt } from '../core/index.ts';
+import { type Actor, faultAt } from '../core/index.ts';
 
 /** Of both; hosts of issuers first. */
 export async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
@@ -39,13 +39,15 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Prom
   return faults;
 }
 
-/** A date that has passed may stay, so that a file still applies, and may not be set. */
+/** A date that has passed may stay, also in a file that was exported before, and no page sets one. */
 export function pastFaults(
+  actor: Actor,
   after: ApiValues,
   before: { formerIssuers?: ApiValues['formerIssuers'] | undefined } | null,
 ): Fault[] {
   const known = (one: FormerIssuer) =>
     before?.formerIssuers?.some(({ issuer, until }) => issuer === one.issuer && until === one.until);
+  if (actor.kind === 'configuration') return [];
   return (after.formerIssuers ?? []).flatMap((one, at) =>
     isPast(one, now()) && !known(one) ? [faultAt(`formerIssuers.${at}.until`, 'api.former_until_past')] : [],
   );

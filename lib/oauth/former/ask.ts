@@ -10,6 +10,9 @@ import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
 import { binding, type GrantContext } from '../grants/index.ts';
 import { REFRESH_TOKEN } from '../rules/index.ts';
 
+/** A former issuer that may be asked. */
+export type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };
+
 /** What the tokens of the answer prove. */
 export type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
 
@@ -23,6 +26,8 @@ const answered = z.object({
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
 const UNAVAILABLE = 'The service that gave this refresh token is not answering. Try again in a moment.';
+const NO_SCOPE =
+  'The service that gave this refresh token does not say its scope: the person has to sign in again.';
 const REFUSED = 'The service that gave this refresh token does not take it any more.';
 
 /** What is refused there counts, so that no stranger sends that service more. */
@@ -41,7 +46,7 @@ const limitsOf = ({ client, ip }: GrantContext): Limit[] =>
 export async function askFormer(
   values: ReadonlyMap<string, string>,
   context: GrantContext,
-  address: IssuerAddress,
+  address: AskedIssuer,
 ): Promise<FormerGrant> {
   const { version, ...names } = binding(context);
   const granted = await underLimits(
@@ -58,7 +63,7 @@ export async function askFormer(
 async function sentThere(
   values: ReadonlyMap<string, string>,
   { http, client }: GrantContext,
-  { url, asks, jwks }: IssuerAddress,
+  { url, asks, jwks }: AskedIssuer,
 ): Promise<FormerGrant | null> {
   const form = new URLSearchParams({
     grant_type: REFRESH_TOKEN,
@@ -70,10 +75,9 @@ async function sentThere(
   }
   const { authorization } = http.headers;
   const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) };
-  // an operator's own address, which may be of the inner network
-  const call = outboundFetch({ allowPrivateNetwork: true });
-  const send = () => call(asks ?? '', { method: 'POST', headers, body: form });
-  const answer = await withBreaker(`former ${asks}`, send).catch((error: unknown) => {
+  const call = outboundFetch(asks);
+  const send = () => call(asks.address, { method: 'POST', headers, body: form });
+  const answer = await withBreaker(`former ${asks.address}`, send).catch((error: unknown) => {
     if (error instanceof OutboundFailed) throw new TemporarilyUnavailable(UNAVAILABLE);
     throw error;
   });
@@ -83,13 +87,17 @@ async function sentThere(
   const of = { issuer: url, keys: jwks ?? { keys: [] } };
   const access = await readForeignToken(given.access_token, of);
   const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
-  const ofClient = [identity, access].find((one) => one !== null && isOf(one, client.clientId));
-  if (typeof ofClient?.sub !== 'string') return null;
-  const { auth_time: authTime } = identity ?? access ?? {};
+  // an ID token that came says it; where there is none, an access token that can be read
+  const named = given.id_token === undefined ? access : identity;
+  const isOne = access === null || identity === null || access.sub === identity.sub;
+  if (typeof named?.sub !== 'string' || !isOf(named, client.clientId) || !isOne) return null;
+  const { sub, auth_time: authTime } = named;
   const scope = given.scope ?? access?.['scope'];
+  // RFC 6749 §5.1 lets it be left out where it is what was asked for, which only that service knows
+  if (typeof scope !== 'string') throw new InvalidGrant(NO_SCOPE, { reason: 'refresh-unknown' });
   return {
-    sub: ofClient.sub,
-    scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
+    sub,
+    scopes: scope.split(' ').filter(Boolean),
     authTime: typeof authTime === 'number' ? new Date(authTime * 1000) : null,
   };
 }

@@ -28,6 +28,7 @@ const give = (over: object = {}) =>
         until: '2999-12-31',
         refresh: 'ask',
         token_endpoint: old.tokenEndpoint,
+        allow_private_network: true,
         jwks: { keys: old.keys },
         ...over,
       },
@@ -159,6 +160,26 @@ test('without a consent of the person that covers it, and for a person who is di
   expect(await families()).toBe(given + 1);
 });
 
+test('a refresh that asks for less gets less, and what it gave does not outlive an end of all sign-ins here', async () => {
+  const less = await ask('/token', {
+    form: {
+      ...TRU,
+      grant_type: 'refresh_token',
+      refresh_token: await old.refreshToken('tru', alice, 'openid offline_access read write'),
+      scope: 'read',
+    },
+    headers: { host: new URL(old.issuer).host },
+  });
+  expect(jsonOf(less)['scope']).toBe('read');
+  const [row] = await sql<{ epoch: string }>('select epoch::text from people where id = $1', [alice]);
+  await sql('update people set epoch = next_epoch() where id = $1', [alice]);
+  expect(jsonOf(await refresh(await old.refreshToken('tru', alice)))).toMatchObject({
+    error: 'invalid_grant',
+  });
+  await sql('update people set epoch = $2 where id = $1', [alice, row?.epoch]);
+  expect((await refresh(await old.refreshToken('tru', alice))).status).toBe(200);
+});
+
 test('an answer that other keys signed proves nothing, and none is asked for after the last day', async () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await give({ jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'former', alg: 'RS256' }] } });
@@ -207,6 +228,15 @@ test('a token that an import brought gives a family once, at either address, and
     [await bring({ scopes: ['gone'] }), TRU],
     [await bring({ auth_method_id: 'ext' }), TRU],
   ] as const;
+  // a token that gives nothing yet is not used up
+  await sql("delete from consents where client_id = 'conf'");
+  const waiting = await bring({ client_id: 'conf' });
+  expect((await refresh(waiting, CONF, 'path')).status).toBe(400);
+  await sql(
+    "insert into consents (person_id, client_id, api_id, scopes) values ($1, 'conf', 'orders', '{read}')",
+    [alice],
+  );
+  expect((await refresh(waiting, CONF, 'path')).status).toBe(200);
   const before = await families();
   for (const [token, client] of refused) expect((await refresh(token, client, 'path')).status).toBe(400);
   expect([await families(), old.asked()]).toEqual([before, asked]);

@@ -14,25 +14,42 @@ import {
   forgetAsked,
   markAsked,
   RegistryChanged,
+  restoreFormerToken,
   spendFormerToken,
 } from '#lib/store/index.ts';
 import { hashRefresh, mint } from '#lib/tokens/index.ts';
-import { identify, secondFactorStep, strengthAsked, validate } from '../authorize-request/index.ts';
-import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
+import {
+  forPerson,
+  identify,
+  secondFactorStep,
+  strengthAsked,
+  validate,
+} from '../authorize-request/index.ts';
+import { scopeCeiling } from '../clients/index.ts';
+import { InvalidGrant, OAuthError, TemporarilyUnavailable } from '../errors/index.ts';
 import { binding, type GrantContext, type Granted, redeemAuthorizationCode } from '../grants/index.ts';
 import { challengeOf, formerAddress } from '../rules/index.ts';
 import { askFormer } from './ask.ts';
 
-const UNKNOWN = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
+const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
 const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';
 
+/** The epoch of a person whose sign-ins have never been ended all at once. */
+const NEVER_ENDED = '0';
 /** No service keeps one for longer. */
 const YEAR = 31_536_000;
 
 /** Errors after which that service still has the token, or has refused it. */
 const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
 
-type Former = { personId: string; personEpoch: string; scopes: string[]; authTime: Date | null };
+/** `restore`: takes the use of a token back that an import brought. */
+type Former = {
+  personId: string;
+  personEpoch: string;
+  scopes: string[];
+  authTime: Date | null;
+  restore: () => Promise<void>;
+};
 
 /** A request that is answered again because the registry has changed has its token used up once. */
 const spent = new WeakMap<GrantContext['http'], Former>();
@@ -44,7 +61,12 @@ export async function formerGrant({ values }: Params, context: GrantContext): Pr
   const former = spent.get(context.http) ?? (await takenFrom(presented, values, context));
   if (former === null) return null;
   spent.set(context.http, former);
-  return give(former, context);
+  try {
+    return await give(former, values.get('scope'), context);
+  } catch (error) {
+    if (error instanceof OAuthError) await former.restore();
+    throw error;
+  }
 }
 
 async function takenFrom(
@@ -55,16 +77,25 @@ async function takenFrom(
   const { clientId, apiId, authMethodId } = binding(context);
   const token = { tokenHash: sha256(presented), clientId, apiId, authMethodId };
   const brought = await spendFormerToken(token);
-  if (brought) return { ...brought, personEpoch: await epochOf(brought.personId, authMethodId) };
+  if (brought) return { ...brought, restore: () => restoreFormerToken(token) };
   const address = formerAddress(context.issuer);
-  if (address?.asks == null) return null;
+  if (!address?.asks) return null;
   const seconds = Math.min(YEAR, Math.ceil((address.end - now().getTime()) / 1000));
-  if (!(await markAsked({ ...token, seconds }))) throw new InvalidGrant(UNKNOWN, { reason: 'refresh-used' });
+  if (!(await markAsked({ ...token, seconds }))) throw new InvalidGrant(REFUSED, { reason: 'refresh-used' });
   try {
-    const { sub, scopes, authTime } = await askFormer(values, context, address);
+    const { sub, scopes, authTime } = await askFormer(values, context, { ...address, asks: address.asks });
     const personId = await findPersonBySub(sub);
-    if (personId === null) throw new InvalidGrant(SIGN_IN);
-    return { personId, personEpoch: await epochOf(personId, authMethodId), scopes, authTime };
+    const person =
+      personId === null ? null : await findPersonAtMethod(await database(), { id: personId }, authMethodId);
+    // an end of everything of the person here is an end of what was given there too
+    if (person?.epoch !== NEVER_ENDED) throw new InvalidGrant(SIGN_IN);
+    return {
+      personId: person.personId,
+      personEpoch: person.epoch,
+      scopes,
+      authTime,
+      restore: async () => {},
+    };
   } catch (error) {
     // only what was taken there is kept, so that no stranger fills the table
     if (KEEP_NOTHING.some((kind) => error instanceof kind)) await forgetAsked(token);
@@ -72,31 +103,30 @@ async function takenFrom(
   }
 }
 
-async function epochOf(id: string, authMethodId: string): Promise<string> {
-  const person = await findPersonAtMethod(await database(), { id }, authMethodId);
-  if (!person?.signsIn || person.disabled) throw new InvalidGrant(SIGN_IN);
-  return person.epoch;
-}
-
-async function give(former: Former, context: GrantContext): Promise<Granted> {
+async function give(former: Former, asked: string | undefined, context: GrantContext): Promise<Granted> {
   const { issuer, client, subscription, proof } = context;
-  const known = [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)];
-  const scopes = former.scopes.filter((name) => known.includes(name));
+  const person = await findPersonAtMethod(await database(), { id: former.personId }, issuer.method.id);
+  if (!person?.signsIn || person.disabled) throw new InvalidGrant(SIGN_IN);
+  const wanted = asked?.split(' ');
+  const ceiling = [...OPENID_SCOPE_NAMES, ...scopeCeiling(issuer.api, subscription)];
+  const scopes = former.scopes.filter(
+    (name) => ceiling.includes(name) && (wanted === undefined || wanted.includes(name)),
+  );
   if (scopes.length === 0) throw new InvalidGrant(SIGN_IN);
   const verifier = randomToken('');
-  const [redirectUri] = client.redirectUris;
   const params = parseForm(
     new URLSearchParams({
       response_type: 'code',
       client_id: client.clientId,
-      ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
       scope: scopes.join(' '),
       code_challenge: challengeOf(verifier),
       code_challenge_method: 'S256',
     }).toString(),
   );
-  const request = { ...validate({ ...identify(issuer, params), issuer }, params) };
-  if (request.waits) throw new InvalidGrant(SIGN_IN);
+  // no browser goes there: the code stays here
+  const recipient = { ...identify(issuer, params, issuer.url), issuer };
+  const request = await forPerson(validate(recipient, params), former.personId);
+  if (request.waits || request.shutOut || request.scopes.length === 0) throw new InvalidGrant(SIGN_IN);
   const code = mint('code');
   // no page can ask for more here
   const asking = { strength: request.strength, silent: true, here: false, postponed: false, graceDays: 0 };

@@ -25,6 +25,11 @@ export function formerIssuerFault(issuer: string): string | null {
   return null;
 }
 
+const isEncrypted = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || isLoopbackHost(url?.hostname ?? '');
+};
+
 const formerIssuer = z.strictObject({
   issuer: z
     .string()
@@ -46,7 +51,14 @@ const formerIssuer = z.strictObject({
     .describe(
       '`ask`: a refresh token that is not known here is sent once to token_endpoint, as the client sent it',
     ),
-  token_endpoint: webAddress.exactOptional().describe('Where that service still answers: its token endpoint'),
+  token_endpoint: webAddress
+    .refine(isEncrypted, 'must be https (or http on this machine): secrets of clients go there')
+    .exactOptional()
+    .describe('Where that service still answers: its token endpoint'),
+  allow_private_network: z
+    .boolean('must be true or false')
+    .exactOptional()
+    .describe('token_endpoint may be in the private network'),
   jwks: publicKeySet
     .exactOptional()
     .describe('Its public keys, which its key set goes on to show, and which its ID tokens are checked with'),
@@ -80,7 +92,7 @@ export type IssuerAddress = {
   end: number;
   jwks: FormerIssuer['jwks'] | null;
   /** where a refresh token of it is sent; null: nowhere */
-  asks: string | null;
+  asks: { address: string; allowPrivateNetwork: boolean } | null;
 };
 
 /** What the issuer of this method has beside its path address: a host of its own, and those it had elsewhere. */
@@ -98,7 +110,10 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
         layout: one.layout,
         end: endOf(one),
         jwks: one.jwks ?? null,
-        asks: one.refresh === 'ask' ? (one.token_endpoint ?? null) : null,
+        asks:
+          one.refresh === 'ask' && one.token_endpoint !== undefined
+            ? { address: one.token_endpoint, allowPrivateNetwork: one.allow_private_network === true }
+            : null,
       })),
   ];
 }

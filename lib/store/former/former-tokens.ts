@@ -10,8 +10,8 @@ export type FormerToken = {
   authMethodId: string;
 };
 
-/** Whose it was, and what it gave there. */
-export type SpentToken = { personId: string; scopes: string[]; authTime: Date | null };
+/** Whose it was, and what it gave there; `personEpoch`: of the person now. */
+export type SpentToken = { personId: string; personEpoch: string; scopes: string[]; authTime: Date | null };
 
 const BINDING = { tokenHash: 'bytea', clientId: 'text', apiId: 'text', authMethodId: 'text' } as const;
 
@@ -23,13 +23,25 @@ update former_tokens f set used_at = now() from people p
 where f.token_hash = ${value.tokenHash} and f.client_id = ${value.clientId} and f.api_id = ${value.apiId}
   and f.auth_method_id = ${value.authMethodId} and f.used_at is null and f.expires_at > now()
   and p.id = f.person_id and p.epoch = f.person_epoch and p.disabled_at is null
-returning f.person_id as "personId", f.scopes, f.auth_time as "authTime"`,
+returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f.auth_time as "authTime"`,
 });
 
 /** Uses one up that an import brought; null: there is none, or it is used, or has ended. */
 export async function spendFormerToken(token: FormerToken): Promise<SpentToken | null> {
   const [row] = await spend<SpentToken>(token);
   return row ?? null;
+}
+
+const restore = statement({
+  name: 'former-token-restore',
+  takes: { tokenHash: 'bytea' },
+  text: (value) =>
+    `update former_tokens set used_at = null where token_hash = ${value.tokenHash} and person_id is not null`,
+});
+
+/** Takes the use of a brought token back: nothing was given for it. */
+export async function restoreFormerToken({ tokenHash }: Pick<FormerToken, 'tokenHash'>): Promise<void> {
+  await restore({ tokenHash });
 }
 
 const mark = statement({
@@ -58,6 +70,8 @@ export async function forgetAsked({ tokenHash }: Pick<FormerToken, 'tokenHash'>)
   await forget({ tokenHash });
 }
 
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
 export type BroughtToken = {
   /** hexadecimal */
   sha256: string;
@@ -81,8 +95,10 @@ export async function insertFormerTokens(
   const given = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((one, n) => ({ ...one, n })))}::jsonb)
     as given (n int, sha256 text, client_id text, api text, auth_method text, subject text, scopes text[],
       auth_time timestamptz, expires_at timestamptz)`;
-  const person = sql`left join people p on p.subject = given.subject
-    or (p.subject is null and p.id::text = given.subject)`;
+  // two joins, each by its index
+  const person = sql`left join people named on named.subject = given.subject
+    left join people p on p.id = coalesce(named.id, case when given.subject ~ ${UUID} then given.subject::uuid end)
+      and (p.subject is null or p.subject = given.subject)`;
   const rows = await db.$queryRaw<{ n: number; became: 'made' | 'there' | 'nobody' }[]>(sql`
     select n, case when p.id is null then 'nobody' when f.token_hash is not null
       or n > min(n) over (partition by given.sha256)
@@ -93,7 +109,7 @@ export async function insertFormerTokens(
       insert into former_tokens (token_hash, client_id, api_id, auth_method_id, person_id, person_epoch, scopes, auth_time,
         expires_at)
       select decode(given.sha256, 'hex'), given.client_id, given.api, given.auth_method, p.id, p.epoch, given.scopes,
-        given.auth_time, given.expires_at
+        given.auth_time, least(given.expires_at, now() + interval '1 year')
       from ${given} ${person} where p.id is not null order by n on conflict do nothing`);
   return rows.map(({ became }) => became);
 }

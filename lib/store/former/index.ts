@@ -3,5 +3,6 @@ export {
   forgetAsked,
   insertFormerTokens,
   markAsked,
+  restoreFormerToken,
   spendFormerToken,
 } from './former-tokens.ts';

@@ -71,7 +71,7 @@ export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Pro
 export const isApiUrlTaken = async (db: Db, url: string, exceptId: string): Promise<boolean> =>
   (await db.api.count({ where: { url, id: { not: exceptId } } })) > 0;
 
-/** The API that has an issuer on one of these hosts, of those that are not this one; null: none. */
+/** The API that has an issuer, or a former one, on one of these hosts, of those that are not this one; null: none. */
 export async function selectHolderOfHosts(
   db: Db,
   hosts: string[],
@@ -82,12 +82,18 @@ export async function selectHolderOfHosts(
   await lockName(db, 'issuer hosts');
   return first(
     db.$queryRaw(sql`select a.id, h.host from apis a,
-      lateral (select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)) h
-    where a.id <> ${exceptId} and a.issuer_hosts is not null and h.host = any (${hosts}) limit 1`),
+      lateral (
+        select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)
+        union all select regexp_replace(one ->> 'issuer', '^https?://([^/]*).*$', '\\1')
+        from jsonb_array_elements(a.former_issuers) one) h
+    where a.id <> ${exceptId} and h.host = any (${hosts}) limit 1`),
   );
 }
 
-/** The API that answers for one of these former issuers, of those that are not this one; null: none. */
+/**
+ * The API that answers for one of these former issuers, or has an issuer at the host of one, of those that are not this
+ * one; null: none. `issuer`: what it has.
+ */
 export async function selectHolderOfFormerIssuers(
   db: Db,
   issuers: string[],
@@ -95,11 +101,15 @@ export async function selectHolderOfFormerIssuers(
 ): Promise<{ id: string; issuer: string } | null> {
   if (issuers.length === 0) return null;
   await lockName(db, 'issuer hosts');
-  const bases = issuers.map(formerIssuerBase);
+  const [bases, hosts] = [issuers.map(formerIssuerBase), issuers.map((one) => new URL(one).host)];
   return first(
     db.$queryRaw(sql`select a.id, f.issuer from apis a,
-      lateral (select one ->> 'issuer' as issuer from jsonb_array_elements(a.former_issuers) one) f
-    where a.id <> ${exceptId} and a.former_issuers is not null and rtrim(f.issuer, '/') = any (${bases}) limit 1`),
+      lateral (
+        select one ->> 'issuer' as issuer from jsonb_array_elements(a.former_issuers) one
+          where rtrim(one ->> 'issuer', '/') = any (${bases})
+        union all select value from jsonb_each_text(a.issuer_hosts)
+          where regexp_replace(value, '^https?://', '') = any (${hosts})) f
+    where a.id <> ${exceptId} limit 1`),
   );
 }
 
