@@ -36,8 +36,8 @@ export default defineConfig({
           ...inOneProcess,
           setupFiles: asNew,
           exclude: [...db, '**/node_modules/**'],
-          // the same number for all, or one project would run after the other
-          maxWorkers: 2,
+          // the same number for all, or one project would run after the other; tests wait for each other's PostgreSQL
+          maxWorkers: 3,
           testTimeout: 120_000,
           expect: patient,
         },
@@ -50,7 +50,7 @@ export default defineConfig({
           ...inOneProcess,
           globalSetup: './testing/run/database.ts',
           setupFiles: [asNew, './testing/run/own-database.ts'],
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patient,
