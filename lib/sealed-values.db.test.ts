@@ -85,6 +85,11 @@ const SEALED: Record<string, Row> = {
     because:
       'the request of a person who is away at a broker: nobody has signed in yet. Its row is used up once, and the client is looked at when the person comes back',
   },
+  'lib/oauth/broker/broker-callback-input.ts': {
+    ...{ calls: 1, in: 'address', life: 'as the state beside it', ends: [] },
+    because:
+      'the name that a form called the person, on its way to the next address: it counts with the state that it came with, which is looked at by itself',
+  },
   'lib/oauth/sign-out/sign-out-request.ts': {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: [] },
     because: 'it ends sign-ins, of the browser that holds it',

@@ -73,7 +73,8 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   );
   const verified = proving && valueAt(proving, named('email_verified'));
   const answers = proving === undefined || email === null || answersForAddress(row, email, proving);
-  const proved = (tellsProfile ? isTrue(verified) : verified === undefined || isTrue(verified)) && answers;
+  const isSaid = isTrue(verified) || isEdov(named('email_verified'), verified);
+  const proved = (tellsProfile ? isSaid : verified === undefined || isSaid) && answers;
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
   // a proof of another source's number proves nothing of this one
   const withNumber = sources.find((one) => has(one, named('phone_number')));
@@ -115,8 +116,10 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
 
 const has = (source: Members, member: string) => says(valueAt(source, member));
 
-/** Some providers say it as a text, Microsoft's xms_edov as a number. */
-const isTrue = (said: unknown) => said === true || said === 'true' || said === 1 || said === '1';
+/** Some providers say it as a text. */
+const isTrue = (said: unknown) => said === true || said === 'true';
+/** Microsoft says this one as a number. */
+const isEdov = (member: string, said: unknown) => member === 'xms_edov' && (said === 1 || said === '1');
 const flagOf = (said: unknown) =>
   isTrue(said) ? true : said === false || said === 'false' ? false : undefined;
 

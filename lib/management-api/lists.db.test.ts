@@ -25,6 +25,7 @@ beforeAll(async () => {
       refresh_family_ttl) select 'team-' || n, 'Team ' || n / 2, 'https://team-' || n || '.example', 60, 'jwt', 'ES256',
       60, 60 from ${each}`,
     `insert into auth_methods (id, type, name) select 'team-' || n, 'local', 'Team ' || n / 2 from ${each}`,
+    `insert into groups (id, name) select 'team-' || n, 'Team ' || n / 2 from ${each}`,
     `insert into subscriptions (client_id, api_id, state, updated_at)
       select 'team-' || n, 'orders', case when n % 2 = 0 then 'pending' else 'approved' end, ${at} from ${each}`,
     `insert into subscriptions (client_id, api_id, state, updated_at)
@@ -58,6 +59,7 @@ const LISTS: [path: string, list: ListName, filters: Record<string, string>[]][]
     'clients',
     [{}, { search: 'team' }, { created_from: '2020-01-01' }, { state: 'active', kind: 'confidential' }],
   ],
+  ['/groups', 'groups', [{}, { search: 'team' }]],
   ['/invitations', 'invitations', [{}, { search: 'new' }]],
   [
     '/people',

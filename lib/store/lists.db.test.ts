@@ -68,6 +68,8 @@ test('every list is looked at', () => {
       "AUDIT_EVENTS",
       "AUTH_METHODS",
       "CLIENTS",
+      "GROUPS",
+      "GROUP_MEMBERS",
       "INVITATIONS",
       "PEOPLE",
       "SESSIONS",

@@ -24,6 +24,8 @@ export type Form = keyof typeof FORMS;
 
 /** Tables about a person or a client that hold nothing that anybody allowed. */
 export const OTHER_TABLES: readonly string[] = [
+  // what a person is in: asked again each time, as a claim is
+  'group_members',
   // what a person has or is, and what proves it
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
   // a code and a token rest on one of the forms; validity.ts asks for it
@@ -50,6 +52,8 @@ export const OTHER_OPERATIONS: readonly string[] = [
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
   // an address that only reads
   'removeCalendar',
+  // who is in a group is asked at each grant: the person gets the rest
+  ...['changeGroup', 'deleteGroup', 'removeGroupMember', 'setPersonGroups'],
 ];
 
 const all = (fate: Fate): Record<Form, Fate> => ({

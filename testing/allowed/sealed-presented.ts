@@ -11,6 +11,7 @@ import { now } from '#lib/kit/index.ts';
 import { setUpFactor } from '#lib/management/account/new-factor.ts';
 import { linkIdentity } from '#lib/management/index.ts';
 import { openInteraction } from '#lib/oauth/authorize-request/interaction.ts';
+import { nameOfForm, readAnswer } from '#lib/oauth/broker/broker-callback-input.ts';
 import { keepPending } from '#lib/oauth/broker/pending-sign-in.ts';
 import { acceptInvitation, viewInvited } from '#lib/oauth/hosted/invited.ts';
 import { readHint, shortHint } from '#lib/oauth/openid/hint.ts';
@@ -148,6 +149,15 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         const { client } = await visitor.onward(await visitor.send(back.replaceAll('&amp;', '&')));
         return client.get('error') === 'access_denied';
       });
+  },
+  'lib/oauth/broker/broker-callback-input.ts': async () => {
+    const state = randomUUID();
+    const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Byron' } });
+    const name = nameOfForm(String(new URLSearchParams({ state, user }))) ?? '';
+    return async () => {
+      const read = readAnswer(String(new URLSearchParams({ state, code: 'c', user: name })), 'https://here');
+      return 'outcome' in read && 'name' in read.outcome && read.outcome.name === 'Ada Byron';
+    };
   },
   'lib/oauth/sign-out/sign-out-request.ts': async (world) => {
     const { browser } = openTransaction(undefined);

@@ -22,7 +22,7 @@ export const deviceRequests: Requests = {
   'A scope is unknown': [() => ask({ scope: 'fly' })],
   'resource names another': [() => ask({ resource: 'https://api.example/other' })],
   'nonce is longer': [() => ask({ scope: 'openid', nonce: 'x'.repeat(2_049) })],
-  'Too many devices wait': [() => overLimit('3client', 100, () => ask({}))],
+  'Too many devices wait': [() => overLimit('3client', 1000, () => ask({}))],
   'The authentication method or the API does not exist, or the API does not list this method. Answered with JSON, or with an HTML page where a browser asks. So is':
     [() => send('/auth/pw/api/billing/device_authorization', { form: TRU })],
 };
