@@ -87,16 +87,6 @@ export function namedBy(row: SnapshotMethod): (claim: string) => string {
   return (claim) => ownValue(claims, claim) ?? claim;
 }
 
-/** For a look at the method beside a sign-in: what it says of a person now, all of it. */
-export async function applyGroupRules(
-  row: SnapshotMethod,
-  personId: string,
-  members: Members,
-): Promise<void> {
-  const groups = groupsSaid(row, namedBy(row), [members]);
-  if (groups !== undefined) await keepGroups({ personId, authMethodId: row.id }, groups, null);
-}
-
 async function keepGroups(
   whose: { personId: string; authMethodId: string },
   { in: inGroups, unknown, untold, silent }: SaidGroups,

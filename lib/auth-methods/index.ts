@@ -24,7 +24,6 @@ export {
   ownCallbackUris,
   SHARED_CALLBACK,
 } from './callback.ts';
-export { applyGroupRules } from './group-rules.ts';
 export type { AuthMethod, BrokerAnswer, Expectation, PasswordVerdict, Verdict } from './method.ts';
 
 /** The method as something that can be asked. */

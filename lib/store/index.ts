@@ -71,7 +71,6 @@ export {
 export {
   addMembers,
   countGroups,
-  dropRulesOf,
   findGroup,
   GROUP_MEMBERS,
   GROUPS,

@@ -94,7 +94,7 @@ export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): P
 }
 
 /** Of all claims of a person in one access token, as JSON: proxies refuse longer headers. */
-export const MAX_TOKEN_CLAIMS = 8_192;
+const MAX_TOKEN_CLAIMS = 8_192;
 
 /**
  * The person's claims in access tokens of the API (RFC 9068 §2.2.3); no statement where it wants none. Where they are

@@ -12,7 +12,7 @@ export const ISSUER_LAYOUTS = ['same', 'keycloak', 'auth0', 'hydra', 'wicked'] a
 export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
 
 /** What is wrong with the address of a former issuer, or null. It is `iss` in tokens, so one spelling is good. */
-export function formerIssuerFault(issuer: string): string | null {
+function formerIssuerFault(issuer: string): string | null {
   const url = URL.parse(issuer);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
     return 'must be the address of an issuer, such as https://sso.example/realms/shop';

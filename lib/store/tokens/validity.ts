@@ -72,7 +72,7 @@ export const isFor = (personId: string, authMethodId: string): string =>
  * A condition: the person may have something at the API, by the groups that it names. Calls and reads nothing where it
  * names none (docs/decisions/0005).
  */
-export const isOfGroups = (personId: string): string =>
+const isOfGroups = (personId: string): string =>
   `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
 
 /** Those of the scopes that the person may have by their groups. */

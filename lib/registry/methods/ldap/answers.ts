@@ -61,14 +61,14 @@ export function meaningOf({ code, told, policy }: BindAnswer): BindVerdict {
 }
 
 /** The result of a request as a reason for the log; the text of the server may name people, so it is left out. */
-export function inWords(code: number): string {
+function inWords(code: number): string {
   if (NEEDS_TLS.includes(code)) return `it wants TLS (result ${code})`;
   if (code === 10) return 'it refers to another server, and referrals are never followed';
   return `it answered with result ${code}`;
 }
 
 /** It is too busy, or going down: another server may answer. */
-export const isAway = (code: number): boolean => code === 51 || code === 52;
+const isAway = (code: number): boolean => code === 51 || code === 52;
 
 /** A result that says what is wrong with our request. */
 export class WrongResult extends Error {

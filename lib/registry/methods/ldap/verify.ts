@@ -50,7 +50,7 @@ async function asked(directory: Directory, name: string, password: string): Prom
 }
 
 /** Only fixed words: what a server says may name people. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
   if (!(error instanceof OutboundFailed)) throw error;
   const { reason, cause } = error;
