@@ -31,6 +31,8 @@ const bare: Shown[] = [
   { address: '/developer', visitor: 'newcomer' },
   { address: '/developer/catalogue', visitor: 'newcomer' },
   { address: '/developer/playground', visitor: 'newcomer' },
+  { address: '/admin/auth-methods/new?type=broker&preset=apple', visitor: 'administrator' },
+  { address: '/admin/auth-methods/new?type=ldap', visitor: 'administrator' },
   { address: '/admin/clients?search=no-such-thing', visitor: 'administrator' },
   { address: '/admin/people?search=no-such-person', visitor: 'administrator' },
   { address: '/admin/sessions?search=no-such-person', visitor: 'administrator' },
