@@ -22,7 +22,7 @@ import { readHash } from './hash-text.ts';
 const maybe = <Value extends z.ZodType>(value: Value) =>
   value.nullish().transform((given) => given ?? undefined);
 const flag = maybe(z.boolean('must be true or false'));
-const moment = z.iso
+export const lineMoment = z.iso
   .datetime({ offset: true, error: 'must be a time, such as 2026-11-25T08:30:00Z' })
   .transform((text) => new Date(text));
 const many = <Item extends z.ZodType>(most: number, item: Item) =>
@@ -34,7 +34,7 @@ const many = <Item extends z.ZodType>(most: number, item: Item) =>
 
 const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
 /** What tokens name a person by, who had it at another service. */
-const subject = z
+export const lineSubject = z
   .string('must be a string')
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 const username = personName
@@ -72,7 +72,7 @@ const consent = z.strictObject({
   client_id: clientId,
   api: registryId,
   scopes: many(500, scopeName),
-  given_at: maybe(moment),
+  given_at: maybe(lineMoment),
 });
 
 const MAX_CLAIM_BYTES = 16_384;
@@ -84,7 +84,7 @@ const claims = z
 
 const line = z.strictObject({
   id: maybe(uuid),
-  subject: maybe(subject),
+  subject: maybe(lineSubject),
   email: maybe(emailAddress),
   email_verified: flag,
   username: maybe(username),
@@ -95,7 +95,7 @@ const line = z.strictObject({
   zoneinfo: profileChoices.shape.zoneinfo,
   picture: profileChoices.shape.picture,
   disabled: flag,
-  created_at: maybe(moment),
+  created_at: maybe(lineMoment),
   password: maybe(password),
   must_change_password: flag,
   roles: many(ROLES.length, z.enum(ROLES, `must be ${ROLES.join(', ')}`)),

@@ -2,10 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { authMethodId, clientId, issueInWords, registryId, scopeName } from '#lib/registry/index.ts';
-
-const moment = z.iso
-  .datetime({ offset: true, error: 'must be a time, such as 2026-11-25T08:30:00Z' })
-  .transform((text) => new Date(text));
+import { lineMoment, lineSubject } from './person-line.ts';
 
 const line = z
   .strictObject({
@@ -17,12 +14,10 @@ const line = z
     client_id: clientId,
     api: registryId,
     auth_method: authMethodId,
-    subject: z
-      .string('must be a string')
-      .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    subject: lineSubject,
     scopes: z.array(scopeName, 'must be a list').max(500, 'must not be more than 500'),
-    auth_time: moment.nullish().transform((given) => given ?? null),
-    expires_at: moment,
+    auth_time: lineMoment.nullish().transform((given) => given ?? null),
+    expires_at: lineMoment,
   })
   .refine(({ token, sha256 }) => (token === undefined) !== (sha256 === undefined), {
     error: 'must have either token or sha256',

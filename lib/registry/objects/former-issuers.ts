@@ -61,7 +61,7 @@ const formerIssuer = z.strictObject({
     .describe('token_endpoint may be in the private network'),
   jwks: publicKeySet
     .exactOptional()
-    .describe('Its public keys, which its key set goes on to show, and which its ID tokens are checked with'),
+    .describe('Its public keys, which its key set still shows, and which its ID tokens are checked with'),
 });
 
 export type FormerIssuer = z.output<typeof formerIssuer>;
@@ -128,19 +128,21 @@ export function formerIssuerFaults(
 ): { at: number; message: string }[] {
   const seen = new Set<string>();
   const hosts = new Set([...own, ...Object.values(issuerHosts ?? {})].map((one) => URL.parse(one)?.host));
-  return (formers ?? []).flatMap(({ issuer, auth_method: method }, at) => {
-    const base = formerIssuerBase(issuer);
-    const isTwice = seen.has(base);
-    seen.add(base);
-    if (!authMethods.includes(method))
-      return [{ at, message: `${method} is none of the sign-in methods of this API` }];
-    if ((formers?.[at]?.refresh === 'ask') !== (formers?.[at]?.token_endpoint !== undefined))
-      return [{ at, message: 'refresh and token_endpoint must be named together' }];
-    if (formers?.[at]?.refresh === 'ask' && formers[at]?.jwks === undefined)
-      return [{ at, message: 'refresh needs jwks, which its answers are checked with' }];
-    if (isTwice) return [{ at, message: `${issuer} is written twice` }];
-    return hosts.has(URL.parse(issuer)?.host)
-      ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]
-      : [];
-  });
+  return (formers ?? []).flatMap(
+    ({ issuer, auth_method: method, refresh, token_endpoint: tokens, jwks }, at) => {
+      const base = formerIssuerBase(issuer);
+      const isTwice = seen.has(base);
+      seen.add(base);
+      if (!authMethods.includes(method))
+        return [{ at, message: `${method} is none of the sign-in methods of this API` }];
+      if ((refresh === undefined) !== (tokens === undefined))
+        return [{ at, message: 'refresh and token_endpoint must be named together' }];
+      if (refresh !== undefined && jwks === undefined)
+        return [{ at, message: 'refresh needs jwks, which its answers are checked with' }];
+      if (isTwice) return [{ at, message: `${issuer} is written twice` }];
+      return hosts.has(URL.parse(issuer)?.host)
+        ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]
+        : [];
+    },
+  );
 }

@@ -1,4 +1,5 @@
 // People who come from another service, many at a time: what is taken already, the rows of a batch, and the way back.
+import { PERSON_ID } from '#lib/registry/index.ts';
 import { type Db, sql } from '../database/index.ts';
 
 export type ImportedRow = {
@@ -37,11 +38,9 @@ export type Taken =
   /** the method and its subject, with a line break between */
   | { what: 'identity'; value: string; digest: null };
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
   const { ids, emails, usernames, subjects, identities, groups } = asked;
-  const asIds = subjects.filter((subject) => UUID.test(subject));
+  const asIds = subjects.filter((subject) => PERSON_ID.test(subject));
   return db.$queryRaw(sql`
     select 'id' as what, id::text as value, encode(import_digest, 'hex') as digest from people
       where id = any (${ids}::uuid[])

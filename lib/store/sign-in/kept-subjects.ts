@@ -1,5 +1,6 @@
 // The subject that a person brought along from another service. It is written with the person and never changes, so a
 // process asks for it once.
+import { PERSON_ID } from '#lib/registry/index.ts';
 import { first, statement } from '../database/index.ts';
 
 const MOST_KNOWN = 50_000;
@@ -29,10 +30,8 @@ const personBySub = statement({
     `select id from people where subject = ${value.sub} or (id = ${value.id} and subject is null)`,
 });
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The id of the person that tokens name so; null: no person. */
 export async function findPersonBySub(sub: string): Promise<string | null> {
-  const found = await first<{ id: string }>(personBySub({ sub, id: UUID.test(sub) ? sub : null }));
+  const found = await first<{ id: string }>(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
   return found?.id ?? null;
 }
