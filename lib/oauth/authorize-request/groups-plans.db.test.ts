@@ -1,4 +1,5 @@
-// What groups cost: where an API names none, no statement of a sign-in or a token asks for one.
+// What groups cost: where an API names none, no statement of a sign-in or a token asks for one. And what a token that
+// is out loses when its person leaves a group.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { changeApi, createGroup, OPERATOR, setPersonGroups } from '#lib/management/index.ts';
@@ -74,3 +75,34 @@ test('where an API names no group no statement asks for one; where a scope does 
   ]);
   for (const [name, n] of calls) expect([name, n > 0]).toEqual([name, true]);
 });
+
+test.each(['jwt', 'opaque'] as const)(
+  'who leaves a group loses its scope in tokens that are out, at once: %s',
+  async (format) => {
+    const scopes = [
+      { name: 'read', description: 'x' },
+      { name: 'write', description: 'y', groups: ['editors'] },
+    ];
+    await changeApi(OPERATOR, { id: 'orders', accessTokenFormat: format, scopes });
+    await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: ['editors'] });
+    const { cookie } = await signInTo('alice@example.com');
+    const both = await openIdTokens(TRU, { cookie, scope: 'read write' });
+    const one = await openIdTokens(TRU, { cookie, scope: 'write' });
+    const told = async (token: string | undefined) => {
+      const { active, scope } = await introspect(token, 'orders');
+      return { active, scope };
+    };
+    const verified = async (token: string | undefined, scope: string) =>
+      (await ask(`/verify/orders?scope=${scope}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const all = { active: true, scope: 'read write' };
+    expect([await told(both['refresh_token']), await told(both['access_token'])]).toEqual([all, all]);
+    expect(await verified(both['access_token'], 'write')).toBe(200);
+    await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: [] });
+    const part = { active: true, scope: 'read' };
+    expect([await told(both['refresh_token']), await told(both['access_token'])]).toEqual([part, part]);
+    expect(await verified(both['access_token'], 'write')).toBe(403);
+    expect(await verified(both['access_token'], 'read')).toBe(200);
+    expect(await told(one['access_token'])).toEqual({ active: false });
+    expect(await verified(one['access_token'], 'write')).toBe(401);
+  },
+);

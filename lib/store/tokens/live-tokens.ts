@@ -5,7 +5,7 @@ import { confirmClient, confirmVersion, type Seen, stands } from '../registry/in
 import { thumbprintText } from './binding.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { type SignInStrength, strengthKept } from './strength.ts';
-import { ancestorsLive, BASES, type Basis, restsOn } from './validity.ts';
+import { ancestorsLive, BASES, type Basis, keepsScopeOfGroups, restsOn, scopesOfGroups } from './validity.ts';
 
 export type Access = {
   opaqueHash: Uint8Array | null;
@@ -27,6 +27,7 @@ export type LiveToken = SignInStrength & {
   /** the origin of the issuer's own host that it began at; null: the path address */
   issuerHost: string | null;
   basis: Basis;
+  /** that the person may have by their groups now */
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
@@ -94,6 +95,8 @@ with asked as (
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )`;
+/** Those that it was given with. */
+const GIVEN = `coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end)`;
 const LIVE = `
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
   q.family is not null as known, f.id as "familyId", f.act,
@@ -103,12 +106,13 @@ select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
   f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.issuer_host as "issuerHost", case when q.refresh_hash is null then q.jkt else f.dpop_jkt end as key,
-  f.basis, coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end) as scopes,
+  f.basis, ${scopesOfGroups('f.person_id', GIVEN)} as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
   coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
   floor(extract(epoch from f.auth_time))::int as "authTime"
 from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' cross join ')})
   on f.id = q.family and f.revoked_at is null and ${restsOn('f')} and ${ancestorsLive('f')}
+    and ${keepsScopeOfGroups('f.person_id', GIVEN)}
     and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
     and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
