@@ -27,9 +27,10 @@ export type FormerService = {
   close: () => Promise<void>;
 };
 
-export async function startFormerService(clients: Client[]): Promise<FormerService> {
+/** `named`: its issuer, where that is not the address that it has here. */
+export async function startFormerService(clients: Client[], named?: string): Promise<FormerService> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-  const named = { alg: 'RS256', use: 'sig', kid: 'former' };
+  const key = { alg: 'RS256', use: 'sig', kid: 'former' };
   let asked = 0;
   let handle: http.RequestListener | null = null;
   const server = http.createServer((request, response) => {
@@ -37,7 +38,8 @@ export async function startFormerService(clients: Client[]): Promise<FormerServi
     if (request.url === '/token') asked += 1;
     handle?.(request, response);
   });
-  const { url: issuer, close } = await listen(server);
+  const { url, close } = await listen(server);
+  const issuer = named ?? url;
   // @ts-expect-error: the package ships no types
   const { Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, {
@@ -48,7 +50,7 @@ export async function startFormerService(clients: Client[]): Promise<FormerServi
       token_endpoint_auth_method: 'client_secret_post',
     })),
     scopes: ['openid', 'offline_access', 'read', 'write'],
-    jwks: { keys: [{ ...(await exportJWK(privateKey)), ...named }] },
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), ...key }] },
     cookies: { keys: ['of a test'] },
     features: { devInteractions: { enabled: false } },
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
@@ -57,8 +59,8 @@ export async function startFormerService(clients: Client[]): Promise<FormerServi
   handle = provider.callback();
   const service: FormerService = {
     issuer,
-    tokenEndpoint: `${issuer}/token`,
-    keys: [{ ...(await exportJWK(publicKey)), ...named }],
+    tokenEndpoint: `${url}/token`,
+    keys: [{ ...(await exportJWK(publicKey)), ...key }],
     asked: () => asked,
     on: true,
     refreshToken: async (clientId, accountId, scope = 'openid offline_access read') => {

@@ -13,6 +13,7 @@ import { TRU, tokensAs } from '../in-process/step-up.ts';
 import { certificateFor } from '../net/certificate.ts';
 import { send } from '../net/http.ts';
 import { type Listening, listen } from '../net/listen.ts';
+import { passOn } from '../net/onward.ts';
 import { type GatewayName, isInstalled, startGateway } from './programs.ts';
 
 let world: GatewayWorld;
@@ -35,14 +36,10 @@ beforeAll(async () => {
   );
   // mod_auth_openidc asks by https only
   secure = await listen(
-    https.createServer(certificateFor('localhost'), (request, response) => {
-      const { method, url, headers } = request;
-      const onward = http.request(`${world.door.url}${url}`, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      request.pipe(onward);
-    }),
+    https.createServer(
+      certificateFor('localhost'),
+      passOn(() => world.door.url),
+    ),
   );
   const words = {
     'https://auth.example/auth/local/': `${secure.url.replace('http:', 'https:')}/auth/pw/`,

@@ -8,7 +8,7 @@ import { listen } from './listen.ts';
 
 type Connect = (this: net.Socket, ...given: unknown[]) => net.Socket;
 
-/** `close` takes both away. */
+/** `close` takes both away. `cert`: what a program of its own has to trust. */
 export async function serveNames(names: readonly string[], answer: Parameters<typeof https.createServer>[1]) {
   const [first = '', ...others] = names;
   const certificate = certificateFor(first, ...others);
@@ -27,6 +27,7 @@ export async function serveNames(names: readonly string[], answer: Parameters<ty
     return Reflect.apply(connect, this, given);
   };
   return {
+    cert: certificate.cert,
     close: async () => {
       prototype.connect = connect;
       tls.setDefaultCACertificates(trusted);

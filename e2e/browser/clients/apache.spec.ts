@@ -3,9 +3,9 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/net/free-port.ts';
+import { hasApacheClient, newFolder, type RunningProxy, startApache } from '#testing/net/proxies.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
-import { hasApacheClient, newFolder, type RunningProxy, startApache } from '../../support/service/proxies.ts';
 
 const YESTERDAY = new Date(Date.now() - 86_400_000);
 

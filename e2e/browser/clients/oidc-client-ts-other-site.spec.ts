@@ -8,6 +8,7 @@ import { sqlOn } from '#testing/data/sql.ts';
 import { worldOn } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
+import { isInstalled } from '#testing/net/proxies.ts';
 import { type OwnService, startOwnService } from '#testing/service/service.ts';
 import {
   expectRenewal,
@@ -17,7 +18,6 @@ import {
   startOidcSpa,
 } from '../../support/clients/oidc-spa.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
-import { isInstalled } from '../../support/service/proxies.ts';
 import { startTlsFront } from '../../support/service/tls-front.ts';
 
 test.skip(!isInstalled('openssl'), 'openssl is not installed');

@@ -4,11 +4,11 @@
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { freshPkce } from '#testing/net/pkce.ts';
+import { isInstalled, newFolder, startNginx } from '#testing/net/proxies.ts';
 import { authorizeUrl } from '#testing/service/browser.ts';
 import { startOwnService } from '#testing/service/service.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
-import { isInstalled, newFolder, startNginx } from '../../support/service/proxies.ts';
 
 test('Fetch §3.2: a person signs in, allows and uses the console behind an nginx that sets Referrer-Policy: no-referrer', async ({
   page,

@@ -20,6 +20,7 @@ import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
 import { listen } from '#testing/net/listen.ts';
+import { hasApacheClient, newFolder, startApache } from '#testing/net/proxies.ts';
 import { bearer, forged, tokenAt } from '../../support/clients/resource-server.ts';
 import {
   clearAddressAttempts,
@@ -29,7 +30,6 @@ import {
   sql,
 } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
-import { hasApacheClient, newFolder, startApache } from '../../support/service/proxies.ts';
 import { hasPython, PYTHON } from '../../support/service/python.ts';
 
 type Asked = http.IncomingMessage;

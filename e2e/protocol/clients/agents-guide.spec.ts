@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { freePort } from '#testing/net/free-port.ts';
+import { isInstalled } from '#testing/net/proxies.ts';
 import { until } from '#testing/net/until.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { agreeing, Keeper } from '../../support/clients/mcp.ts';
@@ -13,7 +14,6 @@ import { codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 import { runShell } from '../../support/pages/printed-code.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
-import { isInstalled } from '../../support/service/proxies.ts';
 
 test.skip(!isInstalled('openssl'), 'openssl is not installed');
 

@@ -7,12 +7,12 @@ import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
 import { listen } from '#testing/net/listen.ts';
 import { Program } from '#testing/net/program.ts';
+import { isInstalled, newFolder, startNginx } from '#testing/net/proxies.ts';
 import { claimsOf } from '#testing/service/token.ts';
 import { bearer, expectInvalid, forged, REPLACED, tokenAt } from '../../support/clients/resource-server.ts';
 import { blockIn, replaceIn, writeSnippet } from '../../support/pages/doc-snippets.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
-import { isInstalled, newFolder, startNginx } from '../../support/service/proxies.ts';
 
 let token: string;
 

@@ -6,12 +6,12 @@ import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
 import { listen } from '#testing/net/listen.ts';
+import { isInstalled, newFolder, startNginx } from '#testing/net/proxies.ts';
 import { Browser, signIn } from '#testing/service/browser.ts';
 import { claimsOf, tokensFor } from '#testing/service/token.ts';
 import { replaceIn } from '../../support/pages/doc-snippets.ts';
 import { codeOn } from '../../support/pages/printed-code.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
-import { isInstalled, newFolder, startNginx } from '../../support/service/proxies.ts';
 
 test("the nginx lines of an API's page ask for a token, and let no header of the caller's through", async () => {
   test.skip(!isInstalled('nginx'), 'nginx is not installed');

@@ -4,11 +4,6 @@ import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
-import { authorizeParams, Browser } from '#testing/service/browser.ts';
-import { type OwnService, startOwnService } from '#testing/service/service.ts';
-import { redeem, refresh, tokensOf } from '#testing/service/token.ts';
-import { expectCode, expectTokens } from '../../support/clients/expectations.ts';
-import { blockIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 import {
   isInstalled,
   makeCertificate,
@@ -16,7 +11,12 @@ import {
   type RunningProxy,
   startCaddy,
   startNginx,
-} from '../../support/service/proxies.ts';
+} from '#testing/net/proxies.ts';
+import { authorizeParams, Browser } from '#testing/service/browser.ts';
+import { type OwnService, startOwnService } from '#testing/service/service.ts';
+import { redeem, refresh, tokensOf } from '#testing/service/token.ts';
+import { expectCode, expectTokens } from '../../support/clients/expectations.ts';
+import { blockIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 
 const DOC = 'docs/deploy-node.md';
 const conf = fixtureClient('conf');

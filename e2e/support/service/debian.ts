@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isInstalled } from '#testing/net/proxies.ts';
 import { controlOf, filesOf } from '../../../delivery/debian/contents.ts';
 import { writeDeb } from '../../../delivery/debian/deb.ts';
 import { about } from '../../../delivery/image/about.ts';
@@ -10,7 +11,6 @@ import { sources } from '../../../delivery/image/fetched.ts';
 import { readRecord } from '../../../delivery/image/record.ts';
 import type { Entry } from '../../../delivery/image/tar.ts';
 import type { Runnable } from './container.ts';
-import { isInstalled } from './proxies.ts';
 import { builtTree } from './tree.ts';
 
 /** As systemd chooses them for `DynamicUser`. */

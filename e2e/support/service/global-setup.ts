@@ -6,10 +6,10 @@ import path from 'node:path';
 import { startFixtureBroker } from '#testing/brokers/broker.ts';
 import { makeCertificate } from '#testing/clients/document-host.ts';
 import { freePort } from '#testing/net/free-port.ts';
+import { isInstalled } from '#testing/net/proxies.ts';
 import { startPooler } from '#testing/service/pooler.ts';
 import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/service.ts';
 import { startFixtureVerifier } from './external.ts';
-import { isInstalled } from './proxies.ts';
 import { startTraceCollector } from './trace-collector.ts';
 
 export default async function setup() {

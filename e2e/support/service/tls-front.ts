@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 import { listen } from '#testing/net/listen.ts';
-import { makeCertificate, newFolder } from './proxies.ts';
+import { makeCertificate, newFolder } from '#testing/net/proxies.ts';
 
 /** At `https://localhost:port`, for a service that listens on `behind` at 127.0.0.1. */
 export async function startTlsFront(port: number, behind: number): Promise<{ close: () => Promise<void> }> {

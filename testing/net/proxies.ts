@@ -6,7 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { Program } from '#testing/net/program.ts';
+import { Program } from './program.ts';
 
 export type RunningProxy = { stop: () => Promise<void> };
 

@@ -1,0 +1,14 @@
+// A server of https that passes each request on to a plain one, with its Host: what a proxy with the certificate does.
+import http from 'node:http';
+
+export function passOn(to: () => string): http.RequestListener {
+  return (request, response) => {
+    const { method, url, headers } = request;
+    const onward = http.request(`${to()}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  };
+}
