@@ -12,6 +12,7 @@ import type { Draft } from '../_forms/draft.ts';
 import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { FormValues } from './form-values.ts';
+import { MethodPicture } from './method-picture.tsx';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
@@ -149,6 +150,7 @@ function Broker({ method, to, elsewhere, words, tone }: BrokerProps & { tone: 'm
     <form method="post" action={elsewhere.action} className="stack">
       <Hidden start={elsewhere} {...{ method, to }} />
       <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
+        <MethodPicture of={method.preset} />
         {words.t('console.continue_with', { method: words.shown(method.name).text })}
       </button>
     </form>

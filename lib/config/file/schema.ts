@@ -87,7 +87,7 @@ function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMeth
   return z.strictObject({
     id: METHOD_ID,
     type: z.literal(type).describe('Which kind of method it is'),
-    name,
+    name: name.describe('Shown to people; left out: the name of the preset, otherwise the id'),
     ...given,
   });
 }

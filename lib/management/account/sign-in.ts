@@ -2,7 +2,7 @@
 // There is no actor before.
 
 import { type Message, tooManyAttempts } from '#lib/language/index.ts';
-import type { AuthMethodType, DisplayText } from '#lib/registry/index.ts';
+import { type AuthMethodType, type DisplayText, type PresetName, presetName } from '#lib/registry/index.ts';
 import { startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { checkPassword, noteSignIn, signInByPassword } from '#lib/sign-in/index.ts';
@@ -29,12 +29,21 @@ const CODES = {
   unavailable: { code: 'sign_in.unavailable' },
 } as const;
 
-export type ConsoleMethod = { id: string; name: DisplayText; type: AuthMethodType };
+/** `preset`: the service that it leads to, where that is known by name */
+export type ConsoleMethod = {
+  id: string;
+  name: DisplayText;
+  type: AuthMethodType;
+  preset: PresetName | null;
+};
 
 /** Every method that signs people in to the console. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
   const { methods } = await currentSnapshot();
-  return [...methods.values()].map(({ id, name, type }) => ({ id, name, type }));
+  return [...methods.values()].map(({ id, name, type, config }) => ({
+    ...{ id, name, type },
+    preset: presetName(config),
+  }));
 }
 
 export async function signInToConsole(

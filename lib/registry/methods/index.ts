@@ -1,4 +1,12 @@
-export { PRESET_KEYS, PRESET_NAMES, PRESETS, type Preset, presetOf } from './broker/presets.ts';
+export {
+  PRESET_KEYS,
+  PRESET_NAMES,
+  PRESETS,
+  type Preset,
+  type PresetName,
+  presetName,
+  presetOf,
+} from './broker/presets.ts';
 export { isPrivateKey, signedSecretOf, signingKeyPem } from './broker/signed-secret.ts';
 export { ISSUER_TEMPLATE, isTemplated, namedWithTid, tidOf } from './broker/tenants.ts';
 export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';

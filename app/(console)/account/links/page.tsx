@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { Words } from '#lib/language/index.ts';
@@ -8,6 +9,7 @@ import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
 import { Panel, Title } from '../../_ui/pieces.tsx';
+import { MethodPicture } from '../../_visit/method-picture.tsx';
 import { type Visit, visit } from '../../_visit/visit.tsx';
 import { LinkFacts } from './link-shown.tsx';
 
@@ -40,11 +42,16 @@ export default function LinksPage({ searchParams }: { searchParams: SearchParams
         <Theirs links={links} form={form} words={words} />
         {
           await Promise.all(
-            links.addable.map(async ({ id, name, type }) => (
+            links.addable.map(async ({ id, name, type, preset }) => (
               <Panel
                 key={id}
                 id={`add-${id}`}
-                heading={t('links.add', { method: words.shown(name).text })}
+                heading={
+                  <>
+                    <MethodPicture of={preset} />
+                    {t('links.add', { method: words.shown(name).text })}
+                  </>
+                }
                 lead={t('links.add_lead')}
               >
                 {methodCan({ type }, 'redirects') ? (

@@ -3,7 +3,7 @@
 import type { MethodKind } from '../kind.ts';
 import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
 import { brokerFaults, brokerSecretFaults, whoAnswersAt } from './faults.ts';
-import { withPreset } from './presets.ts';
+import { presetOf, withPreset } from './presets.ts';
 import { brokerProbes, brokerRemarks } from './probes.ts';
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
@@ -35,7 +35,8 @@ export const brokerKind = {
   unsaid: { nonce: true, pkce: true },
   whole: withPreset,
   whoAnswers: whoAnswersAt,
-  defaultsInFile: ({ scopes, issuer, preset, shared_callback }) => ({
+  defaultsInFile: ({ name, scopes, issuer, preset, shared_callback }) => ({
+    ...(name === undefined && preset !== undefined && { name: presetOf({ preset })?.label }),
     scopes: scopes ?? (preset ? null : issuer ? BROKER_SCOPES : []),
     // false is the same as nothing in the database; a file that says neither leaves what is there
     shared_callback: shared_callback === false ? null : shared_callback,

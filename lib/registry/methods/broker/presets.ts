@@ -4,7 +4,7 @@ import type { MethodConfig } from '../kind.ts';
 import { authorityOf, MICROSOFT } from './tenants.ts';
 
 export type Preset = {
-  /** on buttons and in lists */
+  /** the name of a method that has none of its own */
   label: string;
   /** the keys that are asked for, beside client id and secret */
   own: readonly string[];
@@ -128,9 +128,12 @@ export const PRESETS = {
 export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
+export const presetName = (config: MethodConfig): PresetName | null =>
+  PRESET_NAMES.find((one) => one === config['preset']) ?? null;
+
 export function presetOf(config: MethodConfig): Preset | null {
-  const name = PRESET_NAMES.find((one) => one === config['preset']);
-  return name === undefined ? null : PRESETS[name];
+  const name = presetName(config);
+  return name === null ? null : PRESETS[name];
 }
 
 /** The keys that only some presets have; a form without one does not ask for them. */

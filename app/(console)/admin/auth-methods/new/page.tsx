@@ -8,6 +8,7 @@ import { testFirst } from '../../../_registry/methods.ts';
 import { PresetSteps } from '../../../_registry/preset-steps.tsx';
 import { Form } from '../../../_ui/form.tsx';
 import { Panel, Title } from '../../../_ui/pieces.tsx';
+import { MethodPicture } from '../../../_visit/method-picture.tsx';
 import { visit } from '../../../_visit/visit.tsx';
 
 export const generateMetadata = titled('Add a sign-in method');
@@ -52,6 +53,7 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
               href={`${path}?${new URLSearchParams({ type: TAKES_PRESETS, preset: one })}`}
               aria-current={one === name ? 'true' : undefined}
             >
+              <MethodPicture of={one} />
               {PRESETS[one].label}
             </a>
           ))}
