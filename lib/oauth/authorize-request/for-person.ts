@@ -3,6 +3,7 @@ import { asksGroups } from '#lib/registry/index.ts';
 import { findSignInSession } from '#lib/store/index.ts';
 import { scopesOfPerson } from '../clients/index.ts';
 import type { AuthorizeRequest } from './request.ts';
+import { strengthOfRequest } from './second-factor.ts';
 
 export async function forPerson(request: AuthorizeRequest, personId: string): Promise<AuthorizeRequest> {
   const { issuer, scopes, consentScopes } = request;
@@ -10,8 +11,10 @@ export async function forPerson(request: AuthorizeRequest, personId: string): Pr
   if (allowed === null) return { ...request, shutOut: true };
   if (allowed.length === scopes.length) return request;
   const isLeft = (name: string) => allowed.includes(name) || !scopes.includes(name);
-  // the answer of the token address says what is left
-  return { ...request, scopes: allowed, scopeAsked: false, consentScopes: consentScopes.filter(isLeft) };
+  // the answer of the token address says what is left, and what is not given asks no stronger sign-in
+  const strength = strengthOfRequest(request, { ...request, scopes: allowed });
+  const left = { scopes: allowed, scopeAsked: false, consentScopes: consentScopes.filter(isLeft), strength };
+  return { ...request, ...left };
 }
 
 /** For the person of this session; as it is where no one is signed in. */

@@ -66,6 +66,7 @@ export type AuthorizeRequest = Recipient & {
   maxAgeSeconds: number | null;
   /** of the sign-in */
   strength: NeededStrength;
+  acrValues: string | undefined;
   loginHint: string | null;
   /** null: without the scope `openid` */
   openid: OpenIdRequest | null;
@@ -218,7 +219,8 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
     dpopJkt: thumbprintOf(values.get('dpop_jkt')),
     prompt,
     maxAgeSeconds,
-    strength: strengthOfRequest(recipient, { scopes, acrValues, acrs: openid?.acrs ?? null }),
+    strength: strengthOfRequest(recipient, { scopes, acrValues, openid }),
+    acrValues,
     loginHint: values.get('login_hint')?.slice(0, 320) ?? null,
     openid,
     consentScopes: openid ? [...new Set([...scopes, ...scopesOfClaims(openid)])] : scopes,

@@ -16,14 +16,15 @@ type Asker = { issuer: Issuer; client: Pick<SnapshotClient, 'defaultAcrValues'> 
 type Named = {
   scopes: readonly string[];
   acrValues: string | undefined;
-  /** of an essential acr in claims; null: none */
-  acrs: readonly string[] | null;
+  /** with the values of an essential acr in claims */
+  openid: { acrs?: readonly string[] | undefined } | null;
 };
 
 /** UnmetAuthenticationRequirements for an essential acr that no sign-in here ever has. */
 export function strengthOfRequest({ issuer, client }: Asker, named: Named): NeededStrength {
   const { api, method } = issuer;
-  const { scopes, acrValues, acrs } = named;
+  const { scopes, acrValues, openid } = named;
+  const acrs = openid?.acrs ?? null;
   const leastOf = (values: readonly string[]): AcrLevel | null => {
     if (values.length === 0) return null;
     const levels = values.filter((acr) => isPossible(acr, method)).map(levelOf);

@@ -100,7 +100,7 @@ with asked as (
       then exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null)
       else c.session_hash in (select id_hash from held) end)
     and a.id = c.api_id and ${reachesApi('c.acr_level')}
-    and not (q.strict_scopes and ${isTooWeakFor('c.scopes', 'c.acr_level')})
+    and not (q.strict_scopes and ${isTooWeakFor(scopesOfGroups('c.person_id', 'c.scopes'), 'c.acr_level')})
     and ${keepsScopeOfGroups('c.person_id', 'c.scopes')}
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, ${scopesOfGroups('c.person_id', 'c.scopes')} as scopes,
     c.scope_asked and ${mayHaveScopes('c.person_id', 'c.scopes')} as scope_asked, c.auth_time,
