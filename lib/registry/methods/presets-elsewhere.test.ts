@@ -1,0 +1,149 @@
+// The data of presets beside those of @auth/core, which many sign in with: where a release of it parts from ours, one
+// of the two is wrong, or the difference is written down here with its reason.
+import Apple from '@auth/core/providers/apple';
+import GitHub from '@auth/core/providers/github';
+import GitLab from '@auth/core/providers/gitlab';
+import Google from '@auth/core/providers/google';
+import Microsoft from '@auth/core/providers/microsoft-entra-id';
+import { expect, it, test } from 'vitest';
+import { PRESET_NAMES, type PresetName, wholeConfig } from '../index.ts';
+
+type Address = string | { url?: string; params?: Record<string, string> } | undefined;
+/** What of their data is compared; they leave most of it out. */
+type Theirs = {
+  issuer?: string;
+  authorization?: Address;
+  token?: Address;
+  userinfo?: Address;
+  checks?: string[];
+  client?: { token_endpoint_auth_method?: string };
+  options?: { issuer?: string };
+};
+type Row = {
+  config: Record<string, unknown>;
+  theirs: (options: { clientId: string }) => unknown;
+  /** scopes that only we ask for, and that only they do */
+  scopes?: { ours?: string[]; theirs?: string[] };
+  /** keys that only we have */
+  ours?: Record<string, unknown>;
+};
+
+/** Where a scope is left out in theirs. */
+const USUAL = 'openid profile email';
+const SERVER = 'https://git.example';
+const ROWS: [PresetName, Row][] = [
+  ['google', { config: {}, theirs: Google }],
+  [
+    'microsoft',
+    {
+      config: { tenant: 'common', tenants: 'any' },
+      theirs: Microsoft,
+      // for a picture that is fetched from Graph
+      scopes: { theirs: ['User.Read'] },
+    },
+  ],
+  [
+    'apple',
+    {
+      config: {},
+      theirs: Apple,
+      // ID tokens come for any scope there; ours are asked for as the standard says
+      scopes: { ours: ['openid'] },
+    },
+  ],
+  [
+    'github',
+    {
+      config: {},
+      theirs: GitHub,
+      ours: { emails_endpoint: 'https://api.github.com/user/emails?per_page=100' },
+    },
+  ],
+  [
+    'github',
+    {
+      config: { base_url: SERVER },
+      theirs: (options) => GitHub({ ...options, enterprise: { baseUrl: SERVER } }),
+      ours: { emails_endpoint: `${SERVER}/api/v3/user/emails?per_page=100` },
+    },
+  ],
+];
+
+const urlOf = (address: Address) => {
+  const text = typeof address === 'string' ? address : address?.url;
+  return text === undefined ? undefined : new URL(text);
+};
+const bare = (address: Address) => {
+  const url = urlOf(address);
+  return url && `${url.origin}${url.pathname}`;
+};
+function scopeOf(address: Address): string[] {
+  const given = typeof address === 'string' ? undefined : address?.params?.['scope'];
+  return (given ?? urlOf(address)?.searchParams.get('scope') ?? USUAL).split(' ');
+}
+const responseModeOf = (address: Address) =>
+  typeof address === 'object' ? address.params?.['response_mode'] : undefined;
+
+test.each(ROWS)('%s: the addresses, scopes and quirks are those of @auth/core', (preset, row) => {
+  const { config, scopes = {}, ours: more = {} } = row;
+  const theirs = row.theirs({ clientId: 'x' }) as Theirs;
+  const { issuer, ...ours } = wholeConfig({ type: 'broker', config: { ...config, preset } });
+  const plain = issuer === undefined;
+  expect({
+    issuer: ours['answer_issuer'] ?? issuer,
+    authorization: ours['authorization_endpoint'],
+    token: ours['token_endpoint'],
+    userinfo: ours['userinfo_endpoint'],
+    authentication: ours['token_endpoint_auth_method'],
+    pkce: ours['pkce'] !== false,
+    nonce: ours['nonce'] !== false,
+    answer: ours['answer'],
+    emails_endpoint: ours['emails_endpoint'],
+  }).toEqual({
+    issuer: theirs.issuer ?? theirs.options?.issuer,
+    // what of an address is known by discovery is not compared
+    authorization: plain ? bare(theirs.authorization) : undefined,
+    token: plain ? bare(theirs.token) : undefined,
+    userinfo: plain ? bare(theirs.userinfo) : undefined,
+    authentication: theirs.client?.token_endpoint_auth_method,
+    // theirs send one unless they name other checks
+    pkce: (theirs.checks ?? ['pkce']).includes('pkce'),
+    nonce: plain || !theirs.checks || theirs.checks.includes('nonce'),
+    answer: responseModeOf(theirs.authorization),
+    ...more,
+  });
+  const asked = new Set([...(ours['scopes'] as string[]), ...(scopes.theirs ?? [])]);
+  expect(asked).toEqual(new Set([...scopeOf(theirs.authorization), ...(scopes.ours ?? [])]));
+});
+
+it('gitlab is plain OAuth 2.0 in @auth/core: only the host is compared', () => {
+  for (const at of ['https://gitlab.com', SERVER]) {
+    const config = { preset: 'gitlab', ...(at === SERVER && { base_url: at }) };
+    const { issuer } = wholeConfig({ type: 'broker', config });
+    const { authorization, token } = GitLab({ clientId: 'x', ...(at === SERVER && { baseUrl: at }) });
+    expect([bare(authorization as Address), bare(token as Address)]).toEqual([
+      `${issuer}/oauth/authorize`,
+      `${issuer}/oauth/token`,
+    ]);
+  }
+});
+
+it('what names a person is the same, but for Microsoft, where sub is another one for each application', () => {
+  const said = { sub: 'of sub', id: 'of id', oid: 'of oid', user: undefined };
+  const named: [PresetName, { profile?: unknown }][] = [
+    ['apple', Apple({ clientId: 'x' })],
+    ['github', GitHub({ clientId: 'x' })],
+    ['gitlab', GitLab({ clientId: 'x' })],
+  ];
+  for (const [preset, { profile }] of named) {
+    const { subject_claim: claim = 'sub' } = wholeConfig({ type: 'broker', config: { preset } });
+    const { id } = (profile as (of: object) => { id: string })(said);
+    expect([preset, id]).toEqual([preset, `of ${claim}`]);
+  }
+  const microsoft = wholeConfig({ type: 'broker', config: { preset: 'microsoft', tenant: 'common' } });
+  expect(microsoft['subject_claim']).toBe('oid');
+});
+
+it('each preset is compared', () => {
+  expect(new Set([...ROWS.map(([name]) => name), 'gitlab'])).toEqual(new Set(PRESET_NAMES));
+});
