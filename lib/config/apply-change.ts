@@ -38,6 +38,7 @@ import {
   type SubscriptionState,
   termsOfColumns,
 } from '#lib/registry/index.ts';
+import type { ConfiguredSecret } from '#lib/store/index.ts';
 import type { ConfigurationFile } from './file/index.ts';
 import { configOf } from './items.ts';
 import type { PlannedChange } from './plan.ts';
@@ -94,7 +95,7 @@ async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void>
     case 'api':
       return applyApi(change, wanted.apis.get(change.id), secret('introspection_secret'));
     case 'client':
-      return applyClient(change, wanted.clients.get(change.id), secret('client_secret'));
+      return applyClient(change, wanted.clients.get(change.id), configuredSecret(secret));
     case 'user':
       return applyPerson(change, secret('password'));
     case 'subscription':
@@ -145,10 +146,16 @@ const formersOf = (item: PlannedChange['before']) =>
 const hostsOf = (item: PlannedChange['before']) =>
   (item?.fields.issuer_hosts ?? null) as ApiValues['issuerHosts'];
 
+function configuredSecret(secretOf: (key: string) => string | undefined): ConfiguredSecret | undefined {
+  const [plain, kept] = [secretOf('client_secret'), secretOf('client_secret_hash')];
+  if (kept !== undefined) return { kept };
+  return plain === undefined ? undefined : { plain };
+}
+
 async function applyClient(
   { kind, id: clientId, after }: PlannedChange,
   client: ClientValues | undefined,
-  secret?: string,
+  secret: ConfiguredSecret | undefined,
 ): Promise<void> {
   if (!client) return deleteClient(CONFIGURATION, { clientId });
   if (kind === 'create') await createClient(CONFIGURATION, client, secret);

@@ -17,12 +17,13 @@ import {
   type TermsChange,
   termsByColumn,
 } from '#lib/registry/index.ts';
-import { openFromRow, type RegistryRows } from '#lib/store/index.ts';
+import { configSecretHash, openFromRow, type RegistryRows } from '#lib/store/index.ts';
 import type { ConfigurationFile, Environment, GivenSecret } from './file/index.ts';
 import type { Fields, Item } from './plan.ts';
 
 /** Of a secret, to compare it without showing it. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');
+const keptFingerprint = (kept: string) => configSecretHash({ kept }).toString('hex');
 
 /** An API's fields as the file has them. */
 export function apiFields(values: ApiValues): Fields {
@@ -106,7 +107,11 @@ export function currentItems({
       return { ...apiItem(row), secrets, managed: row.managed };
     }),
     ...clients.map((row): Item => {
-      const secrets = storedSecret('client_secret', row.configSecretHash);
+      const stored = row.configSecretHash;
+      const secrets = {
+        ...storedSecret('client_secret', stored),
+        ...storedSecret('client_secret_hash', stored),
+      };
       return { ...clientItem(row, row.disabled), secrets, managed: row.managed };
     }),
     ...subscriptions.map((row): Item => {
@@ -154,9 +159,12 @@ export function desiredItems(
     }),
     ...file.groups.map((group): Item => ({ ...groupItem(group), secrets: {} })),
     ...file.apis.map(({ values, secret }) => withSecret(apiItem(values), 'introspection_secret', secret)),
-    ...file.clients.map(({ values, disabled, secret }) =>
-      withSecret(clientItem(values, disabled), 'client_secret', secret),
-    ),
+    ...file.clients.map(({ values, disabled, secret, keptHash }): Item => {
+      const item = clientItem(values, disabled);
+      if (keptHash === undefined) return withSecret(item, 'client_secret', secret);
+      secrets.set(`client ${item.id}`, keptHash);
+      return { ...item, secrets: { client_secret_hash: keptFingerprint(keptHash) } };
+    }),
     ...file.subscriptions.map(
       ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),
     ),

@@ -10,16 +10,16 @@ import { processWide } from './process-wide.ts';
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
 /** Each kind of asker has places of its own in the queue: none locks out another. */
-const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32, newcomer: 128 };
+const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32, newcomer: 128, client: 32 };
 /** In this order; but after so many in a row of one kind it is the turn of those behind. */
-const ORDER = ['known', 'stranger', 'newcomer'] as const;
+const ORDER = ['known', 'stranger', 'newcomer', 'client'] as const;
 const IN_A_ROW = 3;
 
 /**
  * Who asks for a hash. `known`: a browser where the account signed in before. `newcomer`: a person who chooses a new
- * password without being signed in.
+ * password without being signed in. `client`: a client with the secret of another service.
  */
-export type Asker = 'stranger' | 'known' | 'newcomer';
+export type Asker = 'stranger' | 'known' | 'newcomer' | 'client';
 
 /** The queue of password checks is full. */
 export class PasswordHashBusy extends Error {
@@ -35,8 +35,8 @@ const slot = processWide<Queue>('password-queue');
 
 function queue(): Queue {
   slot.value ??= {
-    ...{ running: 0, workers: 1, leastMs: 0, served: { known: 0, stranger: 0, newcomer: 0 } },
-    ...{ known: [], stranger: [], newcomer: [] },
+    ...{ running: 0, workers: 1, leastMs: 0, served: { known: 0, stranger: 0, newcomer: 0, client: 0 } },
+    ...{ known: [], stranger: [], newcomer: [], client: [] },
   };
   return slot.value;
 }
@@ -51,8 +51,8 @@ const isFull = (asker: Asker) => queue()[asker].length >= share(MAX_WAITING[aske
 
 /** For the metrics. */
 export function passwordQueue(): { running: number; waiting: number } {
-  const { running, stranger, known, newcomer } = queue();
-  return { running, waiting: stranger.length + known.length + newcomer.length };
+  const own = queue();
+  return { running: own.running, waiting: ORDER.reduce((sum, asker) => sum + own[asker].length, 0) };
 }
 
 /** Throws PasswordHashBusy if a check would. */

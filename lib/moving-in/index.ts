@@ -9,6 +9,7 @@ export {
   type ImportedPerson,
   type PersonLine,
   type ReadHash,
+  readHash,
   readPersonLine,
   readTokenLine,
 } from './people/index.ts';

@@ -49,7 +49,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   openapi: ['kit'],
   oauth: [...GROUND, ...PEOPLE, 'openapi'],
   management: [...GROUND, ...PEOPLE, 'oauth', 'moving-in'],
-  config: [...GROUND, 'audit', 'keys', 'accounts', 'management'],
+  config: [...GROUND, 'audit', 'keys', 'accounts', 'moving-in', 'management'],
   'management-api': [...GROUND, 'sessions', 'management', 'openapi'],
   reference: ['kit', 'oauth', 'openapi'],
   workers: ['kit', 'http', 'settings', 'observability'],

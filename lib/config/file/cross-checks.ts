@@ -160,12 +160,14 @@ function checkClients(document: Raw, found: Found): void {
     if (!confidential && type === 'web')
       at(['application_type'], 'must be browser or native where confidential is not true');
     const by = text(client.token_endpoint_auth_method) || null;
-    for (const key of ['client_secret', 'client_secret_env']) {
+    for (const key of ['client_secret', 'client_secret_env', 'client_secret_hash']) {
       if (!confidential && key in client)
         at([key], 'a public client has no secret: set confidential, or leave this out');
       else if (by === 'private_key_jwt' && key in client)
         at([key], 'a client with private_key_jwt has no secret: leave this out');
     }
+    if ('client_secret_hash' in client && ('client_secret' in client || 'client_secret_env' in client))
+      at(['client_secret_hash'], 'must not be beside client_secret');
     const kind = kindOf({ confidential, applicationType: text(type) ?? '' });
     const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
     const redirectUris = texts(client.redirect_uris);

@@ -32,6 +32,7 @@ import {
   subscriptionTerms,
   withoutDefault,
 } from '#lib/registry/index.ts';
+import { inOneForm, keptSecretHash } from './secret-hash.ts';
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
 
@@ -146,10 +147,24 @@ const clientEntry = entry({
     .optional()
     .describe('Hashed at once. Applied when the client is created, and when the value changes'),
   clientSecretEnv: variable.optional(),
+  clientSecretHash: keptSecretHash
+    .optional()
+    .describe(
+      'Instead of client_secret: its bcrypt or PBKDF2 hash, of another service. Its first use puts ours in its place',
+    ),
   ...clientShape,
   disabled: disabled.describe('It is shut out'),
 }).transform(
-  ({ clientName, clientSecret, clientSecretEnv, confidential, applicationType, disabled, ...given }) => ({
+  ({
+    clientName,
+    clientSecret,
+    clientSecretEnv,
+    clientSecretHash,
+    confidential,
+    applicationType,
+    disabled,
+    ...given
+  }) => ({
     values: {
       ...given,
       name: clientName ?? given.clientId,
@@ -157,6 +172,7 @@ const clientEntry = entry({
     },
     disabled,
     secret: { value: clientSecret, variable: clientSecretEnv },
+    keptHash: clientSecretHash === undefined ? undefined : inOneForm(clientSecretHash),
   }),
 );
 

@@ -1,6 +1,5 @@
 // Changing a client. Preview and change use the same functions, so the preview shows what will happen.
 import { isDeepStrictEqual } from 'node:util';
-import { sha256 } from '#lib/kit/index.ts';
 import { english } from '#lib/language/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
 import {
@@ -21,6 +20,7 @@ import {
   takesSecret,
 } from '#lib/registry/index.ts';
 import {
+  type ConfiguredSecret,
   dropClientSecrets,
   endTokens,
   endTokensOfSubjects,
@@ -89,7 +89,7 @@ export const changeClient = operation(
   async (
     outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
-    configSecret?: string,
+    configSecret?: ConfiguredSecret,
   ): Promise<ClientDetail> => {
     const { actor } = outside;
     const checkSector = await proveChangedSector(outside, change);
@@ -117,7 +117,7 @@ export const changeClient = operation(
       if (details.changed.length === 0) return { view: await viewClient(db, client), returned: [] };
       await record(actor, { event: 'client.changed', clientId, details }, db);
       const waiting = await followThrough(context, client, after);
-      if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, configSecret);
       const saved = await findClient(db, clientId);
       if (!saved) throw new Error('a client that was just changed is not there');
       return { view: await viewClient(db, saved), returned: waiting };

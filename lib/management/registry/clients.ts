@@ -1,7 +1,6 @@
 // Clients: listed, created with an owner, disabled and enabled. A secret is returned once and stored as a hash.
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { sha256 } from '#lib/kit/index.ts';
 import {
   type ClientKind,
   type ClientRow,
@@ -15,6 +14,7 @@ import {
 import {
   addClientSecret,
   CLIENTS,
+  type ConfiguredSecret,
   type Db,
   findPersonByEmail,
   insertClient,
@@ -56,7 +56,7 @@ export const createClient = operation(
   async (
     { actor },
     input: NewClient,
-    configSecret?: string,
+    configSecret?: ConfiguredSecret,
   ): Promise<{ clientId: string; secret: string | null }> => {
     const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
     const sent = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
@@ -71,7 +71,7 @@ export const createClient = operation(
       await insertClient(db, client, ownerId);
       const secret = takesSecret(client) && actor.kind !== 'configuration' ? mint('clientSecret') : null;
       if (secret) await addClientSecret(db, clientId, secret.hash);
-      if (configSecret !== undefined) await setConfigSecret(db, clientId, sha256(configSecret));
+      if (configSecret !== undefined) await setConfigSecret(db, clientId, configSecret);
       const { clientId: _, kind: __, ...after } = client;
       const details = { kind, after: withFlatTexts(after) };
       await record(actor, { event: 'client.created', clientId, details }, db);

@@ -41,6 +41,14 @@ const passlib: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${salt.replaceAll('.', '+')}$${key.replaceAll('.', '+')}`;
 };
 
+/** `$pbkdf2-sha256$i=25000,l=32$salt$key`, as Hydra and Kratos write it, with the length of the key. */
+const pbkdf2OfOry: Layout = (text) => {
+  const [, before, length, rest] = /^(\$pbkdf2-sha\d+\$i=\d+),l=(\d{1,4})(\$.+)$/.exec(text) ?? [];
+  if (before === undefined || rest === undefined) return null;
+  const key = Buffer.from(rest.slice(rest.lastIndexOf('$') + 1), 'base64');
+  return key.length === Number(length) ? before + rest : null;
+};
+
 /** `pbkdf2_sha256$600000$salt$key`: the salt is text. */
 const django: Layout = (text) => {
   const match = /^pbkdf2_sha(1|256|512)\$(\d{1,10})\$([^$]+)\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
@@ -91,6 +99,7 @@ export const LAYOUTS: readonly Layout[] = [
   scryptOfKratos,
   scryptOfDjango,
   pbkdf2OfLdap,
+  pbkdf2OfOry,
   passlib,
   django,
   aspNet,

@@ -14,6 +14,7 @@ import {
 import { InvalidClient, type RefusalReason } from '../errors/index.ts';
 import { refreshDocumentClient } from '../unregistered/index.ts';
 import { type Asserted, authenticateByAssertion } from './client-assertion.ts';
+import { hasKeptSecret, provesKeptSecret } from './kept-secret.ts';
 
 const FAILED =
   'Client authentication failed: unknown client, or its secret is wrong, missing or not expected.';
@@ -34,7 +35,9 @@ export async function authenticateClient(request: Asserted): Promise<SnapshotCli
   const isPublic = client?.confidential === false;
   const accepted = isPublic
     ? credentials.secret === null && !credentials.basic
-    : await provesSecret(request, client !== undefined, () => hasRightSecret(client, credentials));
+    : await provesSecret(request, client !== undefined, hasKeptSecret(client), () =>
+        hasRightSecret(client, credentials),
+      );
   if (!client || client.disabled || !accepted) {
     const counted = !isPublic && !accepted && credentials.secret !== null;
     throw failed(credentials, counted, reasonOf(client, credentials));
@@ -61,17 +64,33 @@ async function requireCurrentMethod(
   if (document.confidential && !client.confidential) throw failed(credentials, false, 'assertion-expected');
 }
 
-/** Checks the secret that was sent, under the limit of wrong ones; a request without one is no attempt. */
+/**
+ * Checks the secret that was sent, under the limit of wrong ones; a request without one is no attempt. `costly`: as of
+ * underSecretLimit.
+ */
 export async function provesSecret(
   request: ClientRequest,
   known: boolean,
-  check: () => boolean,
+  costly: boolean,
+  check: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
   const { clientId, secret } = await request.credentials();
   if (secret === null) return check();
   const { snapshot, ip, http } = request;
-  const caller = { clientId, known, version: snapshot.version, address: ip, requestId: http.requestId };
-  return (await underSecretLimit(caller, () => (check() ? true : null))) ?? false;
+  const caller = {
+    clientId,
+    known,
+    version: snapshot.version,
+    address: ip,
+    requestId: http.requestId,
+    costly,
+  };
+  const right = (found: boolean) => (found ? true : null);
+  const proved = await underSecretLimit(caller, () => {
+    const found = check();
+    return found instanceof Promise ? found.then(right) : right(found);
+  });
+  return proved ?? false;
 }
 
 /** `counted`: as a wrong secret. */
@@ -102,10 +121,14 @@ function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }:
 /** Compared for unknown clients and those without a secret, so that they take the same time. */
 const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
-function hasRightSecret(client: SnapshotClient | undefined, credentials: ClientCredentials): boolean {
+function hasRightSecret(
+  client: SnapshotClient | undefined,
+  credentials: ClientCredentials,
+): boolean | Promise<boolean> {
   const { secret } = credentials;
   const found = isLivingSecret(client, secret ?? '');
-  if (!found || !client || secret === null || isMisplaced(client, credentials)) return false;
+  if (!client || secret === null || isMisplaced(client, credentials)) return false;
+  if (!found) return !client.disabled && hasKeptSecret(client) && provesKeptSecret(client, secret);
   touchClientSecret(client.clientId, sha256(secret));
   return true;
 }

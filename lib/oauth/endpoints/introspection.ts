@@ -177,7 +177,7 @@ async function authenticateCaller(request: ClientRequest, params: Params): Promi
   if (api?.introspectionSecretHash && credentials.secret !== null) {
     const expected = api.introspectionSecretHash;
     const digest = sha256(credentials.secret);
-    if (!(await provesSecret(request, true, () => equalDigests(digest, expected))))
+    if (!(await provesSecret(request, true, false, () => equalDigests(digest, expected))))
       throw failed(credentials, true);
     return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }

@@ -1,5 +1,8 @@
-// Clients' secrets: kept as SHA-256, two side by side at the most.
-import { type Db, sql } from '../database/index.ts';
+// Clients' secrets: kept as SHA-256, two side by side at the most. Of one that came from another service only its hash
+// is known until the first use; its SHA-256 is made of random bytes until then.
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '#lib/kit/index.ts';
+import { type Db, sql, statement } from '../database/index.ts';
 
 export type SecretRow = {
   id: string;
@@ -19,12 +22,58 @@ export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
 export const deleteSecret = async (db: Db, clientId: string, id: string): Promise<boolean> =>
   (await db.clientSecret.deleteMany({ where: { clientId, id } })).count > 0;
 
+/** As the file gives it: in the clear, or as the hash that another service made of it. */
+export type ConfiguredSecret = { plain: string } | { kept: string };
+
+/** To know it again. Of a hash it is not that of the same text as a secret: who mends the key means something else. */
+export const configSecretHash = (secret: ConfiguredSecret): Buffer =>
+  sha256('plain' in secret ? secret.plain : `client_secret_hash ${secret.kept}`);
+
 /** The secret that the file gave before ends, the new one begins; secrets made elsewhere stay. */
-export async function setConfigSecret(db: Db, clientId: string, hash: Buffer): Promise<void> {
+export async function setConfigSecret(db: Db, clientId: string, secret: ConfiguredSecret): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets s using clients c
-    where c.client_id = ${clientId} and s.client_id = c.client_id and s.secret_hash = c.config_secret_hash`);
-  await db.client.updateMany({ where: { clientId }, data: { configSecretHash: Uint8Array.from(hash) } });
-  await addClientSecret(db, clientId, hash);
+    where c.client_id = ${clientId} and s.client_id = c.client_id
+      and (s.secret_hash = c.config_secret_hash or s.kept_from = c.config_secret_hash)`);
+  const hash = configSecretHash(secret);
+  const fingerprint = Uint8Array.from(hash);
+  await db.client.updateMany({ where: { clientId }, data: { configSecretHash: fingerprint } });
+  if ('plain' in secret) {
+    await addClientSecret(db, clientId, hash);
+    return;
+  }
+  const secretHash = Uint8Array.from(randomBytes(32));
+  await db.clientSecret.create({
+    data: { clientId, secretHash, keptHash: secret.kept, keptFrom: fingerprint },
+  });
+}
+
+const keptSecretReplace = statement({
+  name: 'kept-secret-replace',
+  takes: { clientId: 'text', keptHash: 'text', secretHash: 'bytea' },
+  text: (
+    value,
+  ) => `update client_secrets set secret_hash = ${value.secretHash}, kept_hash = null, last_used_at = now()
+  where client_id = ${value.clientId} and kept_hash = ${value.keptHash} and (expires_at is null or expires_at > now())
+    and not exists (select from client_secrets o where o.client_id = ${value.clientId} and o.secret_hash = ${value.secretHash})
+  returning id`,
+});
+
+const livingSecret = statement({
+  name: 'living-secret',
+  takes: { clientId: 'text', secretHash: 'bytea' },
+  text: (value) => `select id from client_secrets where client_id = ${value.clientId}
+  and secret_hash = ${value.secretHash} and (expires_at is null or expires_at > now())`,
+});
+
+/** Puts SHA-256 in the place of a kept hash. False: the secret has ended meanwhile. */
+export async function replaceKeptSecret(
+  clientId: string,
+  keptHash: string,
+  secretHash: Buffer,
+): Promise<boolean> {
+  const replaced = await keptSecretReplace({ clientId, keptHash, secretHash });
+  // another process may have been faster
+  return replaced.length > 0 || (await livingSecret({ clientId, secretHash })).length > 0;
 }
 
 export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise<{ id: string }> {

@@ -25,9 +25,12 @@ export {
 } from './auth-methods.ts';
 export {
   addClientSecret,
+  type ConfiguredSecret,
+  configSecretHash,
   deleteSecret,
   dropClientSecrets,
   expireClientSecrets,
+  replaceKeptSecret,
   type SecretRow,
   selectSecrets,
   setConfigSecret,

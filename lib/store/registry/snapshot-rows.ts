@@ -40,7 +40,8 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   /** ISO 8601: when the document was read that the rest was written from, and when it last named another client */
   documentReadAt: string | null;
   identityChangedAt: string | null;
-  secrets: { hash: Buffer; expiresAt: Date | null }[];
+  /** `keptHash`: what another service made of the secret, of one that was not used here yet */
+  secrets: { hash: Buffer; expiresAt: Date | null; keptHash: string | null }[];
   /** one for each API at the most */
   subscriptions: SnapshotSubscription[];
 };
@@ -129,7 +130,7 @@ export const SHARED = `json_build_object(
   'usernames', (select usernames from subject_salt))`;
 
 export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
-  secrets: { hash: string; expiresAt: string | null }[];
+  secrets: { hash: string; expiresAt: string | null; keptHash: string | null }[];
 };
 
 /** SQL: one value, a SnapshotClientRow, of the client `c`. */
@@ -138,7 +139,7 @@ export const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confi
   'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
   'identityChangedAt', c.identity_changed_at,
   'secrets', (select coalesce(json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'),
-     'expiresAt', s.expires_at)), '[]') from client_secrets s where s.client_id = c.client_id),
+     'expiresAt', s.expires_at, 'keptHash', s.kept_hash)), '[]') from client_secrets s where s.client_id = c.client_id),
   'subscriptions', (select coalesce(json_agg(json_build_object('apiId', s.api_id, 'state', s.state,
      'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes, 'maxDays', s.max_days,
      'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
@@ -193,7 +194,8 @@ function readApi(api: SharedRows['apis'][number]): SnapshotApi {
 }
 
 export function snapshotClient(client: SnapshotClientRow): SnapshotClient {
-  const secrets = client.secrets.map(({ hash, expiresAt }) => ({
+  const secrets = client.secrets.map(({ hash, expiresAt, keptHash }) => ({
+    keptHash,
     hash: Buffer.from(hash, 'hex'),
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
   }));

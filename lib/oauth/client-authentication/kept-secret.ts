@@ -1,0 +1,73 @@
+// A secret of which only the hash of another service is known. Its check is dear: a process runs few at a time for each
+// client, remembers what it found, and puts SHA-256 in the place of the hash at the first right one.
+import {
+  cutsPassword,
+  equalDigests,
+  now,
+  PasswordHashBusy,
+  processWide,
+  sha256,
+  verifyPassword,
+} from '#lib/kit/index.ts';
+import { RegistryChanged, replaceKeptSecret, type SnapshotClient } from '#lib/store/index.ts';
+
+/** Of a client, with the one that runs: a stranger with wrong secrets fills no more of the queue than this. */
+const MAX_CHECKS = 4;
+const MAX_WRONG = 16;
+const MAX_REMEMBERED = 1_000;
+
+/** What this process knows of a kept hash. */
+type Known = { right: Buffer | null; wrong: Set<string>; running: Map<string, Promise<boolean>> };
+const slot = processWide<Map<string, Known>>('kept-secrets');
+
+function knownOf(key: string): Known {
+  slot.value ??= new Map();
+  const all = slot.value;
+  const known = all.get(key) ?? { right: null, wrong: new Set(), running: new Map() };
+  if (!all.has(key) && all.size >= MAX_REMEMBERED) all.delete(all.keys().next().value ?? '');
+  all.set(key, known);
+  return known;
+}
+
+const keptHashesOf = ({ secrets }: SnapshotClient): string[] =>
+  secrets.flatMap(({ keptHash, expiresAt }) =>
+    keptHash !== null && (expiresAt === null || expiresAt > now()) ? [keptHash] : [],
+  );
+
+export const hasKeptSecret = (client: SnapshotClient | undefined): client is SnapshotClient =>
+  client?.secrets.some(({ keptHash }) => keptHash !== null) ?? false;
+
+/** PasswordHashBusy while too many are being checked; RegistryChanged where the secret has ended meanwhile. */
+export async function provesKeptSecret(client: SnapshotClient, secret: string): Promise<boolean> {
+  for (const keptHash of keptHashesOf(client)) {
+    if (await proves(client.clientId, keptHash, secret)) return true;
+  }
+  return false;
+}
+
+async function proves(clientId: string, keptHash: string, secret: string): Promise<boolean> {
+  const known = knownOf(`${clientId} ${keptHash}`);
+  const digest = sha256(secret);
+  if (known.right !== null && equalDigests(known.right, digest)) return true;
+  const name = digest.toString('hex');
+  if (known.wrong.has(name)) return false;
+  const running = known.running.get(name);
+  if (running) return running;
+  if (known.running.size >= MAX_CHECKS)
+    throw new PasswordHashBusy('too many secrets of a client are checked');
+  const check = settle(clientId, keptHash, secret).finally(() => known.running.delete(name));
+  known.running.set(name, check);
+  const right = await check;
+  if (right) known.right = digest;
+  else if (known.wrong.size < MAX_WRONG) known.wrong.add(name);
+  return right;
+}
+
+async function settle(clientId: string, keptHash: string, secret: string): Promise<boolean> {
+  if (!(await verifyPassword(keptHash, secret, 'client'))) return false;
+  // a caller who knows the first 72 bytes must not decide what the rest is
+  if (cutsPassword(keptHash, secret)) return true;
+  if (!(await replaceKeptSecret(clientId, keptHash, sha256(secret))))
+    throw new RegistryChanged('the secret has ended');
+  return true;
+}
