@@ -134,6 +134,7 @@ export {
   changeGroup,
   createGroup,
   deleteGroup,
+  listGroupNames,
   pageGroupMembers,
   pageGroups,
   readGroup,

@@ -77,6 +77,7 @@ export {
   type Membership,
   removeGroup,
   removeMembers,
+  selectGroupNames,
   selectMemberships,
   selectUnknownGroups,
   setGroupsByHand,

@@ -4,12 +4,14 @@ import { BODY_LIMIT_BYTES, type HttpRequest, readText, UnreadableParams } from '
 import { findUnstorable } from '#lib/kit/index.ts';
 import { MAX_LOGO_BYTES } from '#lib/registry/index.ts';
 
-const MAX_FIELDS = 1000;
+/** Of an API with as many scopes as it may have; the length of the body limits it too. */
+const MAX_FIELDS = 4000;
 /** Of a form that brings a file. */
 const MAX_PARTS = 100;
 
 /**
- * A row. `language` and `texts`: of a description in several languages; `required_acr`: of a scope that asks for one
+ * A row. `language` and `texts`: of a description in several languages; `required_acr`, `groups`: of
+ * a scope that asks for them
  */
 export type Pair = {
   name: string;
@@ -17,9 +19,10 @@ export type Pair = {
   language?: string;
   texts?: string;
   required_acr?: string;
+  groups?: string;
 };
 
-const MORE = ['language', 'texts', 'required_acr'] as const;
+const MORE = ['language', 'texts', 'required_acr', 'groups'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
@@ -70,7 +73,13 @@ export class Fields {
           MORE.map((part, of) => [part, rest[of]?.[at]?.trim()]).filter(([, value]) => value),
         ),
       }))
-      .filter((pair) => pair.name !== '' || pair.description !== '' || pair.texts !== undefined);
+      .filter(
+        (pair) =>
+          pair.name !== '' ||
+          pair.description !== '' ||
+          pair.texts !== undefined ||
+          pair.groups !== undefined,
+      );
   }
 
   /** A whole number, or NaN. */

@@ -18,6 +18,8 @@ it('an API’s form is read as its definition says', () => {
     tokenClaims: [],
     approvers: [],
     agentHosts: [],
+    groups: [],
+    groupsClaim: [],
     accessTokenTtlSeconds: 60,
     refreshTokenTtlSeconds: Number.NaN,
     requireApproval: false,
@@ -25,6 +27,20 @@ it('an API’s form is read as its definition says', () => {
     pairwiseSubjects: false,
     requireScope: true,
   });
+});
+
+it('groups of a scope and of a role are ids in one text', () => {
+  const scopes = 'scopes.name=read&scopes.description=See&scopes.groups=staff,++ops&scopes.name=all';
+  const roles = 'roles.name=editor&roles.description=staff&roles.name=editor&roles.description=ops+staff';
+  expect(readForm(api, typed(`${scopes}&scopes.description=All&scopes.groups=&${roles}`))).toMatchObject({
+    scopes: [
+      { name: 'read', description: 'See', groups: ['staff', 'ops'] },
+      { name: 'all', description: 'All' },
+    ],
+    roles: { editor: ['staff', 'ops'] },
+  });
+  expect(readForm(api, typed('roles.name=&roles.description='))).toMatchObject({ roles: null });
+  expect(readForm(api, typed('id=orders'))).not.toHaveProperty('roles');
 });
 
 it('a text that the form did not have is left out, an empty one is not', () => {

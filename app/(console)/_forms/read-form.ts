@@ -32,6 +32,7 @@ function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fiel
   const text = typed.one(name).trim();
   if (kind === 'checkbox') return typed.has(name);
   if (kind === 'pairs' && as !== 'json') return typed.pairs(name).map(scopeOf);
+  if (as === 'groups') return typed.has(`${name}.name`) ? groupsByName(typed.pairs(name)) : undefined;
   if (kind === 'list')
     return as === 'words' ? (text === '' ? undefined : text.split(/\s+/)) : typed.list(name);
   if (!typed.has(name)) return undefined;
@@ -47,8 +48,21 @@ function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fiel
   return as === 'password' ? typed.one(name) || undefined : text;
 }
 
-function scopeOf({ description: first, language = '', texts: lines = '', ...rest }: Pair) {
-  return { ...rest, description: readText({ first, language, lines }, defaultLanguage) };
+function scopeOf({ description: first, language = '', texts: lines = '', groups = '', ...rest }: Pair) {
+  const description = readText({ first, language, lines }, defaultLanguage);
+  return { ...rest, description, ...(groups !== '' && { groups: idsIn(groups) }) };
+}
+
+const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
+
+/** A name that was typed twice has the groups of both rows; none is null. */
+function groupsByName(rows: readonly Pair[]): Record<string, string[]> | null {
+  const byName = Map.groupBy(rows, (row) => row.name);
+  const groups = [...byName].map(([name, all]): [string, string[]] => [
+    name,
+    [...new Set(all.flatMap((row) => idsIn(row.description)))],
+  ]);
+  return groups.length === 0 ? null : Object.fromEntries(groups);
 }
 
 const defaultLanguage = () => settings().defaultLanguage;

@@ -2,7 +2,6 @@
 
 import type { ReactNode } from 'react';
 import type { DisplayText, FormField } from '#lib/registry/index.ts';
-import type { Pair } from '../_forms/fields.ts';
 import { typedText } from '../_forms/texts.ts';
 import { lasts } from '../_texts/lasts.ts';
 import { say } from '../_texts/say.tsx';
@@ -10,7 +9,7 @@ import { Check, Checks, Choice, type Option } from '../_ui/choices.tsx';
 import { TextArea, TextField } from '../_ui/fields.tsx';
 import { ListField } from '../_ui/list-field.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
-import { PairsField } from './pairs-field.tsx';
+import { DefinedPairs } from './defined-pairs.tsx';
 import { TextsField } from './texts-field.tsx';
 
 type DefinedFieldsProps = {
@@ -23,6 +22,8 @@ type DefinedFieldsProps = {
   prefix?: string;
   /** what a list may hold, where only the database knows */
   options?: Readonly<Record<string, readonly Option[]>>;
+  /** what the browser offers for a line of a list */
+  suggestions?: Readonly<Record<string, readonly string[]>> | undefined;
   /** of a list: the address that checks each line, and the field that goes along */
   checks?: Readonly<Record<string, { href: string; along: string }>>;
 };
@@ -105,7 +106,8 @@ type EntryProps = Omit<DefinedFieldsProps, 'fields'> & {
   below: Readonly<Record<string, ReactNode>>;
 };
 
-function Entry({ field: english, below, typed, stored, isNew, prefix = '', options, checks }: EntryProps) {
+function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...props }: EntryProps) {
+  const { options, suggestions, checks } = props;
   const field = said(english);
   const { kind, label, each = '', placeholder = '', optional, note } = field;
   const name = `${prefix}${field.name}`;
@@ -127,19 +129,8 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', optio
       />
     );
   }
-  if (kind === 'pairs' && field.as !== 'json') {
-    const pairs = ((value ?? []) as Scope[]).map(rowOf);
-    return (
-      <PairsField
-        {...{ name, label, hint, each }}
-        placeholders={{ name: 'orders:read', description: say('See your orders') }}
-        {...(field.strengths ? { strengths: field.strengths } : {})}
-        inLanguages
-        values={typed.pairs(name, pairs)}
-        meanwhile={typed.meanwhilePairs(name, pairs)}
-      />
-    );
-  }
+  if (field.as === 'groups' || (kind === 'pairs' && field.as !== 'json'))
+    return <DefinedPairs {...{ field, name, value, typed }} />;
   if (kind === 'list' && field.as !== 'words') {
     const values = (value ?? []) as string[];
     if (choices.length > 0)
@@ -147,6 +138,7 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', optio
     return (
       <ListField
         {...{ name, label, hint, each, placeholder, check: checks?.[field.name] }}
+        suggestions={suggestions?.[field.name]}
         values={typed.list(name, values)}
         meanwhile={typed.meanwhile(name, values.join('\n'))}
       />
@@ -207,13 +199,6 @@ function Texts({
       meanwhile={{ first: typed.meanwhile(name, first), lines: typed.meanwhile(`${name}.texts`, lines) }}
     />
   );
-}
-
-type Scope = Omit<Pair, 'description' | 'language' | 'texts'> & { description: DisplayText };
-
-function rowOf({ description, ...rest }: Scope): Pair {
-  const { first, language, lines } = typedText(description);
-  return { ...rest, description: first, ...(language && { language }), ...(lines && { texts: lines }) };
 }
 
 /** Nothing, and an empty list, is an empty field. */

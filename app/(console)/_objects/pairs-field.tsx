@@ -19,6 +19,10 @@ type PairsFieldProps = {
   placeholders: Pair;
   /** each row's third field, `<name>.required_acr`, by its values */
   strengths?: Readonly<Record<string, { label: string }>> | undefined;
+  /** each row's `<name>.groups`: ids of groups */
+  inGroups?: boolean | undefined;
+  /** faults come as `<name>.<what was typed as name>…`, and are shown below all rows */
+  byName?: boolean;
   /** each row's `<name>.texts`: its description in other languages */
   inLanguages?: boolean | undefined;
   meanwhile?: string | undefined;
@@ -26,25 +30,33 @@ type PairsFieldProps = {
 
 const NOTHING: Pair = { name: '', description: '' };
 
-export function PairsField({ name, each, placeholders, strengths, inLanguages, ...group }: PairsFieldProps) {
+export function PairsField(props: PairsFieldProps) {
+  const { name, each, placeholders, strengths, inGroups, inLanguages, byName = false, ...group } = props;
+  const { faults } = useFormState();
+  const within = Object.keys(faults).find((key) => key === name || key.startsWith(`${name}.`));
   return (
     <LinesField
       {...group}
+      fault={byName && within ? faults[within] : undefined}
       each={each}
       empty={NOTHING}
       spare={3}
-      line={(line) => <Row {...line} {...{ name, each, placeholders, strengths, inLanguages }} />}
+      line={(line) => <Row {...line} {...{ name, each, placeholders, strengths, inGroups, inLanguages }} />}
     />
   );
 }
 
-type RowProps = Pick<PairsFieldProps, 'name' | 'each' | 'placeholders' | 'strengths' | 'inLanguages'> & {
+type RowProps = Pick<
+  PairsFieldProps,
+  'name' | 'each' | 'placeholders' | 'strengths' | 'inGroups' | 'inLanguages'
+> & {
   value: Pair;
   index: number;
   remove: (() => void) | null;
 };
 
-function Row({ value, index, name, each, placeholders, strengths, inLanguages, remove }: RowProps) {
+function Row({ value, index, remove, ...of }: RowProps) {
+  const { name, each, placeholders, strengths, inGroups, inLanguages } = of;
   const say = useSay();
   const id = useId();
   const { faults } = useFormState();
@@ -60,13 +72,18 @@ function Row({ value, index, name, each, placeholders, strengths, inLanguages, r
     name: faults[`${name}.${index}.name`],
     description: faults[description] ?? byTag.find(([tag]) => tag === language)?.[1],
     texts: useFaultInLines(typed, ofOthers),
+    groups: Object.entries(faults).find(([field]) => field.startsWith(`${name}.${index}.groups`))?.[1],
   };
-  const fault = wrong.name ?? wrong.description ?? wrong.texts;
+  const fault = wrong.name ?? wrong.description ?? wrong.texts ?? wrong.groups;
   const row = { each, number: index + 1 };
-  const input = (part: 'name' | 'description' | 'texts', label: string) => ({
+  const input = (part: 'name' | 'description' | 'texts' | 'groups', label: string) => ({
     name: `${name}.${part}`,
     defaultValue: value[part],
-    placeholder: { ...placeholders, texts: 'de: Ihre Bestellungen sehen' }[part],
+    placeholder: {
+      ...placeholders,
+      texts: 'de: Ihre Bestellungen sehen',
+      groups: say('Groups that may have it; none: everybody'),
+    }[part],
     'aria-label': label,
     'aria-invalid': wrong[part] !== undefined || undefined,
     'aria-describedby': wrong[part] === undefined ? undefined : `${id}-fault`,
@@ -94,6 +111,15 @@ function Row({ value, index, name, each, placeholders, strengths, inLanguages, r
         </select>
       )}
       <RemoveButton of={`${each} ${index + 1}`} remove={remove} />
+      {inGroups && (
+        <input
+          {...input('groups', say('{each} {number}, groups', row))}
+          className="code below"
+          spellCheck={false}
+          autoCapitalize="none"
+          autoComplete="off"
+        />
+      )}
       {inLanguages && (
         <>
           <EarlyTextArea

@@ -8,14 +8,31 @@ type ApiFieldsProps = {
   typed: FormValues;
   stored: Readonly<Record<string, unknown>>;
   methods: AuthMethodView[];
+  groups: readonly { id: string; name: string }[];
   isNew: boolean;
 };
 
-export function ApiFields({ typed, stored, methods, isNew }: ApiFieldsProps) {
+/** Of more groups than these some are typed, and the browser offers them. */
+const MOST_CHECKS = 20;
+
+export function ApiFields({ typed, stored, methods, groups: all, isNew }: ApiFieldsProps) {
   const authMethods = methods.map(({ id, name, type }) => ({
     value: id,
     label: plainText(name),
     note: <code>{`${id}, ${type}`}</code>,
   }));
-  return <DefinedFields fields={formFields(api)} {...{ typed, stored, isNew }} options={{ authMethods }} />;
+  const groups = all.map(({ id, name }) => ({
+    value: id,
+    label: <bdi>{name}</bdi>,
+    note: <code>{id}</code>,
+  }));
+  const isShort = groups.length <= MOST_CHECKS;
+  return (
+    <DefinedFields
+      fields={formFields(api)}
+      {...{ typed, stored, isNew }}
+      options={isShort ? { authMethods, groups } : { authMethods }}
+      suggestions={isShort ? undefined : { groups: all.map(({ id }) => id) }}
+    />
+  );
 }

@@ -19,9 +19,13 @@ type ListFieldProps = {
   meanwhile?: string | null | undefined;
   /** the address that checks a line; the fields of the form named `along` are sent too */
   check?: { href: string; along: string } | undefined;
+  /** what the browser offers while a person types */
+  suggestions?: readonly string[] | undefined;
 };
 
-export function ListField({ name, each, placeholder: usual, placeholders, check, ...group }: ListFieldProps) {
+export function ListField(props: ListFieldProps) {
+  const { name, each, placeholder: usual, placeholders, check, suggestions = [], ...group } = props;
+  const offered = useId();
   const { faults } = useFormState();
   const place = useRef<HTMLDivElement>(null);
   const [along, setAlong] = useState('');
@@ -47,11 +51,19 @@ export function ListField({ name, each, placeholder: usual, placeholders, check,
         line={({ value, index, remove }) => (
           <Line
             {...{ name, value, placeholder, check, remove }}
+            list={suggestions.length > 0 ? offered : undefined}
             label={`${each} ${index + 1}`}
             fault={faults[`${name}.${index}`]}
           />
         )}
       />
+      {suggestions.length > 0 && (
+        <datalist id={offered}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }
@@ -66,10 +78,11 @@ type LineProps = {
   label: string;
   fault: string | undefined;
   check: ListFieldProps['check'];
+  list: string | undefined;
   remove: (() => void) | null;
 };
 
-function Line({ name, value, placeholder, label, fault, check, remove }: LineProps) {
+function Line({ name, value, placeholder, label, fault, check, list, remove }: LineProps) {
   const say = useSay();
   const id = useId();
   const [found, setFound] = useState<Found | null>(null);
@@ -98,6 +111,7 @@ function Line({ name, value, placeholder, label, fault, check, remove }: LinePro
         name={name}
         defaultValue={value}
         placeholder={placeholder}
+        list={list}
         aria-label={label}
         aria-invalid={shown !== '' || undefined}
         aria-describedby={shown === '' ? undefined : `${id}-fault`}

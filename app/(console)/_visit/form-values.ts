@@ -53,7 +53,7 @@ export class FormValues {
 
 function linesOf(pairs: readonly Pair[]): string {
   const lines = pairs.map((pair) =>
-    [pair.name, pair.description, pair.texts, pair.required_acr].filter(Boolean).join(' '),
+    [pair.name, pair.description, pair.texts, pair.required_acr, pair.groups].filter(Boolean).join(' '),
   );
   return lines.filter(Boolean).join('\n');
 }

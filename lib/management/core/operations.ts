@@ -105,6 +105,7 @@ const TABLE = {
   revokeRole: change('people.manage', 'always'),
   // who is in a group may have what it is for
   pageGroups: plain('groups.read'),
+  listGroupNames: plain('groups.read'),
   readGroup: plain('groups.read'),
   pageGroupMembers: plain('groups.read'),
   createGroup: change('groups.manage', 'always'),

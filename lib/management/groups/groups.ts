@@ -19,6 +19,7 @@ import {
   GROUPS,
   lockName,
   removeGroup,
+  selectGroupNames,
   selectUnknownGroups,
   upsertGroup,
 } from '#lib/store/index.ts';
@@ -43,6 +44,9 @@ export const pageGroups = operation(
   'pageGroups',
   (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
 );
+
+/** For a form that offers them: there are at most 1,000. */
+export const listGroupNames = operation('listGroupNames', ({ db }) => selectGroupNames(db));
 
 export const readGroup = operation('readGroup', ({ db }, input: { id: string }) => groupOf(db, input.id));
 

@@ -3,6 +3,7 @@ export {
   createGroup,
   deleteGroup,
   type GroupChange,
+  listGroupNames,
   pageGroups,
   readGroup,
   unknownGroupFaults,

@@ -27,6 +27,11 @@ export const previewApiChange = operation(
     const goneScopes = before.scopes
       .map(({ name }) => name)
       .filter((gone) => !after.scopes.some(({ name }) => name === gone));
+    const otherPeople = after.scopes.flatMap(({ name, groups = [] }) => {
+      const scope = before.scopes.find((one) => one.name === name);
+      return scope && !sameSet(scope.groups ?? [], groups) ? [name] : [];
+    });
+    const opens = before.groups.length > 0 && after.groups.length === 0;
     const asking = subscriptions.filter((row) => row.scopes.some((scope) => goneScopes.includes(scope)));
     const endsDevices =
       underProfile(before).deviceGrant === 'on' && underProfile(after).deviceGrant === 'off';
@@ -82,6 +87,19 @@ export const previewApiChange = operation(
           { count: waitingDevices },
         ),
         waitingDevices > 0,
+      ],
+      [
+        english('Only people of these groups may use it from now on: {groups}. Others lose what they have.', {
+          groups: after.groups.join(', '),
+        }),
+        after.groups.length > 0 && !sameSet(before.groups, after.groups),
+      ],
+      [english('Everybody may use it from now on, whatever groups they are in.'), opens],
+      [
+        english('Other people may have these scopes from now on: {scopes}.', {
+          scopes: otherPeople.join(', '),
+        }),
+        otherPeople.length > 0,
       ],
       [
         english('Other people decide on requests from now on, those that wait too.'),

@@ -12,8 +12,11 @@ export type FormWords = {
   /** beside a checkbox */
   note?: string;
   placeholder?: string;
-  /** how a text is typed; `words`: a list as one text with spaces between; `json`: any value */
-  as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json';
+  /**
+   * how a text is typed; `words`: a list as one text with spaces between; `json`: any value; `groups`: names, each with
+   * ids of groups
+   */
+  as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json' | 'groups';
   /** of a text that may be in several languages: the label of those below it */
   others?: string;
   /** one of a list: `redirect address` */
@@ -22,6 +25,8 @@ export type FormWords = {
   choices?: Readonly<Record<string, ChoiceWords>>;
   /** of pairs: the values of a third field of each row */
   strengths?: Readonly<Record<string, ChoiceWords>>;
+  /** of pairs: each row has ids of groups too */
+  inGroups?: boolean;
   /** the heading over checkboxes that belong together */
   group?: string;
   /** asked for only where the choice `of` is `is`, and shown below that one */

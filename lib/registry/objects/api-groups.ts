@@ -1,6 +1,6 @@
 // What groups are for at an API: who may have anything there, who may have a scope, and what its tokens tell of them.
 import { z } from 'zod';
-import { atMost, registryId } from '../fields/index.ts';
+import { atMost, field, registryId } from '../fields/index.ts';
 
 const MOST_NAMED = 100;
 const MOST_ROLES = 100;
@@ -26,20 +26,45 @@ const pattern = z
   .regex(/^(?:[a-z0-9][a-z0-9-]{0,62}\*?|\*)$/, 'must be the id of a group, or how ids begin and *');
 
 export const groupFields = {
-  groups: groupIds
-    .default([])
-    .describe('Ids of groups: only people of one of them may have anything here; none: everybody may'),
-  roles: z
-    .union([z.literal('').transform(() => null), roleMap.nullable()], 'must be keys and values')
-    .default(null)
-    .describe(
-      'A map of roles to ids of groups, such as {editor: [staff-editors]}: what the claim roles tells this API of a person',
-    ),
-  groupsClaim: atMost(MOST_NAMED, pattern)
-    .default([])
-    .describe(
-      'Which groups its tokens tell, such as [shop-*]; left out: those that groups and scopes of the API name',
-    ),
+  groups: field(
+    groupIds
+      .default([])
+      .describe('Ids of groups: only people of one of them may have anything here; none: everybody may'),
+    'Groups',
+    {
+      hint: 'Only people of one of these may have anything here. With none, everybody may.',
+      each: 'group',
+      placeholder: 'staff-editors',
+    },
+  ),
+  roles: field(
+    z
+      .union([z.literal('').transform(() => null), roleMap.nullable()], 'must be keys and values')
+      .default(null)
+      .describe(
+        'A map of roles to ids of groups, such as {editor: [staff-editors]}: what the claim roles tells this API of a person',
+      ),
+    'Roles',
+    {
+      hint: 'Names that the API knows, each with the ids of its groups. Access tokens tell them where the claims in them name roles.',
+      each: 'role',
+      as: 'groups',
+      placeholder: 'editor',
+    },
+  ),
+  groupsClaim: field(
+    atMost(MOST_NAMED, pattern)
+      .default([])
+      .describe(
+        'Which groups its tokens tell, such as [shop-*]; left out: those that groups and scopes of the API name',
+      ),
+    'Groups in tokens',
+    {
+      hint: 'Which groups the API is told: ids, or how ids begin and *. With none, those that it and its scopes name.',
+      each: 'group',
+      placeholder: 'shop-*',
+    },
+  ),
 };
 
 type Asking = {

@@ -139,6 +139,7 @@ export const api = z.strictObject({
       hint: 'Its name in requests, and the sentence that people read when they are asked to allow it, below it in other languages.',
       each: 'scope',
       strengths: ACR_WORDS,
+      inGroups: true,
     },
   ),
   ...tokenFields,

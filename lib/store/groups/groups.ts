@@ -44,6 +44,10 @@ export function findGroup(db: Db, id: string, lock: 'lock' | 'look' = 'look'): P
   );
 }
 
+/** Of all groups, by name. */
+export const selectGroupNames = (db: Db): Promise<{ id: string; name: string }[]> =>
+  db.$queryRaw(sql`select g.id, g.name from groups g order by ${raw(`g.name ${BY_NAME}`)}, g.id`);
+
 export const countGroups = (db: Db): Promise<number> => db.group.count();
 
 /** Members by rules leave it where no rule asks their method any more. */

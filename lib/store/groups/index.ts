@@ -5,6 +5,7 @@ export {
   GROUP_ROW,
   GROUPS,
   removeGroup,
+  selectGroupNames,
   selectUnknownGroups,
   upsertGroup,
 } from './groups.ts';

@@ -1,7 +1,7 @@
 import { BrandPanel } from '#app/(console)/_objects/brand-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { lasts } from '#app/(console)/_texts/lasts.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { MANAGEMENT_API } from '#lib/management/index.ts';
@@ -26,12 +26,22 @@ export default function ApiPage(props: ApiPageProps) {
       >
         {api.scopes.length > 0 && (
           <Facts>
-            {api.scopes.map(({ name, description }) => (
+            {api.scopes.map(({ name, description, groups = [] }) => (
               <div key={name}>
                 <dt>
                   <code>{name}</code>
                 </dt>
-                <dd>{plainText(description)}</dd>
+                <dd>
+                  {plainText(description)}
+                  {groups.length > 0 && (
+                    <p className="soft">
+                      <Say
+                        text="Only for people of {groups}"
+                        values={{ groups: <GroupLinks ids={groups} /> }}
+                      />
+                    </p>
+                  )}
+                </dd>
               </div>
             ))}
           </Facts>
@@ -105,7 +115,7 @@ function ApiFacts({ api }: { api: ApiRow }) {
         {api.authMethods.length === 0 ? (
           say('None: nobody can sign in to it yet')
         ) : (
-          <Methods ids={api.authMethods} />
+          <Links to="/admin/auth-methods" ids={api.authMethods} />
         )}
       </Fact>
       <Fact name={say('Access tokens')}>
@@ -129,6 +139,24 @@ function ApiFacts({ api }: { api: ApiRow }) {
           <code>{api.tokenClaims.join(', ')}</code>
         </Fact>
       )}
+      {api.groups.length > 0 && (
+        <Fact name={say('Groups')}>
+          <Say
+            text="Only people of {groups} may use it"
+            values={{ groups: <GroupLinks ids={api.groups} /> }}
+          />
+        </Fact>
+      )}
+      {Object.entries(api.roles ?? {}).map(([role, ids]) => (
+        <Fact key={role} name={say('Role {role}', { role })}>
+          {ids.length === 0 ? say('no group') : <GroupLinks ids={ids} />}
+        </Fact>
+      ))}
+      {api.groupsClaim.length > 0 && (
+        <Fact name={say('Groups in tokens')}>
+          <code>{api.groupsClaim.join(', ')}</code>
+        </Fact>
+      )}
       <Fact name={say('Approvers')}>
         {api.approvers.join(', ') || say('Every approver, and administrators')}
       </Fact>
@@ -140,11 +168,13 @@ function ApiFacts({ api }: { api: ApiRow }) {
   );
 }
 
-function Methods({ ids }: { ids: string[] }) {
+const GroupLinks = ({ ids }: { ids: readonly string[] }) => <Links to="/admin/groups" ids={ids} />;
+
+function Links({ to, ids }: { to: string; ids: readonly string[] }) {
   return ids.map((id, at) => (
     <span key={id}>
       {at > 0 && ', '}
-      <a href={`/admin/auth-methods/${encodeURIComponent(id)}`}>{id}</a>
+      <a href={`${to}/${encodeURIComponent(id)}`}>{id}</a>
     </span>
   ));
 }

@@ -1,7 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, pageAuthMethods } from '#lib/management/index.ts';
+import { enter, listGroupNames, pageAuthMethods } from '#lib/management/index.ts';
 import { api, defaultsOf } from '#lib/registry/index.ts';
 import { ApiFields } from '../../../_registry/api-fields.tsx';
 import { Form } from '../../../_ui/form.tsx';
@@ -15,6 +15,7 @@ export default function NewApiPage({ searchParams }: { searchParams: SearchParam
   return visit(page, async ({ actor, form, typed }) => {
     await enter(actor, { action: 'registry.manage' });
     const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
+    const groups = await listGroupNames(actor);
     return (
       <>
         <Title back={{ href: '/admin/apis', label: say('APIs') }}>{say('Publish an API')}</Title>
@@ -24,7 +25,7 @@ export default function NewApiPage({ searchParams }: { searchParams: SearchParam
             submit={say('Publish it')}
             leave={{ href: '/admin/apis', label: say('Cancel') }}
           >
-            <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} methods={methods} isNew />
+            <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} {...{ methods, groups }} isNew />
           </Form>
         </Panel>
       </>

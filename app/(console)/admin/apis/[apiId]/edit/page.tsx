@@ -3,7 +3,7 @@ import { EditPanel } from '#app/(console)/_objects/object-forms.tsx';
 import { ApiFields } from '#app/(console)/_registry/api-fields.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_registry/visit-api.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { enter, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
+import { enter, listGroupNames, pageAuthMethods, previewApiChange } from '#lib/management/index.ts';
 import { api as definition } from '#lib/registry/index.ts';
 
 export const generateMetadata = titled('Edit the API');
@@ -13,6 +13,7 @@ export default function EditApiPage(props: ApiPageProps) {
     await enter(actor, { action: 'registry.manage' });
     const { id, version } = api;
     const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
+    const groups = await listGroupNames(actor);
     const values = typed('api-change');
     const change = { ...readForm(definition, values.typed), id };
     return (
@@ -23,7 +24,7 @@ export default function EditApiPage(props: ApiPageProps) {
         consequences={values.confirming && (await previewApiChange(actor, change))}
         agreed={values.one('confirmed')}
       >
-        <ApiFields typed={values} stored={api} methods={methods} isNew={false} />
+        <ApiFields typed={values} stored={api} {...{ methods, groups }} isNew={false} />
       </EditPanel>
     );
   });
