@@ -15,6 +15,7 @@ export type ConsoleActor = {
   kind: 'person';
   id: string;
   email: string | null;
+  username?: string | null;
   name: string;
   /** the language of their profile (BCP 47) */
   locale: string | null;
@@ -74,9 +75,9 @@ export async function readConsoleVisitor(
     graceDays: secondFactorGraceDays,
   });
   if (!found) return null;
-  const { personId: id, email, name, locale, roles, authTime: signedInAt, owes, graceFrom } = found;
+  const { personId: id, email, username, name, locale, roles, authTime: signedInAt, owes, graceFrom } = found;
   const session = { idHash, authMethodId: found.authMethodId, level: found.level };
-  const who = { id, email, name, locale, signedInAt, session, request };
+  const who = { id, email, username, name, locale, signedInAt, session, request };
   return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
 }
 

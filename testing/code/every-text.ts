@@ -12,6 +12,7 @@ import { USAGE_REFUSALS } from '#lib/management/service/usage-words.ts';
 import {
   api,
   authMethod,
+  editablePerson,
   type FormField,
   formFields,
   METHOD_KINDS,
@@ -42,7 +43,7 @@ export function everyText(): string[] {
 function textsOfTables(): string[] {
   return [
     ...FAULT_SENTENCES,
-    ...[newClient, api, authMethod, person, subscriptionTerms].flatMap(textsOfForm),
+    ...[newClient, api, authMethod, person, editablePerson, subscriptionTerms].flatMap(textsOfForm),
     ...METHOD_KINDS.flatMap(({ words, config, secret, choice }) => [
       ...Object.values(words),
       ...textsOfForm(config),

@@ -125,6 +125,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not begin with {value}',
   'must be the id of a group, or how ids begin and *',
   'must not end with a dot',
+  'must not hold @',
   'must not have *: every address is registered whole',
   'must not have /./ or /../ in its path',
   'must not have `{value}` in its query: the answer uses that name',

@@ -142,7 +142,7 @@ async function SetUp({ who, to, draft, cookie, words }: StepProps) {
 function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: PageWords }) {
   return (
     <p className="lead">
-      <Name>{who.email ?? (who.name || t('my.heading'))}</Name>
+      <Name>{who.email ?? (who.name || who.username || t('my.heading'))}</Name>
     </p>
   );
 }

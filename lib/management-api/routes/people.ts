@@ -1,4 +1,4 @@
-// /people: for administrators. A person is named by id or by e-mail address.
+// /people: for administrators. A person is named by id, e-mail address, user name or kept subject.
 import { z } from 'zod';
 import {
   approvePerson,
@@ -23,7 +23,7 @@ import {
   setPassword,
   withdrawInvitation,
 } from '#lib/management/index.ts';
-import { changeOf, person, personName, ROLES } from '#lib/registry/index.ts';
+import { changeOf, editablePerson, person, personName, ROLES } from '#lib/registry/index.ts';
 import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { activity, days, paged, search } from './inputs.ts';
 
@@ -74,8 +74,8 @@ export const peopleRoutes: Route[] = [
     readPersonData,
     { answers: one('PersonData'), inPieces: true },
   ),
-  manage('PATCH /people/:id', 'Change a person’s name or address', changePerson, {
-    body: changeOf(person.pick({ name: true, email: true })),
+  manage('PATCH /people/:id', 'Change a person’s name, address or user name', changePerson, {
+    body: changeOf(editablePerson),
     version: 'required',
     answers: one('PersonDetail'),
   }),

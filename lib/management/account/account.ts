@@ -88,8 +88,9 @@ export const changeMyPassword = operation(
     input: { oldPassword: string; password: string; browser?: Browser },
   ): Promise<{ cookie: string | null }> => {
     const me = requirePerson(actor);
-    const { email, name, hasPassword } = await mine(db, me);
-    if (email === null || !hasPassword) {
+    const { email, username, name, hasPassword } = await mine(db, me);
+    const signInName = email ?? username;
+    if (signInName === null || !hasPassword) {
       throw new Refused('password.none');
     }
     refuseFaults(await passwordFaults(authorOf(me), input.password, { email, name }));
@@ -98,7 +99,7 @@ export const changeMyPassword = operation(
     }
     const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
     const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
-    await proveOwnPassword({ actor: me, email, password: input.oldPassword, from });
+    await proveOwnPassword({ actor: me, signInName, password: input.oldPassword, from });
     const passwordHash = await hashPassword(input.password);
     const personEpoch = await inTransaction(async (own) => {
       await record(actor, { event: 'person.password_set', personId: me.id }, own);
@@ -119,14 +120,14 @@ export const changeMyPassword = operation(
 
 async function proveOwnPassword(input: {
   actor: Person;
-  email: string;
+  signInName: string;
   password: string;
   from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
 }): Promise<void> {
   const authMethodId = await localMethodOf(input.actor);
   const verdict = await proveOnce({
     authMethodId,
-    username: input.email,
+    username: input.signInName,
     password: input.password,
     ...input.from,
   });

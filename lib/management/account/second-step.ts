@@ -9,6 +9,7 @@ import {
   totpToReplace,
   withoutGaps,
 } from '#lib/factors/index.ts';
+import { personLabel } from '#lib/registry/index.ts';
 import type { ConsoleActor, UnfinishedSignIn } from '#lib/sessions/index.ts';
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -71,10 +72,10 @@ export type NewFactorView = {
 };
 
 export async function viewNewFactor(
-  who: Holder & { email: string | null; name: string },
+  who: Holder & Parameters<typeof personLabel>[0] & { name: string },
   { totp = true }: { totp?: boolean } = {},
 ): Promise<NewFactorView> {
-  const label = who.email ?? (who.name || who.id);
+  const label = personLabel(who);
   const made = totp ? await newTotp({ label }) : null;
   const asked = { personId: who.id, label, name: who.name, browser: browserOf(who) };
   return {
@@ -85,12 +86,12 @@ export async function viewNewFactor(
 
 /** An app that takes the place of this one; null: there is no such app. */
 export async function viewReplacement(
-  who: Holder & { email: string | null; name: string },
+  who: Holder & Parameters<typeof personLabel>[0],
   id: string,
 ): Promise<NewFactorView['totp']> {
   const replaced = await totpToReplace(who.id, id);
   if (replaced === null) return null;
-  const { svg, spelled, secret } = await newTotp({ label: who.email ?? (who.name || who.id) });
+  const { svg, spelled, secret } = await newTotp({ label: personLabel(who) });
   return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replaced) };
 }
 

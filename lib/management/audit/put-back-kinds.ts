@@ -77,7 +77,7 @@ const pairOf = (entry: AuditEntry) => ({ ...clientOf(entry), api: entry.apiId ??
 const CLIENT_FIELDS = new Set([...Object.keys(client.shape), 'ownerId']);
 const CHANGED_WISH = new Set(['trusted', 'machine', 'scopes']);
 /** The rest of a profile is its person's own. */
-const PERSON_FIELDS = new Set(['name', 'email']);
+const PERSON_FIELDS = new Set(['name', 'email', 'username']);
 
 async function addressOf(db: Db, id: unknown): Promise<string | null> {
   if (typeof id !== 'string') return null;

@@ -1,7 +1,7 @@
 // Who may do what: one table, role × action, and the scope that a token of the management API needs as well. A person
 // without a role may only manage what is their own.
 import { canonicalEmail, now } from '#lib/kit/index.ts';
-import { BUILT_IN_API, type Decidable, decidesFor, type Role } from '#lib/registry/index.ts';
+import { BUILT_IN_API, type Decidable, decidesFor, personLabel, type Role } from '#lib/registry/index.ts';
 import { RECENT_SECONDS } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
 import { Refused } from './refused.ts';
@@ -15,6 +15,7 @@ export type Actor =
       id: string;
       /** null: signs in with other methods only */
       email: string | null;
+      username?: string | null;
       name?: string;
       /** the language that they chose in their profile (BCP 47) */
       locale?: string | null;
@@ -164,7 +165,7 @@ export function requireRecent(actor: Actor): void {
 
 export function nameOf(actor: Actor): string {
   if (actor.kind === 'machine') return `client ${actor.clientId}`;
-  return actor.kind === 'person' ? (actor.email ?? (actor.name || actor.id)) : authorNames[actor.kind];
+  return actor.kind === 'person' ? personLabel(actor) : authorNames[actor.kind];
 }
 export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
 /** The requester, who therefore cannot decide on it: a program requests for its client's owner. */

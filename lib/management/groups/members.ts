@@ -1,5 +1,10 @@
 // Who is in a group by hand. Members by a rule stay as long as their method says so.
-import { type GroupMemberRow, MOST_GROUPS_OF_PERSON, type PersonRow } from '#lib/registry/index.ts';
+import {
+  type GroupMemberRow,
+  MOST_GROUPS_OF_PERSON,
+  type PersonRow,
+  personLabel,
+} from '#lib/registry/index.ts';
 import {
   addMembers,
   type Db,
@@ -49,7 +54,7 @@ export const removeGroupMember = operation(
     const left = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
     if (gone === 0 && left)
       throw new Refused('group.only_by_rule', {
-        person: person.email ?? person.id,
+        person: personLabel(person),
         method: left.origins.join(', '),
       });
     if (gone > 0)

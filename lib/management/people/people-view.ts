@@ -1,14 +1,26 @@
 // People in lists and on their page, and the edit of name and address.
 
+import { subjectSalt } from '#lib/keys/index.ts';
 import { sendServiceMail } from '#lib/mail/index.ts';
-import { changeOf, person as definition, type PersonRow, type Role } from '#lib/registry/index.ts';
+import {
+  changeOf,
+  editablePerson,
+  hasSignInName,
+  type PersonRow,
+  personLabel,
+  type Role,
+} from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
+  announceKept,
+  currentSnapshot,
   type Db,
   endSignIns,
   findPersonByEmail,
+  findPersonByUsername,
   findPersonView,
   inTransaction,
+  isUniqueFault,
   PEOPLE,
   type PersonView,
   type SeenFilter,
@@ -35,7 +47,7 @@ import { findByRef } from './people.ts';
 
 export type { PersonView } from '#lib/store/index.ts';
 
-const edit = changeOf(definition.pick({ name: true, email: true }));
+const edit = changeOf(editablePerson);
 
 /** When they were created, and when they signed in last. */
 const PEOPLE_DAYS = ['created', 'seen'] as const;
@@ -76,29 +88,34 @@ export const changePerson = operation(
       version?: number | undefined;
       name?: string | undefined;
       email?: string | undefined;
+      username?: string | null | undefined;
       /** only for the configuration file: the address counts as proved */
       emailVerified?: true | undefined;
     },
   ): Promise<PersonView> => {
     const { id, version, emailVerified: isProof, ...given } = input;
     if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
-    const { view, left } = await inTransaction(async (db) => {
+    // sign-in pages ask for user names from the first one on: its row is where that is written
+    if (given.username) await subjectSalt(await currentSnapshot());
+    const change = async (db: Db) => {
       const person = await viewOf(db, id);
-      const { name = person.name, email = person.email } = parseInput(edit, given);
+      const {
+        name = person.name,
+        email = person.email,
+        username = person.username,
+      } = parseInput(edit, given);
       const moved = email !== person.email;
       if (moved) requireRecent(actor);
       if (moved && person.email === null) throw new Refused('person.elsewhere');
-      if (moved && email !== null && (await findPersonByEmail(db, email))) {
-        const faults = [faultAt('email', 'person.address_of_other', { email })];
-        throw new Refused('person.exists', { email }, { faults });
-      }
-      const who = person.email ?? person.name;
+      if (moved && email !== null) await refuseTakenAddress(db, email);
+      if (username !== person.username) await checkUsername(db, person, username);
       const proved = isProof === true && !person.emailVerified;
-      const values = { name, email, proved };
-      if (!(await updatePerson(db, person.id, version ?? person.version, values))) throw stale(who);
+      const values = { name, email, username, proved };
+      if (!(await updatePerson(db, person.id, version ?? person.version, values)))
+        throw stale(personLabel(person));
       if (moved) await endSignIns(db, person.id, 'address changed');
       const emailVerified = proved || (person.emailVerified && !moved);
-      const details = changesOf(person, { name, email, emailVerified });
+      const details = changesOf(person, { name, email, username, emailVerified });
       if (details.changed.length > 0) {
         await record(actor, { event: 'person.changed', personId: person.id, details }, db);
       }
@@ -107,11 +124,35 @@ export const changePerson = operation(
         view: await viewOf(db, person.id),
         left: moved && left !== null ? { email: left, locale } : null,
       };
+    };
+    const { view, left } = await inTransaction(change).catch((error: unknown) => {
+      // another change was first to take the name, which the second look sees
+      if (isUniqueFault(error)) return inTransaction(change);
+      throw error;
     });
     if (left !== null) sendServiceMail(left, 'address-changed-by-administrator', {});
     return view;
   },
 );
+
+async function refuseTakenAddress(db: Db, email: string): Promise<void> {
+  if ((await findPersonByEmail(db, email)) === null) return;
+  const faults = [faultAt('email', 'person.address_of_other', { email })];
+  throw new Refused('person.exists', { email }, { faults });
+}
+
+async function checkUsername(db: Db, person: PersonView, username: string | null): Promise<void> {
+  if (!hasSignInName(person)) throw new Refused('person.elsewhere');
+  if (username === null) {
+    if (person.email === null) throw new Refused('person.only_name');
+    return;
+  }
+  if ((await findPersonByUsername(db, username)) !== null) {
+    const faults = [faultAt('username', 'person.username_of_other', { username })];
+    throw new Refused('person.username_taken', { username }, { faults });
+  }
+  await announceKept(db, { subjects: false, usernames: true });
+}
 
 async function viewOf(db: Db, ref: string): Promise<PersonView> {
   const { id } = await findByRef(db, { id: ref });

@@ -5,8 +5,10 @@ import { hashPassword } from '#lib/kit/index.ts';
 import { background } from '#lib/mail/index.ts';
 import {
   person as definition,
+  hasSignInName,
   type PersonInput,
   type PersonRow,
+  personLabel,
   ROLES,
   type Role,
 } from '#lib/registry/index.ts';
@@ -17,6 +19,8 @@ import {
   endSignIns,
   findPersonByEmail,
   findPersonById,
+  findPersonBySubject,
+  findPersonByUsername,
   forgetTrustedBrowsers,
   hasOtherAdministrator,
   insertPerson,
@@ -39,7 +43,7 @@ import {
 } from '../core/index.ts';
 import { sendResetLink } from './reset-link.ts';
 
-/** A person, by their address or by their id. */
+/** A person, by their address, id, user name or kept subject. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
 /** A password of the configuration file is only compared with words that others know. */
@@ -115,8 +119,9 @@ export const setPassword = operation(
     refuseFaults(await newPasswordFaults(actor, input.password, owner));
     const passwordHash = configHash ?? (await hashPassword(input.password));
     await inTransaction(async (db) => {
-      const { id: personId, email } = await findByRef(db, input);
-      if (email === null) throw new Refused('person.elsewhere');
+      const person = await findByRef(db, input);
+      if (!hasSignInName(person)) throw new Refused('person.elsewhere');
+      const { id: personId } = person;
       await setPasswordHash(db, personId, passwordHash, configHash);
       await record(actor, { event: 'person.password_set', personId }, db);
     });
@@ -127,9 +132,10 @@ export const grantRole = operation(
   'grantRole',
   async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
     const role = roleOf(input.role);
-    const { id: personId, email, roles: before } = await findByRef(db, input);
+    const person = await findByRef(db, input);
+    const { id: personId, roles: before } = person;
     // roles count in a session of a local method only (lib/sessions/console.ts)
-    if (email === null) throw new Refused('person.roles_elsewhere');
+    if (!hasSignInName(person)) throw new Refused('person.roles_elsewhere');
     if (!(await changeRole(db, personId, role, true))) return;
     const details = { role, ...changesOf({ roles: before }, { roles: [...before, role] }) };
     await record(actor, { event: 'person.role_granted', personId, details }, db);
@@ -169,17 +175,24 @@ export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
   await keepAnAdministrator(db, person);
   await endSignIns(db, person.id, 'account deleted');
   if (!(await removePerson(db, person.id)))
-    throw new Refused('person.unknown', { person: person.email ?? person.id });
+    throw new Refused('person.unknown', { person: personLabel(person) });
 }
 
-/** An address is accepted in place of an id. */
+/** An address, a user name or a kept subject is accepted in place of an id. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   const name = ref.email ?? ref.id;
-  const byEmail = ref.email !== undefined || name.includes('@');
-  const byId = async () => (isUuid(name) ? findPersonById(db, name) : null);
-  const found = byEmail ? await findPersonByEmail(db, name) : await byId();
+  const found =
+    (ref.email !== undefined || name.includes('@') ? await findPersonByEmail(db, name) : null) ??
+    (ref.id !== undefined ? await findByName(db, name) : null);
   if (!found) throw new Refused('person.unknown', { person: name });
   return found;
+}
+
+/** An id is looked for first: no name of another person takes its place. */
+async function findByName(db: Db, name: string): Promise<PersonRow | null> {
+  if (name.includes('\u0000')) return null;
+  const byId = isUuid(name) ? await findPersonById(db, name) : null;
+  return byId ?? (await findPersonByUsername(db, name)) ?? (await findPersonBySubject(db, name));
 }
 
 /** The lock makes two who remove the last two administrators at the same time wait for each other. */
@@ -187,8 +200,7 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
   await lockName(db, 'administrators');
   if (await hasOtherAdministrator(db, person.id)) return;
-  const name = person.email ?? person.id;
-  throw new Refused('person.last_administrator', { person: name });
+  throw new Refused('person.last_administrator', { person: personLabel(person) });
 }
 
 /** Refused where there is no such role. */

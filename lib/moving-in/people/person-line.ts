@@ -15,6 +15,7 @@ import {
   ROLES,
   registryId,
   scopeName,
+  usernameText,
 } from '#lib/registry/index.ts';
 import { readHash } from './hash-text.ts';
 
@@ -37,11 +38,6 @@ const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
 export const lineSubject = z
   .string('must be a string')
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
-const username = personName
-  .refine((name) => name !== '', 'must not be empty')
-  .refine((name) => !name.includes('@'), 'must not hold @')
-  .transform((name) => name.toLowerCase());
-
 const password = z.strictObject({
   hash: z.string('must be a string').transform((text, context) => {
     const read = readHash(text);
@@ -87,7 +83,7 @@ const line = z.strictObject({
   subject: maybe(lineSubject),
   email: maybe(emailAddress),
   email_verified: flag,
-  username: maybe(username),
+  username: maybe(usernameText),
   name: maybe(personName),
   given_name: maybe(personName),
   family_name: maybe(personName),

@@ -6,6 +6,7 @@ import { tellApprovers } from '#lib/mail/index.ts';
 import {
   type AutoApproval,
   documentHost,
+  personLabel,
   powersOf,
   type SubscriptionRow,
   sameSet,
@@ -174,7 +175,7 @@ async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, st
   const { event, why, ...taken } = step;
   const person = await findPersonById(db, personId);
   // as histories name who takes a step
-  const actor = person?.email ?? (person?.name || personId);
+  const actor = person ? personLabel({ ...person, id: personId }) : personId;
   const who = { actor, actorId: personId, ...(before === null && { requestedBy: personId }) };
   const isTaken = await stepSubscription(db, { clientId, api }, before, {
     ...taken,

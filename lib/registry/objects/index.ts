@@ -57,15 +57,19 @@ export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issue
 export { type KeyRow, keyRow } from './key.ts';
 export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {
+  editablePerson,
+  hasSignInName,
   isHeldToSecondFactor,
   type PersonInput,
   type PersonRow,
   person,
+  personLabel,
   personRow,
   ROLE_WORDS,
   ROLES,
   type Role,
   SECOND_FACTOR_ROLES,
+  usernameText,
 } from './person.ts';
 export { type SessionRow, type SignInRow, sessionRow, signInRow } from './session.ts';
 export {

@@ -46,10 +46,41 @@ export const person = z.strictObject({
 });
 export type PersonInput = z.input<typeof person>;
 
+/** A name to sign in by, beside an address or in place of one. */
+export const usernameText = personName
+  .refine((name) => name !== '', 'must not be empty')
+  .refine((name) => !name.includes('@'), 'must not hold @')
+  .transform((name) => name.toLowerCase());
+
+/** What an administrator may change of a person; roles have operations of their own. */
+export const editablePerson = person.pick({ name: true, email: true }).extend({
+  username: field(
+    usernameText.nullable().describe('A name to sign in by, without @; null: none'),
+    'User name',
+    {
+      hint: 'A second name to sign in by, without @. Left empty: none.',
+    },
+  ),
+});
+
+/** A password of our own signs them in; others sign in with other methods. */
+export const hasSignInName = (person: { email: string | null; username: string | null }): boolean =>
+  person.email !== null || person.username !== null;
+
+/** How pages name a person. */
+export const personLabel = (person: {
+  email: string | null;
+  username?: string | null;
+  name?: string;
+  id: string;
+}): string => person.email ?? (person.name || person.username || person.id);
+
 export const personRow = z.strictObject({
   id: z.string(),
   email: z.string().nullable(),
   emailVerified: z.boolean(),
+  username: z.string().nullable().describe('the name that they may sign in by, in lower case'),
+  subject: z.string().nullable().describe('`sub` in tokens, where it is not the id'),
   name: z.string(),
   picture: z.string().nullable(),
   locale: z.string().nullable().describe('the language that they chose (BCP 47)'),

@@ -20,6 +20,7 @@ export {
   closePool,
   DatabaseUnavailable,
   isTimeout,
+  isUniqueFault,
   poolStats,
   query,
   type Run,

@@ -122,7 +122,11 @@ export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
 
-/** What statements would do: nothing of it is kept. */
+/** Another transaction wrote the same unique value first. */
+export const isUniqueFault = (error: unknown): boolean =>
+  error instanceof Error && codesOf(error).includes('23505');
+
+/** Nothing of it is kept. */
 export const tried = <T>(work: (run: Run) => Promise<T>): Promise<T> => transaction(work, 'rollback');
 
 export async function transaction<T>(

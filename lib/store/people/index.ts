@@ -38,6 +38,8 @@ export {
   endInvitations,
   findPersonByEmail,
   findPersonById,
+  findPersonBySubject,
+  findPersonByUsername,
   findPersonView,
   findProfile,
   insertPerson,

@@ -1,5 +1,6 @@
 // The identities of external and broker methods by which a person signs in beside their password. One moves from
 // one person to another only by proof of both (lib/management/account/links.ts).
+import { hasSignInName } from '#lib/registry/index.ts';
 import { type Db, first, raw, some, sql } from '../database/index.ts';
 import { sessionLives } from '../tokens/index.ts';
 
@@ -49,6 +50,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
     where: { id: personId },
     select: {
       email: true,
+      username: true,
       roles: true,
       createdAt: true,
       factorLevel: true,
@@ -68,11 +70,11 @@ export async function findIdentityOwner(db: Db, personId: string) {
     },
   });
   if (!person) return null;
-  const { email, roles, createdAt, factorLevel, identities, _count } = person;
+  const { email, username, roles, createdAt, factorLevel, identities, _count } = person;
   const hasFactor = factorLevel > 0;
   return {
-    /** a person of our own store: they have an address and a password of their own */
-    local: email !== null || roles.length > 0,
+    /** a person of our own store: they have a name to sign in by and a password of their own */
+    local: hasSignInName({ email, username }) || roles.length > 0,
     clients: _count.clients,
     consents: _count.consents,
     /** the methods that know them, and how each calls them */

@@ -12,7 +12,12 @@ const MANY_PEOPLE = 500_000;
 /** SQL, of the person `p`. */
 export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
   people === null
-    ? anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))
+    ? anyOf(
+        containsEmail(text, `coalesce(p.email, '')`),
+        contains(text, 'lower(p.name)'),
+        contains(text, `coalesce(p.username, '')`),
+        sql`lower(p.subject) = ${text}`,
+      )
     : sql`p.id = any(${people}::uuid[])`;
 
 /** `many`: above so many people the beginnings of names and addresses are looked for, and the first few are found. */
@@ -22,7 +27,8 @@ export async function searchPeople(text: string | null, many = MANY_PEOPLE): Pro
   const found = await (await database()).$queryRaw<{ id: string }[]>(
     isMany
       ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
-        union ${beginning('lower(p.name)', text)} limit ${FEW_PEOPLE}`
+        union ${beginning('lower(p.name)', text)}
+        union select p.id from people p where p.username = ${text} or p.subject = ${text} limit ${FEW_PEOPLE}`
       : sql`select p.id from people p where ${isNamed({ text, people: null })} limit ${FEW_PEOPLE + 1}`,
   );
   return { text, people: found.length > FEW_PEOPLE ? null : found.map(({ id }) => id) };

@@ -7,7 +7,7 @@ import { GROUPS_OF_PERSON } from '../groups/index.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
 export const PERSON_ROW =
-  raw(`p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name, p.picture, p.locale,
+  raw(`p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name, p.picture, p.locale,
   p.zoneinfo, p.roles, p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
   case when p.factor_level = 0 then '{}'::text[] else array_remove(array[
     case when p.factor_level = 3 then 'passkey' end,
@@ -58,7 +58,7 @@ export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
 /** As people see themselves. */
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
   return first(
-    db.$queryRaw(sql`select p.id, p.email, p.email_verified_at is not null as "emailVerified", p.name,
+    db.$queryRaw(sql`select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
       p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
       ${raw(GROUPS_OF_PERSON)} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
@@ -75,6 +75,12 @@ const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
 
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
+
+export const findPersonByUsername = (db: Db, username: string): Promise<PersonRow | null> =>
+  findPerson(db, sql`p.username = ${username.toLowerCase()}`);
+
+export const findPersonBySubject = (db: Db, subject: string): Promise<PersonRow | null> =>
+  findPerson(db, sql`p.subject = ${subject}`);
 
 export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
@@ -129,10 +135,15 @@ export function updatePerson(
   db: Db,
   id: string,
   version: number,
-  { name, email, proved = false }: { name: string; email: string | null; proved?: boolean },
+  {
+    name,
+    email,
+    username,
+    proved = false,
+  }: Pick<PersonRow, 'name' | 'email' | 'username'> & { proved?: boolean },
 ): Promise<boolean> {
   return some(
-    db.$executeRaw(sql`update people set name = ${name}, email = ${email},
+    db.$executeRaw(sql`update people set name = ${name}, email = ${email}, username = ${username},
       email_verified_at = case when ${proved} then now() when email is not distinct from ${email} then email_verified_at end
     where id = ${id} and version = ${version}`),
   );

@@ -22,7 +22,7 @@ const ofPeople = (search: PeopleSearch) =>
 /** Living sessions, the newest first. */
 export const SESSIONS = list<SessionRow, SessionFilter>({
   rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
-    coalesce(p.email, nullif(p.name, ''), p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
+    coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
     coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
     s.ip, s.user_agent as "userAgent", s.name
     from sessions s join people p on p.id = s.person_id left join auth_methods m on m.id = s.auth_method_id`),

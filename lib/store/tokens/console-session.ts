@@ -6,6 +6,7 @@ import { HAS_ACCOUNTS } from './let-in.ts';
 export type ConsoleSession = {
   personId: string;
   email: string | null;
+  username: string | null;
   name: string;
   /** the language of their profile (BCP 47) */
   locale: string | null;
@@ -27,7 +28,7 @@ const consoleSessionFind = statement({
   takes: { idHash: 'bytea', idleSeconds: 'float8', secondFactor: 'text', graceDays: 'int' },
   text: (value) => `
 with live as (
-  select s.id_hash, p.id as "personId", p.email, p.name, p.locale,
+  select s.id_hash, p.id as "personId", p.email, p.username, p.name, p.locale,
     case when ${HAS_ACCOUNTS} then p.roles else '{}' end as roles,
     s.auth_method_id as "authMethodId", s.auth_time as "authTime", s.acr_level as level,
     p.factor_grace_from as "graceFrom",

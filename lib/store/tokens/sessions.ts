@@ -107,7 +107,7 @@ export async function createSession(session: NewSession): Promise<boolean> {
 }
 
 /** SQL: how pages name the person `p`; `authMethodId`: SQL of the method. */
-export const labelBy = (authMethodId: string): string => `coalesce(p.email, nullif(p.name, ''),
+export const labelBy = (authMethodId: string): string => `coalesce(p.email, nullif(p.name, ''), p.username,
     (select i.email from external_identities i where i.auth_method_id = ${authMethodId} and i.person_id = p.id limit 1), p.id::text)`;
 
 const sessionLabel = statement({
@@ -192,7 +192,7 @@ const sessionsDescribe = statement({
   takes: { idHashes: 'bytea[]', idleSeconds: 'float8' },
   text: (
     value,
-  ) => `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.id::text) as label
+  ) => `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as label
 from sessions s join people p on p.id = s.person_id
 where s.id_hash = any (${value.idHashes}) and ${sessionLives('s', value.idleSeconds)} order by s.auth_method_id`,
 });

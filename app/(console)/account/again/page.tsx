@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { askPasskeyAgain, listConsoleMethods } from '#lib/management/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
+import { methodCan, personLabel } from '#lib/registry/index.ts';
 import { TextField } from '../../_ui/fields.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { visitWords } from '../../_ui/page-language.ts';
@@ -27,10 +27,15 @@ export default function AgainPage({ searchParams }: { searchParams: SearchParams
     return (
       <>
         <Title lead={t('my.again_lead')}>{t('my.again')}</Title>
-        <Panel id="again" heading={actor.email ?? actor.name}>
+        <Panel id="again" heading={personLabel(actor)}>
           {method && methodCan(method, 'hasAccounts') ? (
             <Form {...(await form('sign-in-again'))} submit={t('my.again_go')}>
-              <input type="hidden" name="username" autoComplete="username" value={actor.email ?? ''} />
+              <input
+                type="hidden"
+                name="username"
+                autoComplete="username"
+                value={actor.email ?? actor.username ?? ''}
+              />
               <input type="hidden" name="to" value={to} />
               <TextField
                 name="password"

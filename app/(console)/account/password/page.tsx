@@ -19,7 +19,7 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
   const page = { area: 'account', here: '/account', path: '/account/password', searchParams } as const;
   return visit(page, async ({ actor, form, words }) => {
     const { t } = words;
-    const { email, hasPassword } = await readMyProfile(actor);
+    const { email, username, hasPassword } = await readMyProfile(actor);
     return (
       <>
         <Title back={{ href: '/account', label: t('my.heading') }}>{t('my.password_heading')}</Title>
@@ -30,7 +30,7 @@ export default function PasswordPage({ searchParams }: { searchParams: SearchPar
               submit={t('my.password_change')}
               leave={{ href: '/account', label: t('my.cancel') }}
             >
-              <input type="hidden" name="username" autoComplete="username" value={email ?? ''} />
+              <input type="hidden" name="username" autoComplete="username" value={email ?? username ?? ''} />
               <TextField
                 name="oldPassword"
                 label={t('my.password_now')}

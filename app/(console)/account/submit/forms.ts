@@ -75,7 +75,7 @@ export const forms: Forms = {
   'sign-in-again': {
     page: (fields) => withQuery('/account/again', { to: pageAfter(fields) }),
     run: (actor, fields, { browser }) =>
-      checkPassword(fields, browser, actor.session.authMethodId, actor.email ?? ''),
+      checkPassword(fields, browser, actor.session.authMethodId, actor.email ?? actor.username ?? ''),
   },
   'forgot-password': {
     public: true,

@@ -11,11 +11,9 @@ import {
   endSession,
   sendPasswordReset,
 } from '#lib/management/index.ts';
-import { formFields, person } from '#lib/registry/index.ts';
+import { editablePerson, formFields, person } from '#lib/registry/index.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
-/** What is changed on a person's page; roles have a form of their own. */
-export const editablePerson = person.pick({ name: true, email: true });
 
 const page = (fields: Fields) => personPath(fields.one('id'));
 const sessionsPanel = (fields: Fields) => `${page(fields)}#sessions`;

@@ -7,7 +7,7 @@ import { Row } from '#app/(console)/_ui/list.tsx';
 import { Managed, Pill } from '#app/(console)/_ui/pieces.tsx';
 import { Time, Times } from '#app/(console)/_ui/times.tsx';
 import { When } from '#app/(console)/_ui/when.tsx';
-import type { PersonRow } from '#lib/registry/index.ts';
+import { hasSignInName, type PersonRow } from '#lib/registry/index.ts';
 import { personPath } from './forms.ts';
 
 const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });
@@ -16,7 +16,7 @@ export function PersonItem({ row, shows }: { row: PersonRow; shows: Columns<'peo
   return (
     <Row
       href={personPath(row.id)}
-      title={<Name>{row.name || row.email || say('No name')}</Name>}
+      title={<Name>{row.name || row.email || row.username || say('No name')}</Name>}
       pills={
         <>
           {shows('roles') &&
@@ -52,7 +52,8 @@ export function PersonItem({ row, shows }: { row: PersonRow; shows: Columns<'peo
         )
       }
     >
-      {shows('email') && (row.email === null ? say('Signs in elsewhere') : <bdi>{row.email}</bdi>)}
+      {shows('email') &&
+        (hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere'))}
     </Row>
   );
 }

@@ -7,15 +7,16 @@ import { withQuery } from '#app/(console)/_ui/with-query.ts';
 import type { FormValues } from '#app/(console)/_visit/form-values.ts';
 import type { FormStart } from '#app/(console)/_visit/start-form.ts';
 import type { PersonView } from '#lib/management/index.ts';
-import { formFields } from '#lib/registry/index.ts';
-import { editablePerson } from './forms.ts';
+import { editablePerson, formFields, hasSignInName } from '#lib/registry/index.ts';
 
 const FIELDS = formFields(editablePerson);
 
 type ProfileProps = { person: PersonView; change: FormStart; typed: FormValues };
 
 export function Profile({ person, change, typed }: ProfileProps) {
-  const fields = FIELDS.filter(({ name }) => name !== 'email' || person.email !== null);
+  const fields = FIELDS.filter(
+    ({ name }) => name === 'name' || (name === 'email' ? person.email !== null : hasSignInName(person)),
+  );
   return (
     <Panel id="profile" heading={say('Profile')}>
       {person.managed && (
@@ -32,6 +33,11 @@ export function Profile({ person, change, typed }: ProfileProps) {
         <Fact name={say('Id')}>
           <code>{person.id}</code>
         </Fact>
+        {person.subject !== null && (
+          <Fact name={say('Subject in tokens')}>
+            <code>{person.subject}</code>
+          </Fact>
+        )}
         <Fact name={say('E-mail')}>
           {person.email === null
             ? say('None of our own')

@@ -11,7 +11,8 @@ import { personPath } from './forms.ts';
 
 export type PersonPageProps = { params: Promise<{ personId: string }>; searchParams: SearchParams };
 
-export const nameOf = (person: PersonView) => person.name || person.email || say('A person without a name');
+export const nameOf = (person: PersonView) =>
+  person.name || person.email || person.username || say('A person without a name');
 
 export async function visitPerson(
   { params, searchParams }: PersonPageProps,
@@ -27,7 +28,7 @@ export async function visitPerson(
       : { href: '/admin/people', label: say('People') };
     return (
       <>
-        <Title back={back} lead={person.name && person.email}>
+        <Title back={back} lead={person.name && (person.email ?? person.username)}>
           <Name>{nameOf(person)}</Name>
           {person.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
           {person.managed && <Managed />}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/sentence.tsx';
 import { type JoinView, Refused, readJoin } from '#lib/management/index.ts';
+import { personLabel } from '#lib/registry/index.ts';
 import { refusedInWords } from '../../../_forms/in-words.ts';
 import { Form } from '../../../_ui/form.tsx';
 import { visitWords } from '../../../_ui/page-language.ts';
@@ -35,7 +36,7 @@ export default function JoinPage({ searchParams }: { searchParams: SearchParams 
       <>
         <Title back={back}>{t('links.join_heading')}</Title>
         <Panel id="join" heading={method}>
-          <JoinWho label={label} me={actor.email ?? actor.name} words={words} />
+          <JoinWho label={label} me={personLabel(actor)} words={words} />
           {other && (
             <Callout>
               <p>

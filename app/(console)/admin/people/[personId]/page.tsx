@@ -5,6 +5,7 @@ import { Submit } from '#app/(console)/_ui/submit.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import type { Visit } from '#app/(console)/_visit/visit.tsx';
 import { type PersonView, pageSessions } from '#lib/management/index.ts';
+import { hasSignInName } from '#lib/registry/index.ts';
 import { FactorPanel } from '../factor-panel.tsx';
 import { personPath } from '../forms.ts';
 import { Profile } from '../profile.tsx';
@@ -16,7 +17,7 @@ export const generateMetadata = titled('Person');
 
 export default function PersonPage(props: PersonPageProps) {
   return visitPerson(props, '', async ({ actor, form, typed, person }) => {
-    const { id, email, disabled } = person;
+    const { id, disabled } = person;
     const sessions = await pageSessions(actor, { personId: id, limit: 5 });
     return (
       <>
@@ -25,7 +26,7 @@ export default function PersonPage(props: PersonPageProps) {
             <p>{say('This person is disabled: they cannot sign in anywhere, and have no tokens.')}</p>
           </Callout>
         )}
-        {email !== null && <RolePanel person={person} />}
+        {hasSignInName(person) && <RolePanel person={person} />}
         <Profile person={person} change={await form('person-change')} typed={typed('person-change')} />
         <SessionPanel
           actor={actor}
@@ -35,7 +36,7 @@ export default function PersonPage(props: PersonPageProps) {
           end={await form('person-session-end')}
         />
         <FactorPanel person={person} own={id === actor.id} />
-        {email !== null && <Password person={person} form={form} />}
+        {hasSignInName(person) && <Password person={person} form={form} />}
         <Ending person={person} form={form} />
       </>
     );
@@ -50,17 +51,26 @@ async function Password({ person, form }: Props) {
       id="password"
       heading={say('Password')}
       lead={
-        person.hasPassword
-          ? say('They get a mail with a link to choose another. Until they do, the one they have goes on.')
-          : say('They have none yet. They get a mail with a link to choose one.')
+        person.email === null
+          ? say(
+              'They have no address, so no mail brings them a link. Set one at the command line: {command}',
+              {
+                command: `gatehouse user set-password ${person.username}`,
+              },
+            )
+          : person.hasPassword
+            ? say('They get a mail with a link to choose another. Until they do, the one they have goes on.')
+            : say('They have none yet. They get a mail with a link to choose one.')
       }
     >
-      <Form
-        {...(await form('person-reset'))}
-        fields={{ id: person.id }}
-        submit={say('Send the mail')}
-        tone="plain"
-      />
+      {person.email !== null && (
+        <Form
+          {...(await form('person-reset'))}
+          fields={{ id: person.id }}
+          submit={say('Send the mail')}
+          tone="plain"
+        />
+      )}
     </Panel>
   );
 }
