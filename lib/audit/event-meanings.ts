@@ -103,6 +103,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'group.removed': 'A group was removed, with what it let people have.',
   'group.member_added': 'A person was put into a group by hand.',
   'group.member_removed': 'A person was taken out of a group by hand.',
+  'claims.left_out':
+    'All claims of a person had over 8 KiB, at a sign-in or in a token: the largest were left out.',
   'groups.overage': 'A method did not tell a claim that rules of groups ask for: they took no one out.',
   'key.created': 'A signing key was made.',
   'key.retired': 'A signing key was taken out at once.',

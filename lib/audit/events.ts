@@ -144,6 +144,8 @@ export type EventDetails = {
   'group.member_removed': { group: string };
   /** the method did not tell a claim that rules of groups ask for: they took no one out */
   'groups.overage': { claims: string[] };
+  /** of what a method says, or of a token: the largest went first */
+  'claims.left_out': { claims: string[] };
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
   /** a caller asked for something that they may not do, or that belongs to another person */

@@ -99,6 +99,7 @@ const CATALOGUE: Record<EventName, true> = {
   'group.member_added': true,
   'group.member_removed': true,
   'groups.overage': true,
+  'claims.left_out': true,
   'key.created': true,
   'key.retired': true,
   'access.denied': true,

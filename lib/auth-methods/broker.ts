@@ -177,6 +177,7 @@ export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedA
 type Told = ToldPerson & { subject: string; saidAt: Date | null; keepsName?: boolean };
 
 function personOf(row: SnapshotMethod, told: Told) {
-  const { subject, email, emailVerified, name, claims, groups, saidAt, keepsName = false } = told;
-  return knowIdentity(row, { subject, email, emailVerified, name, claims, groups, saidAt, keepsName });
+  const { subject, email, emailVerified, name, claims, leftOut, groups, saidAt, keepsName = false } = told;
+  const said = { email, emailVerified, name, claims, leftOut, groups };
+  return knowIdentity(row, { subject, ...said, saidAt, keepsName });
 }

@@ -70,14 +70,21 @@ export function groupsSaid(
  * token that is presented here: what is not in it may be in the next one, so it takes no one out.
  */
 export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<typeof findOrCreateIdentity> {
-  const { groups, ...identity } = told;
+  const { groups, leftOut, ...identity } = told;
   const { id: authMethodId, epoch: methodEpoch } = row;
   const person = await findOrCreateIdentity({ ...identity, authMethodId, methodEpoch });
-  if (person !== null && groups !== undefined)
-    await keepGroups({ personId: person.personId, authMethodId }, groups, told.saidAt);
+  if (person === null) return person;
+  const whose = { personId: person.personId, authMethodId };
+  if (groups !== undefined) await keepGroups(whose, groups, told.saidAt);
+  if (leftOut !== undefined && told.saidAt === null)
+    await recordEvent({ event: 'claims.left_out', ...whose, details: { claims: leftOut } });
   return person;
 }
-type Told = Omit<Identity, 'authMethodId' | 'methodEpoch'> & { groups?: SaidGroups | undefined };
+type Told = Omit<Identity, 'authMethodId' | 'methodEpoch'> & {
+  groups?: SaidGroups | undefined;
+  /** claims that did not fit beside the others */
+  leftOut?: string[] | undefined;
+};
 
 const mapOf = z.object({ claims: z.record(z.string(), z.string()).default({}) });
 

@@ -114,10 +114,11 @@ it('all claims together have 8 KiB at most; the largest are left out', () => {
   const names = Array.from({ length: 50 }, (_, at) => `c${at}`);
   const map = Object.fromEntries(names.map((name) => [name, name]));
   const said = Object.fromEntries(names.map((name, at) => [name, 'ü'.repeat(at * 10)]));
-  const { claims } = describePerson(mapped(map), said);
+  const { claims, leftOut } = describePerson(mapped(map), said);
   expect(Buffer.byteLength(JSON.stringify(claims))).toBeLessThanOrEqual(8_192);
   expect(Object.keys(claims)).toEqual(names.slice(1, Object.keys(claims).length + 1));
   expect(Object.keys(claims).length).toBeGreaterThan(20);
+  expect(leftOut).toEqual(names.slice(Object.keys(claims).length + 1));
 });
 
 it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(

@@ -14,6 +14,8 @@ export type ToldPerson = {
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
+  /** claims that did not fit beside the others; left out: all did */
+  leftOut?: string[] | undefined;
   /** undefined: no group has a rule on the method */
   groups?: SaidGroups | undefined;
 };
@@ -89,15 +91,17 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const wanted = new Set([...Object.keys(map), ...profile]);
   for (const column of COLUMNS) wanted.delete(column);
   const groups = groupsSaid(row, named, sources);
+  const { claims, leftOut } = kept(
+    row,
+    [...wanted].map((claim) => [claim, told(claim)]),
+  );
   return {
     ...(groups && { groups }),
+    ...(leftOut.length > 0 && { leftOut }),
     email,
     emailVerified: trustsEmail && email !== null && proved,
     name: names.map((member) => shownName.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
-    claims: kept(
-      row,
-      [...wanted].map((claim) => [claim, told(claim)]),
-    ),
+    claims,
   };
 }
 
@@ -130,7 +134,7 @@ const membersKept = (list: unknown[]): unknown[] =>
     return says(said) && text.safeParse(said).success ? [said] : [];
   });
 
-function kept(row: SnapshotMethod, given: [string, unknown][]): PersonClaims {
+function kept(row: SnapshotMethod, given: [string, unknown][]): { claims: PersonClaims; leftOut: string[] } {
   const leaveOut = (claim: string, because: string) =>
     log().warn({ auth_method: row.id, claim, because }, 'a claim of a person was left out');
   const sized = given.flatMap(([claim, said]) => {
@@ -145,12 +149,16 @@ function kept(row: SnapshotMethod, given: [string, unknown][]): PersonClaims {
     return [];
   });
   const claims: PersonClaims = {};
+  const leftOut: string[] = [];
   let left = MAX_BYTES;
   // the largest go first
   for (const { claim, data, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
     left -= bytes;
     if (left >= 0) claims[claim] = data;
-    else leaveOut(claim, `all claims together have more than ${MAX_BYTES} bytes`);
+    else {
+      leftOut.push(claim);
+      leaveOut(claim, `all claims together have more than ${MAX_BYTES} bytes`);
+    }
   }
-  return claims;
+  return { claims, leftOut };
 }

@@ -93,6 +93,7 @@ export {
   advanceWebhook,
   CALL_MS,
   claimLogoutDeliveries,
+  countLeftOut,
   deleteExpired,
   dropLogoutDelivery,
   giveUpLogoutDelivery,

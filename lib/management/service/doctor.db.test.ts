@@ -63,6 +63,30 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
   ]);
 });
 
+test('doctor warns of claims that a method did not tell, or that did not fit, in the last week', async () => {
+  const ofClaims = async () =>
+    (await examine())
+      .filter(({ check }) => /^(groups|claims) /.test(check))
+      .map(({ check, state, detail }) => `${state} ${check}: ${detail}`);
+  expect(await ofClaims()).toEqual([]);
+  await query({
+    text: `insert into audit_events (event, person_id, api_id, auth_method_id, details, at)
+select event, md5(who)::uuid, api, 'entra', jsonb_build_object('claims', string_to_array(claims, ' ')), now() - make_interval(days => days)
+from (values ('groups.overage', 'a', null, 'groups', 1), ('groups.overage', 'a', null, 'groups', 2),
+  ('groups.overage', 'b', null, 'groups roles', 6), ('groups.overage', 'c', null, 'groups', 8),
+  ('claims.left_out', 'a', 'orders', 'groups', 0), ('claims.left_out', 'd', null, 'memberOf', 3),
+  ('claims.left_out', 'e', 'orders', 'groups', 9)) as v (event, who, api, claims, days)`,
+    values: [],
+  });
+  const fitted = 'left out in the last 7 days, as all claims had over 8 KiB:';
+  expect(await ofClaims()).toEqual([
+    `warning claims at orders: groups of 1 person ${fitted} name fewer groups in groups_claim, or fewer claims in token_claims; see docs/groups.md`,
+    `warning claims by entra: memberOf of 1 person ${fitted} map fewer claims, or have the method say less; see docs/groups.md`,
+    'warning groups by entra: did not tell groups, roles of 2 people in the last 7 days, whose groups stayed as they were: ' +
+      'in Entra assign groups to the application, or use app roles; see docs/groups.md',
+  ]);
+});
+
 test('doctor says whether tables and functions are this version’s, older or newer, and what to do', async () => {
   const ours = path.resolve(import.meta.dirname, '../../../prisma');
   const next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-doctor-'));

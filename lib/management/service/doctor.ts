@@ -26,7 +26,7 @@ import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
 import { databaseRole, examineAdministrators, examineMail, examineMaintenance } from './doctor-operation.ts';
 import { examinePages } from './doctor-pages.ts';
-import { examinePasskeys } from './doctor-passkeys.ts';
+import { examineClaims, examinePasskeys } from './doctor-people.ts';
 
 const MAX_SKEW_SECONDS = 5;
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
@@ -67,6 +67,7 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
     ...salt(snapshot),
     ...(await oneTimeCodes()),
     ...(await examinePasskeys()),
+    ...(await examineClaims()),
     await seals(),
     registryFinding(snapshot),
     await examineAdministrators(),

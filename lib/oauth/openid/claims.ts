@@ -1,7 +1,8 @@
 // Which claims of a person a client gets (OpenID Connect Core §5.4, §5.5): those of the scopes, and those that it asked
 // for one by one. What is not known of the person is left out, never null.
 import { z } from 'zod';
-import { log } from '#lib/kit/index.ts';
+import { recordEvent } from '#lib/audit/index.ts';
+import { inBackground, keepMade, log, nowSeconds } from '#lib/kit/index.ts';
 import {
   BROKER_CLAIMS,
   groupsTold,
@@ -112,10 +113,25 @@ export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<Perso
   let left = MAX_TOKEN_CLAIMS;
   if (sized.reduce((sum, { bytes }) => sum + bytes, 0) <= left) return claims;
   const kept: PersonClaims = {};
+  const leftOut: string[] = [];
   for (const { claim, value, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
     left -= bytes;
     if (left >= 0) kept[claim] = value;
-    else log().warn({ api: api.id, claim }, 'a claim was left out of an access token: all have over 8 KiB');
+    else leftOut.push(claim);
   }
+  noteLeftOut({ ...whose, apiId: api.id }, leftOut);
   return kept;
+}
+
+const once = keepMade<void>('claims left out', 10_000);
+
+/** Once an hour for a person and an API in this process: what does not fit does not fit in the next token either. */
+function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string }, claims: string[]): void {
+  const hour = Math.floor(nowSeconds() / 3_600);
+  once([apiId, personId, hour].join(' '), () => {
+    log().warn({ api: apiId, claims }, 'claims were left out of an access token: all have over 8 KiB');
+    const event = { event: 'claims.left_out', personId, apiId, authMethodId, details: { claims } } as const;
+    const failed = (error: unknown) => log().error({ err: error }, 'an event could not be recorded');
+    inBackground(recordEvent(event).catch(failed));
+  });
 }

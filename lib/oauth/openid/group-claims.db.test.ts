@@ -223,24 +223,3 @@ test('where the API has a scope of that name, claims brings groups and roles onl
   expect(await given('openid read')).toEqual([undefined, ['guest']]);
   expect(await given('openid read groups')).toEqual([['partners'], ['guest']]);
 });
-
-test('200 groups make a token of a known size; claims over 8 KiB go, the largest first', async () => {
-  const many = (length: number) => Array.from({ length: 200 }, (_, at) => `g${at}`.padEnd(length, '-x'));
-  const tokenOf = async (groups: string[]) => {
-    await sql('insert into groups (id, name) select id, id from unnest($1::text[]) id', [groups]);
-    await sql('delete from group_members');
-    await sql(
-      "insert into group_members (person_id, group_id) select p.id, g from people p, unnest($1::text[]) g where p.email = 'alice@example.com'",
-      [groups],
-    );
-    const { cookie } = await signInTo('alice@example.com');
-    return (await openIdTokens(TRU, { cookie, scope: 'read' })) as Record<string, string>;
-  };
-  await api({ groupsClaim: ['*'], roles: { one: ['partners'] } });
-  const short = await tokenOf(many(20));
-  expect(told(short).groups).toHaveLength(200);
-  expect((short['access_token'] ?? '').length).toBeLessThan(7_168);
-  const long = await tokenOf(many(63));
-  expect(told(long)).toEqual({ groups: undefined, roles: [] });
-  expect((long['access_token'] ?? '').length).toBeLessThan(1_536);
-});

@@ -176,3 +176,23 @@ export const SIGN_INS = list<SignInRow, { personId: string }>({
       or (e.event = 'token.issued' and e.details ->> 'grant_type' = 'password'))`,
   ],
 });
+
+export type LeftOut = {
+  event: 'groups.overage' | 'claims.left_out';
+  /** whose tokens; null: a sign-in with the method */
+  apiId: string | null;
+  authMethodId: string | null;
+  people: number;
+  claims: string[];
+};
+
+/** What methods did not tell, and what did not fit, in the last week: of each event at most the newest 10,000. */
+export const countLeftOut = (): Promise<LeftOut[]> =>
+  query<LeftOut>(sql`with found as (
+    select e.* from unnest(array['groups.overage', 'claims.left_out']) as w (event), lateral (
+      select * from audit_events a where a.event = w.event and a.at > now() - interval '7 days' order by a.at desc limit 10000) e)
+    select event, api_id as "apiId", case when api_id is null then auth_method_id end as "authMethodId",
+      count(distinct person_id)::int as people,
+      (array_agg(distinct claim))[1:10] as claims
+    from found, jsonb_array_elements_text(details -> 'claims') as claim
+    group by 1, 2, 3 order by 1, 2, 3 limit 100`);

@@ -3,6 +3,7 @@ export {
   type AuditFilter,
   type AuditRecord,
   type AuditRow,
+  countLeftOut,
   insertAuditEvent,
   SIGN_INS,
   selectAuditEvents,

@@ -1,0 +1,40 @@
+// What the doctor says of people: passkeys of another domain than today's work no more, and their people may have no
+// other factor; claims that a method or a token left out decide what people may do.
+import { settings } from '#lib/settings/index.ts';
+import { countLeftOut, countOldPasskeys } from '#lib/store/index.ts';
+import { type Finding, finding } from './doctor-finding.ts';
+
+const warning = finding('warning');
+
+/** Nothing where all of them work. */
+export async function examinePasskeys(): Promise<Finding[]> {
+  const { passkeyRpId } = settings();
+  const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
+  if (passkeys === 0) return [];
+  const detail =
+    `${passkeys} of ${people} people are of ${rpIds.join(', ')} and do not work for ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
+    'above both hosts, or have these people reset (gatehouse user reset-factors); see docs/strong-sign-in.md';
+  return [warning('passkeys', detail)];
+}
+
+/** Of the last week; nothing where all claims came, and fitted. */
+export async function examineClaims(): Promise<Finding[]> {
+  const found = await countLeftOut();
+  return found.map(({ event, apiId, authMethodId, people, claims }) => {
+    const many = people === 1 ? '1 person' : `${people} people`;
+    const what = claims.join(', ');
+    if (event === 'groups.overage')
+      return warning(
+        `groups by ${authMethodId}`,
+        `did not tell ${what} of ${many} in the last 7 days, whose groups stayed as they were: in Entra assign groups to the application, or use app roles; see docs/groups.md`,
+      );
+    const [check, advice] =
+      apiId === null
+        ? [`claims by ${authMethodId}`, 'map fewer claims, or have the method say less']
+        : [`claims at ${apiId}`, 'name fewer groups in groups_claim, or fewer claims in token_claims'];
+    return warning(
+      check,
+      `${what} of ${many} left out in the last 7 days, as all claims had over 8 KiB: ${advice}; see docs/groups.md`,
+    );
+  });
+}
