@@ -1,5 +1,6 @@
 // Sign-ins at a scripted broker, which is the method `brk` of the fixtures, by the trusted client `tru`.
 import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { query } from '#lib/store/index.ts';
 import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';
 
 export const AUTHORIZE = '/auth/brk/api/orders/authorize';
@@ -29,6 +30,22 @@ export async function depart(broker: Departing, more: Record<string, string> = {
 /** Back from the broker, with this in the query. */
 export const arrive = (query: string, cookie: string, accept = HTML.accept) =>
   ask(`/auth/callback/brk?${query}`, { headers: { cookie, accept } });
+
+export type Known = {
+  subject: string;
+  email: string | null;
+  verified: boolean;
+  name: string | null;
+  person: string;
+};
+/** The people that the method knows, in the order in which they came. */
+export const knownThere = () =>
+  query<Known>({
+    text: `select subject, email, email_verified as verified, name, person_id as person
+      from external_identities where auth_method_id = 'brk' order by created_at`,
+  });
+export const forgetAll = () =>
+  query({ text: `delete from external_identities where auth_method_id = 'brk'` });
 
 /** From the page that moves on by itself to the client: what it is told. */
 export async function clientTold(location: string, cookie: string): Promise<Record<string, string>> {

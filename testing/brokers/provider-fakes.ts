@@ -64,7 +64,7 @@ export async function startProviderFakes() {
     /** of GitHub */
     user: {} as Claims,
     emails: [] as unknown,
-    /** of its token address */
+    /** of a token address, with 200 */
     token: null as Claims | null,
   };
   const asked: Asked[] = [];
@@ -105,6 +105,7 @@ export async function startProviderFakes() {
 
   async function tokenOf({ url, headers, form }: Asked): Promise<Reply> {
     if (form.get('code') !== 'c') return refused('invalid_grant');
+    if (script.token) return { body: script.token };
     if (url.hostname === 'appleid.apple.com') {
       // it knows the secret in the body only, and breaks on a verifier
       if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');

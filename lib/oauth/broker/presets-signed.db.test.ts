@@ -2,13 +2,18 @@
 // token: nothing of it is made by our own code.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { AUTHORIZE, arrive, givenBroker } from '#testing/brokers/at-scripted-broker.ts';
+import {
+  AUTHORIZE,
+  arrive,
+  forgetAll,
+  givenBroker,
+  knownThere,
+} from '#testing/brokers/at-scripted-broker.ts';
 import { OTHER_TENANT, TENANT } from '#testing/brokers/provider-fakes.ts';
 import { SECRET, type SigningProviders, startSigningProviders } from '#testing/brokers/signing-providers.ts';
 import { ask, cookieOf, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { setLogLevel } from '../../kit/index.ts';
 import { settings } from '../../settings/index.ts';
-import { query } from '../../store/index.ts';
 
 const ASKED = {
   ...{ client_id: 'tru', response_type: 'code', redirect_uri: 'https://tru.example/cb', state: 'theirs' },
@@ -24,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => providers.close());
 beforeEach(async () => {
   Object.assign(providers.script, { subject: '1', claims: {}, cancels: false });
-  await query({ text: `delete from external_identities where auth_method_id = 'brk'` });
+  await forgetAll();
 });
 
 const given = (preset: string, more: object) =>
@@ -32,12 +37,6 @@ const given = (preset: string, more: object) =>
     { preset, client_id: 'gatehouse', allow_private_network: true, trust_email: true, ...more },
     preset === 'apple' ? appleKey : SECRET,
   );
-const known = () =>
-  query<{ subject: string; email: string | null; verified: boolean; name: string | null; person: string }>({
-    text: `select subject, email, email_verified as verified, name, person_id as person
-      from external_identities where auth_method_id = 'brk' order by created_at`,
-  });
-
 type Change = (location: URL) => void;
 /** The whole way there and back; the status of the callback. `more`: what its form has beside the answer. */
 async function signIn(more: [string, string][] = [], change: Change = () => undefined): Promise<number> {
@@ -72,11 +71,11 @@ it.each(PRESETS)(
       Object.assign(providers.script.claims, { email, email_verified: true, ...says });
     told('ada@a.example');
     expect(await signIn()).toBe(303);
-    const [first] = await known();
+    const [first] = await knownThere();
     expect(first).toMatchObject({ subject, email: 'ada@a.example', verified: true });
     told('lovelace@b.example');
     expect(await signIn()).toBe(303);
-    expect(await known()).toEqual([{ ...first, email: 'lovelace@b.example' }]);
+    expect(await knownThere()).toEqual([{ ...first, email: 'lovelace@b.example' }]);
   },
 );
 
@@ -97,7 +96,7 @@ it.each(PRESETS)(
       ? given(preset, { signed_secret: { team_id: 'ZZZZZ99999', key_id: 'FGHIJ67890' } })
       : givenBroker({ preset, client_id: 'gatehouse', allow_private_network: true, ...more }, 'another'));
     expect(await signIn()).toBe(503);
-    expect(await known()).toEqual([]);
+    expect(await knownThere()).toEqual([]);
   },
 );
 
@@ -105,12 +104,12 @@ it('microsoft: a tenant that is not in the list, by what it signs', async () => 
   await given('microsoft', { tenants: [OTHER_TENANT, '9188040d-6c67-4c5b-b112-36a304b66dad'] });
   providers.script.claims = { ...ENTRA };
   expect(await signIn()).toBe(400);
-  expect(await known()).toEqual([]);
+  expect(await knownThere()).toEqual([]);
 });
 
 it('apple: the name in its form', async () => {
   await given('apple', APPLE);
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
   expect(await signIn([['user', user]])).toBe(303);
-  expect(await known()).toMatchObject([{ subject: '1', name: 'Ada Lovelace' }]);
+  expect(await knownThere()).toMatchObject([{ subject: '1', name: 'Ada Lovelace' }]);
 });

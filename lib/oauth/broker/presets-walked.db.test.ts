@@ -1,0 +1,148 @@
+// What each preset must bear: the table has all of them, and each test goes through the table.
+import { exportPKCS8 } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { PRESET_NAMES, type PresetName } from '#lib/registry/index.ts';
+import {
+  arrive,
+  depart,
+  forgetAll,
+  givenBroker,
+  knownThere,
+  signInAt,
+} from '#testing/brokers/at-scripted-broker.ts';
+import {
+  OTHER_TENANT,
+  type ProviderFakes,
+  startProviderFakes,
+  TENANT,
+} from '#testing/brokers/provider-fakes.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { setLogLevel } from '../../kit/index.ts';
+
+let fakes: ProviderFakes;
+let appleKey: string;
+beforeAll(async () => {
+  setLogLevel('silent');
+  await givenFixtures();
+  fakes = await startProviderFakes();
+  appleKey = await exportPKCS8(fakes.appleKey);
+});
+afterAll(() => fakes.close());
+beforeEach(async () => {
+  Object.assign(fakes.script, { idToken: {}, user: {}, emails: [], token: null });
+  await forgetAll();
+});
+
+type Person = { email: string | undefined; name: string; proved: boolean };
+type Row = {
+  config?: object;
+  /** makes the service say so of the person */
+  says: (person: Person) => void;
+  subject: string;
+  /** it does not tell the name where it tells the rest */
+  nameless?: true;
+  /** an address that is not proved does not come here at all */
+  provedOnly?: true;
+};
+const claims = (of: (person: Person) => object) => (person: Person) => {
+  fakes.script.idToken = { email: person.email, name: person.name, ...of(person) };
+};
+const entra = claims(({ proved }) => ({ oid: 'o', tid: TENANT, xms_edov: proved }));
+const ROWS: [PresetName, Row][] = [
+  [
+    'google',
+    { says: claims(({ proved }) => ({ sub: '10', email_verified: proved, hd: 'a.example' })), subject: '10' },
+  ],
+  ['microsoft', { config: { tenant: TENANT }, says: entra, subject: 'o' }],
+  ['microsoft', { config: { tenants: [TENANT, OTHER_TENANT] }, says: entra, subject: `${TENANT}/o` }],
+  [
+    'apple',
+    {
+      config: { signed_secret: { team_id: 'ABCDE12345', key_id: 'FGHIJ67890' } },
+      says: claims(({ proved }) => ({ sub: '001.a', email_verified: String(proved), name: undefined })),
+      subject: '001.a',
+      nameless: true,
+    },
+  ],
+  [
+    'github',
+    {
+      says: ({ email, name, proved }) => {
+        fakes.script.user = { id: 7, login: name, name, email: 'public@evil.example', email_verified: true };
+        fakes.script.emails = email === undefined ? [] : [{ email, primary: true, verified: proved }];
+      },
+      subject: '7',
+      provedOnly: true,
+    },
+  ],
+  ['gitlab', { says: claims(({ proved }) => ({ sub: '42', email_verified: proved })), subject: '42' }],
+];
+
+const ADA: Person = { email: 'ada@a.example', name: 'Ada', proved: true };
+const given = (preset: PresetName, { config }: Row) =>
+  givenBroker(
+    { preset, client_id: 'gatehouse', allow_private_network: true, trust_email: true, ...config },
+    preset === 'apple' ? appleKey : 'a secret',
+  );
+async function signIn(row: Row, person: Person): Promise<number> {
+  row.says(person);
+  return (await signInAt(fakes)).answer.status;
+}
+
+it('each preset is in the table', () => {
+  expect([...new Set(ROWS.map(([name]) => name))]).toEqual(PRESET_NAMES);
+});
+
+it.each(ROWS)('%s: a sign-in, and the same person with another name and address', async (preset, row) => {
+  await given(preset, row);
+  expect(await signIn(row, ADA)).toBe(303);
+  const [first] = await knownThere();
+  const { email, name } = ADA;
+  const { subject, nameless } = row;
+  expect(first).toMatchObject({ subject, email, verified: true, name: nameless ? null : name });
+  expect(await signIn(row, { ...ADA, email: 'lovelace@b.example', name: 'Ada Lovelace' })).toBe(303);
+  const later = { email: 'lovelace@b.example', name: nameless ? null : 'Ada Lovelace' };
+  expect(await knownThere()).toEqual([{ ...first, ...later }]);
+});
+
+it.each(ROWS)('%s: Cancel signs no one in', async (preset, row) => {
+  await given(preset, row);
+  row.says(ADA);
+  const { state, cookie } = await depart(fakes);
+  expect((await arrive(`error=access_denied&state=${state}`, cookie)).status).toBe(400);
+  expect(await knownThere()).toEqual([]);
+});
+
+it.each(ROWS)('%s: a person without an address, and with one that is not proved', async (preset, row) => {
+  await given(preset, row);
+  expect(await signIn(row, { ...ADA, email: undefined })).toBe(303);
+  expect(await knownThere()).toMatchObject([{ subject: row.subject, email: null, verified: false }]);
+  expect(await signIn(row, { ...ADA, proved: false })).toBe(303);
+  const email = row.provedOnly ? null : ADA.email;
+  expect(await knownThere()).toMatchObject([{ subject: row.subject, email, verified: false }]);
+});
+
+it.each(ROWS)('%s: a person without what names them is no one', async (preset, row) => {
+  await given(preset, row);
+  row.says(ADA);
+  const nameless = { sub: undefined, oid: undefined };
+  fakes.script.idToken = { ...fakes.script.idToken, ...nameless };
+  fakes.script.user = { ...fakes.script.user, id: undefined };
+  expect((await signInAt(fakes)).answer.status).not.toBe(303);
+  expect(await knownThere()).toEqual([]);
+});
+
+it.each(ROWS)(
+  '%s: a code that is not good, an error with 200, and an answer over 64 KiB',
+  async (preset, row) => {
+    await given(preset, row);
+    row.says(ADA);
+    const { state, cookie } = await depart(fakes);
+    expect((await arrive(`code=bad&state=${state}`, cookie)).status).toBe(400);
+    fakes.script.token = { error: 'invalid_grant' };
+    expect((await signInAt(fakes)).answer.status).toBe(400);
+    fakes.script.token = { access_token: 'a'.repeat(65_536), token_type: 'bearer' };
+    expect((await signInAt(fakes)).answer.status).toBe(503);
+    expect(await knownThere()).toEqual([]);
+  },
+);
