@@ -5,7 +5,7 @@ import { serviceHost } from '#lib/accounts/index.ts';
 import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, Refused } from '#lib/management/index.ts';
-import { formerIssuerBase, hostOf } from '#lib/registry/index.ts';
+import { formerIssuerBase, hostOf, sharedAddress } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
@@ -202,12 +202,16 @@ function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune
       );
       if (has) fault(`apis[${index}].issuer_hosts.${method}`, `the API ${has.id} has this host already`);
     }
-    for (const [at, { issuer }] of (values.formerIssuers ?? []).entries()) {
-      const has = apis.find((row) =>
-        row.formerIssuers?.some((one) => formerIssuerBase(one.issuer) === formerIssuerBase(issuer)),
-      );
+    for (const [at, former] of (values.formerIssuers ?? []).entries()) {
       const path = `apis[${index}].former_issuers[${at}].issuer`;
-      if (has) fault(path, `the API ${has.id} has this former issuer already`);
+      for (const row of apis)
+        for (const one of row.formerIssuers ?? []) {
+          const shared = sharedAddress(former, one);
+          if (formerIssuerBase(one.issuer) === formerIssuerBase(former.issuer))
+            fault(path, `the API ${row.id} has this former issuer already`);
+          else if (shared !== null)
+            fault(path, `${one.issuer} of the API ${row.id} is answered at ${shared} too`);
+        }
     }
     if (clients.some((row) => row.clientId === values.id))
       fault(`apis[${index}].id`, 'is the id of a client already');

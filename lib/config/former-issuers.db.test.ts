@@ -110,6 +110,13 @@ apis:
   expect(await faultsOf(file(it('https://sso.example/realms/shop'), ''))).toEqual([
     'apis[0].former_issuers[0].issuer: the API orders has this former issuer already',
   ]);
+  // one's path continues as the addresses of the other begin
+  const nested = it('https://t.example/oauth').replace('auth0', 'same');
+  expect(await faultsOf(file(it('https://t.example/'), nested))).toEqual([
+    'apis[1].former_issuers[0].issuer: https://t.example/ of apis[0] is answered at https://t.example/oauth/par too',
+  ]);
+  await apply(file(it('https://t.example/a'), it('https://t.example/a/b')));
+  expect(await read('two')).toEqual(['https://t.example/a/b']);
   expect(
     await faultsOf(file(', issuer_hosts: { moved: "https://t.example" }', it('https://t.example'))),
   ).toEqual(['apis[1].former_issuers[0].issuer: at a host of an issuer of apis[0]']);

@@ -10,9 +10,6 @@ import {
   type Decidable,
   decidesFor,
   deviceFault,
-  formerIssuerBase,
-  hostOf,
-  issuerHostFaults,
   kindOf,
   machineFault,
   plainName,
@@ -20,6 +17,7 @@ import {
   trustFault,
 } from '#lib/registry/index.ts';
 import { checkGroups } from './group-checks.ts';
+import { checkIssuerAddresses } from './issuer-checks.ts';
 import {
   type Environment,
   email,
@@ -43,6 +41,7 @@ export function crossCheck(document: unknown, env: Environment, host: string | n
   checkMethods(document, found);
   checkGroups(document, found);
   checkApis(document, found);
+  checkIssuerAddresses(document, found);
   checkClients(document, found);
   checkSubscriptions(document, found);
   return findings;
@@ -87,16 +86,8 @@ function checkMethods(document: Raw, found: Found): void {
   }
 }
 
-/** Hosts that issuers of this API have of their own. */
-const hostsOf = ({ issuer_hosts: hosts }: Raw): string[] =>
-  isObject(hosts)
-    ? Object.values(hosts).flatMap((origin) => (typeof origin === 'string' ? [hostOf(origin)] : []))
-    : [];
-
 function checkApis(document: Raw, found: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
-  const holders = new Map<string, number>();
-  const formerHolders = new Map<string, number>();
   for (const [index, api] of objects(document.apis)) {
     const at: Found = (path, message) => found(['apis', index, ...path], message);
     if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: that API is built in`);
@@ -109,27 +100,6 @@ function checkApis(document: Raw, found: Found): void {
       listed.filter(([, id]) => methods.has(id)),
       (place, id) => at(['auth_methods', place], `${id} stands here twice`),
     );
-    const hosts = isObject(api.issuer_hosts) ? Object.entries(api.issuer_hosts) : [];
-    const origins = hosts.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    const given = { authMethods: listed.map(([, id]) => id), issuerHosts: Object.fromEntries(origins) };
-    for (const { method, message } of issuerHostFaults(given, [])) at(['issuer_hosts', method], message);
-    for (const [method, origin] of origins) {
-      const before = holders.get(hostOf(origin));
-      holders.set(hostOf(origin), before ?? index);
-      if (before !== undefined && before !== index)
-        at(['issuer_hosts', method], `the same host as in apis[${before}]`);
-    }
-    const formers = objects(api.former_issuers).map(([place, one]) => [place, text(one.issuer)] as const);
-    for (const [place, issuer] of formers) {
-      const base = formerIssuerBase(issuer ?? '');
-      const before = formerHolders.get(base);
-      if (base !== '') formerHolders.set(base, before ?? index);
-      if (before !== undefined && before !== index)
-        at(['former_issuers', place, 'issuer'], `the same issuer as in apis[${before}]`);
-      const host = URL.parse(issuer ?? '')?.host ?? '';
-      const other = objects(document.apis).find(([nth, one]) => nth !== index && hostsOf(one).includes(host));
-      if (other) at(['former_issuers', place, 'issuer'], `at a host of an issuer of apis[${other[0]}]`);
-    }
     const names = objects(api.scopes).map(([place, scope]): [number, string | undefined] => [
       place,
       text(scope.name),

@@ -5,13 +5,15 @@ import {
   type ApiValues,
   type Fault,
   type FormerIssuer,
+  formerIssuerBase,
   formerIssuerFaults,
   hostOf,
   isPast,
   issuerHostFaults,
+  sharedAddress,
 } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Db, selectHolderOfFormerIssuers, selectHolderOfHosts } from '#lib/store/index.ts';
+import { type Db, selectAddressesAtHosts, selectHolderOfHosts } from '#lib/store/index.ts';
 import { type Actor, faultAt } from '../core/index.ts';
 
 /** Of both; hosts of issuers first. */
@@ -30,11 +32,25 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Prom
   const faults = formerIssuerFaults(api, own).map(({ at, message }) =>
     faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', { why: message }),
   );
-  const issuers = (api.formerIssuers ?? []).map(({ issuer }) => issuer);
-  const holder = await selectHolderOfFormerIssuers(db, issuers, api.id);
-  if (holder) {
-    const { id, issuer } = holder;
-    faults.push(faultAt('formerIssuers', 'api.former_issuer_taken', { issuer, api: id }));
+  const formers = api.formerIssuers ?? [];
+  const others = await selectAddressesAtHosts(
+    db,
+    formers.map(({ issuer }) => issuer),
+    api.id,
+  );
+  for (const [at, former] of formers.entries()) {
+    for (const { id, issuer, layout } of others) {
+      const isSame = formerIssuerBase(issuer) === formerIssuerBase(former.issuer);
+      const shared = layout === null ? null : sharedAddress(former, { issuer, layout });
+      if (isSame || (layout === null && hostOf(issuer) === new URL(former.issuer).host))
+        faults.push(faultAt('formerIssuers', 'api.former_issuer_taken', { issuer, api: id }));
+      else if (shared !== null)
+        faults.push(
+          faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', {
+            why: `${issuer} of the API ${id} is answered at ${shared} too`,
+          }),
+        );
+    }
   }
   return faults;
 }

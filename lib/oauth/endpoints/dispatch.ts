@@ -11,7 +11,7 @@ import {
 } from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { observed } from '#lib/observability/index.ts';
-import { ISSUER_LAYOUTS, type IssuerLayout } from '#lib/registry/index.ts';
+import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type AddressedIssuer,
@@ -23,7 +23,7 @@ import {
 } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
 import { negotiatedError } from '../refusals/index.ts';
-import { isAnswered, pathIn } from '../rules/index.ts';
+import { isAnswered } from '../rules/index.ts';
 import { endpoints } from './endpoints.ts';
 
 const ISSUER = '/auth/:authMethodId/api/:apiId';

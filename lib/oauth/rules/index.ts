@@ -27,7 +27,6 @@ export {
   issuerUrl,
   startingAddress,
 } from './issuer.ts';
-export { pathIn } from './layouts.ts';
 export { CODE_CHALLENGE, CODE_VERIFIER, challengeOf, codeChallengeOf, isCodeVerifier } from './pkce.ts';
 export {
   FAPI2_ALGS,

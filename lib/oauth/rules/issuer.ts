@@ -9,11 +9,11 @@ import {
   type IssuerAddress,
   type IssuerLayout,
   issuerHostOf,
+  pathIn,
 } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { AddressedIssuer, Snapshot, SnapshotApi, SnapshotMethod } from '#lib/store/index.ts';
 import { UnknownIssuer } from '../errors/index.ts';
-import { pathIn } from './layouts.ts';
 
 export type Issuer = {
   /** the address that was called, or that the request began at: `iss` */

@@ -6,10 +6,7 @@ import { isLoopbackHost } from '#lib/kit/index.ts';
 import { publicKeySet } from '../clients/index.ts';
 import { authMethodId, webAddress } from '../fields/index.ts';
 import { issuerHostOf } from './issuer-hosts.ts';
-
-/** Where the addresses of an issuer are: as ours, or as that service has them. */
-export const ISSUER_LAYOUTS = ['same', 'keycloak', 'auth0', 'hydra', 'wicked'] as const;
-export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
+import { formerIssuerBase, ISSUER_LAYOUTS, type IssuerLayout, sharedAddress } from './issuer-layouts.ts';
 
 /** What is wrong with the address of a former issuer, or null. It is `iss` in tokens, so one spelling is good. */
 function formerIssuerFault(issuer: string): string | null {
@@ -118,28 +115,41 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   ];
 }
 
-/** Without the slash that some write at the end of an issuer: two addresses that differ in it are one. */
-export const formerIssuerBase = (issuer: string): string => issuer.replace(/\/$/, '');
+/** How an issuer would meet one of the others, at an address where both are answered; null: it meets none. */
+function meetingOf(
+  one: Pick<FormerIssuer, 'issuer' | 'layout'>,
+  others: readonly Pick<FormerIssuer, 'issuer' | 'layout'>[],
+): string | null {
+  for (const other of others) {
+    if (formerIssuerBase(one.issuer) === formerIssuerBase(other.issuer))
+      return `${one.issuer} is written twice`;
+    const shared = sharedAddress(one, other);
+    if (shared !== null) return `${other.issuer} is answered at ${shared} too`;
+  }
+  return null;
+}
 
-/** Methods that the API does not list, an address twice, and one at a host of the service itself (`own`: origins). */
+/**
+ * Methods that the API does not list, addresses that two share, and one at a host of the service itself (`own`:
+ * origins).
+ */
 export function formerIssuerFaults(
   { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,
   own: readonly string[],
 ): { at: number; message: string }[] {
-  const seen = new Set<string>();
+  const seen: Pick<FormerIssuer, 'issuer' | 'layout'>[] = [];
   const hosts = new Set([...own, ...Object.values(issuerHosts ?? {})].map((one) => URL.parse(one)?.host));
   return (formers ?? []).flatMap(
-    ({ issuer, auth_method: method, refresh, token_endpoint: tokens, jwks }, at) => {
-      const base = formerIssuerBase(issuer);
-      const isTwice = seen.has(base);
-      seen.add(base);
+    ({ issuer, layout, auth_method: method, refresh, token_endpoint: tokens, jwks }, at) => {
+      const meeting = meetingOf({ issuer, layout }, seen);
+      seen.push({ issuer, layout });
       if (!authMethods.includes(method))
         return [{ at, message: `${method} is none of the sign-in methods of this API` }];
       if ((refresh === undefined) !== (tokens === undefined))
         return [{ at, message: 'refresh and token_endpoint must be named together' }];
       if (refresh !== undefined && jwks === undefined)
         return [{ at, message: 'refresh needs jwks, which its answers are checked with' }];
-      if (isTwice) return [{ at, message: `${issuer} is written twice` }];
+      if (meeting !== null) return [{ at, message: meeting }];
       return hosts.has(URL.parse(issuer)?.host)
         ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]
         : [];

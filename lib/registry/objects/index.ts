@@ -25,11 +25,8 @@ export { type ConsentRow, consentRow, type DelegationRow, delegationRow } from '
 export {
   addressesOf,
   type FormerIssuer,
-  formerIssuerBase,
   formerIssuerFaults,
-  ISSUER_LAYOUTS,
   type IssuerAddress,
-  type IssuerLayout,
   isPast,
 } from './former-issuers.ts';
 export {
@@ -54,6 +51,15 @@ export {
   waitingPersonRow,
 } from './invitation.ts';
 export { hostOf, issuerHostFault, issuerHostFaults, issuerHostOf } from './issuer-hosts.ts';
+export {
+  answeredAt,
+  formerIssuerBase,
+  ISSUER_LAYOUTS,
+  ISSUER_PATHS,
+  type IssuerLayout,
+  pathIn,
+  sharedAddress,
+} from './issuer-layouts.ts';
 export { type KeyRow, keyRow } from './key.ts';
 export { OPENID_SCOPE_NAMES, OPENID_SCOPES, SCOPE_CLAIMS } from './openid-scopes.ts';
 export {

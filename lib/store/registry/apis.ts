@@ -5,7 +5,7 @@ import {
   type ApiValues,
   api,
   type DisplayText,
-  formerIssuerBase,
+  type IssuerLayout,
   plainText,
   typesThat,
 } from '#lib/registry/index.ts';
@@ -91,26 +91,23 @@ export async function selectHolderOfHosts(
 }
 
 /**
- * The API that answers for one of these former issuers, or has an issuer at the host of one, of those that are not this
- * one; null: none. `issuer`: what it has.
+ * What APIs that are not this one have at the hosts of these former issuers: former issuers of their own, with their
+ * layout, and hosts of their issuers.
  */
-export async function selectHolderOfFormerIssuers(
+export async function selectAddressesAtHosts(
   db: Db,
   issuers: string[],
   exceptId: string,
-): Promise<{ id: string; issuer: string } | null> {
-  if (issuers.length === 0) return null;
+): Promise<{ id: string; issuer: string; layout: IssuerLayout | null }[]> {
+  if (issuers.length === 0) return [];
   await lockName(db, 'issuer hosts');
-  const [bases, hosts] = [issuers.map(formerIssuerBase), issuers.map((one) => new URL(one).host)];
-  return first(
-    db.$queryRaw(sql`select a.id, f.issuer from apis a,
-      lateral (
-        select one ->> 'issuer' as issuer from jsonb_array_elements(a.former_issuers) one
-          where rtrim(one ->> 'issuer', '/') = any (${bases})
-        union all select value from jsonb_each_text(a.issuer_hosts)
-          where regexp_replace(value, '^https?://', '') = any (${hosts})) f
-    where a.id <> ${exceptId} limit 1`),
-  );
+  const hosts = issuers.map((one) => new URL(one).host);
+  return db.$queryRaw(sql`select a.id, f.issuer, f.layout from apis a,
+    lateral (
+      select one ->> 'issuer' as issuer, one ->> 'layout' as layout from jsonb_array_elements(a.former_issuers) one
+      union all select value, null from jsonb_each_text(a.issuer_hosts)) f
+    where a.id <> ${exceptId} and regexp_replace(f.issuer, '^https?://([^/]+).*$', '\\1') = any (${hosts})
+    order by a.id`);
 }
 
 /** The row, its scopes and its combinations; the tokens of a combination that is taken away end. */
