@@ -13,6 +13,7 @@ import { BY_ANYBODY } from '#testing/data/costly-steps.ts';
 import { resetToken, sql } from '#testing/data/registry.ts';
 import { browserWith } from '#testing/in-process/console-session.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
+import { replaceOwed } from '#testing/in-process/owed-password.ts';
 import { newAddress, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
@@ -92,13 +93,8 @@ async function provedHandle(kind: string): Promise<string> {
 }
 const finish = async (kind: string) => {
   const handle = await provedHandle(kind);
-  return finishRegistration({
-    handle,
-    ...(kind === 'invited' && { invited: true }),
-    name: '',
-    password: 'correct horse battery',
-    ...FROM,
-  });
+  const given = { handle, name: '', password: 'correct horse battery', ...FROM };
+  return finishRegistration({ ...given, ...(kind === 'invited' && { invited: true }) });
 };
 const reset = async () => {
   const email = newAddress();
@@ -150,6 +146,11 @@ const PLACES: Record<string, Place | Place[]> = {
   'lib/accounts/registration.ts': ['asked', 'invited'].map((kind) => ({
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
+  'lib/sign-in/owed-password.ts': {
+    step: 'argon2',
+    by: 'limited',
+    cause: () => replaceOwed(newAddress(), FROM),
+  },
   'lib/auth-methods/broker-discovery.ts': {
     ...{ step: 'call', by: 'limited', cause: () => authorize('brk', { client_id: 'tru' }) },
   },

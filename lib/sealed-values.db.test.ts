@@ -71,6 +71,11 @@ const SEALED: Record<string, Row> = {
     ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
     because: 'of one console session, which ends; the method’s epoch is compared when it is used',
   },
+  'lib/sign-in/owed-password.ts': {
+    ...{ calls: 1, in: 'address', life: '10 minutes', ends: SESSION },
+    because:
+      'the right password of one browser, with the epochs of the person and of the method then; all it is good for is a new password',
+  },
   'lib/sessions/transaction.ts': {
     ...{ calls: 1, in: 'form', life: '10 minutes', ends: [] },
     because: 'it says which browser was given a form, and nothing of a person',

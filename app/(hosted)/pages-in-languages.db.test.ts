@@ -2,11 +2,11 @@
 // letters is one that was not translated, or a name; in the other languages no sentence is the English one.
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/index.ts';
-import { invitePeople, OPERATOR } from '#lib/management/index.ts';
+import { createPerson, invitePeople, OPERATOR } from '#lib/management/index.ts';
 import { LANGUAGES, type Language } from '#lib/settings/index.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
 import { givenDevices, newDevice, upToDecision } from '#testing/in-process/devices.ts';
-import { registration } from '#testing/in-process/registering.ts';
+import { newAddress, registration } from '#testing/in-process/registering.ts';
 import { type Place, Visitor } from '#testing/in-process/visitor.ts';
 
 type Route = { GET: (request: Request, context: { params: Promise<object> }) => Promise<Response> };
@@ -14,6 +14,7 @@ type Route = { GET: (request: Request, context: { params: Promise<object> }) => 
 const ROUTES: Record<string, () => Promise<Route>> = {
   login: () => import('./login/route.tsx'),
   register: () => import('./register/route.tsx'),
+  'new-password': () => import('./new-password/route.tsx'),
   consent: () => import('./consent/route.tsx'),
   device: () => import('./device/route.tsx'),
   logout: () => import('./logout/route.tsx'),
@@ -54,6 +55,19 @@ function wordsOn(html: string): string {
     .replaceAll(NAMES, ' ');
 }
 
+/** A password that has to be replaced, with the code of an app. */
+async function givenOwedPassword(asked: Record<string, string>, pages: Map<string, string>) {
+  const [email, password] = [newAddress(), 'correct horse battery'];
+  const { id } = await createPerson(OPERATOR, { email, name: 'Ada', password });
+  await sql('update people set must_change_password = true where id = $1', [id]);
+  const visitor = new Visitor();
+  const place = await visitor.signIn({ username: email, password }, asked);
+  pages.set('new password', await at(place, visitor));
+  pages.set('new password, same', await at(await visitor.submit(place, { password }), visitor));
+  await sql(`update people set factor_level = 3 where id = $1`, [id]);
+  pages.set('new password, passkeys alone', await at(place, visitor));
+}
+
 /** Every page on the way to an account and through a sign-in, by what it is. */
 async function everyPage(language: Language): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
@@ -90,6 +104,7 @@ async function everyPage(language: Language): Promise<Map<string, string>> {
   }))
     pages.set(`password, ${what}`, await at(await visitor.submit(third, { password }), visitor));
   for (const done of ['taken', 'gone']) pages.set(done, await at(third, visitor, `&done=${done}`));
+  await givenOwedPassword(asked, pages);
   const client = { client_id: 'conf', redirect_uri: 'https://conf.example/cb' };
   await visitor.submit(third, { name: 'نورا', password: 'correct horse battery' });
   const consent = await visitor.start({ ...asked, ...client });

@@ -1,7 +1,7 @@
 import type { Words } from '#lib/language/index.ts';
 import type { RegisterView } from '#lib/oauth/index.ts';
+import { ChosenPassword } from './chosen-password.tsx';
 import { MailboxHint } from './mailbox-hint.tsx';
-import { newPasswordWords } from './new-password-words.ts';
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
 
@@ -137,31 +137,7 @@ export function PasswordFields({ view: { email, name, minLength }, wrong, words 
           autoFocus={!wrong}
         />
       </label>
-      <div data-new-password={JSON.stringify(newPasswordWords(words, minLength))}>
-        <label className="field">
-          <span>{t('sign_in.password')}</span>
-          <input
-            name="password"
-            dir="ltr"
-            type="password"
-            autoComplete="new-password"
-            // biome-ignore lint/a11y/noAutofocus: as above
-            autoFocus={wrong}
-            required
-            {...faulty(wrong)}
-            aria-describedby={wrong ? 'alert password-hint' : 'password-hint'}
-          />
-        </label>
-        <p className="soft hint" id="password-hint">
-          {t('new_password.hint', { least: minLength })}
-        </p>
-        <p className="soft hint">
-          <button type="button" className="copy-button" hidden>
-            {t('new_password.show')}
-          </button>{' '}
-          <output />
-        </p>
-      </div>
+      <ChosenPassword label={t('sign_in.password')} focus={wrong} {...{ minLength, wrong, words }} />
     </>
   );
 }

@@ -7,6 +7,13 @@ import { Sentence } from './sentence.tsx';
 /** `app`: the digits of an app. `recovery`: a recovery code. `either`: the form takes both. */
 export type CodeKind = 'app' | 'recovery' | 'either';
 
+/** Where the app and the recovery codes of a person are asked for in one field. */
+export const FIELD_OF_CODE = {
+  app: { kind: 'app', hint: 'step.takes' },
+  'app or recovery code': { kind: 'either', hint: 'step.takes_either' },
+  'recovery code': { kind: 'recovery', hint: 'step.recovery_takes' },
+} as const;
+
 type CodeFieldProps = {
   kind: CodeKind;
   name?: string;

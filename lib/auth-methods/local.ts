@@ -30,15 +30,17 @@ async function check(
     await verifyNobody(password);
     return REFUSED;
   }
-  const { personId, personEpoch, hasFactor, letIn, passwordHash, disabled } = found;
+  const { personId, personEpoch, hasFactor, letIn, passwordHash, disabled, mustChange } = found;
   const hashed = openPepper(personId, passwordHash);
   if (!(await verifyPassword(hashed, password, asker)) || disabled) return REFUSED;
-  if (needsRehash(passwordHash) && !cutsPassword(passwordHash, password)) {
+  const isCut = cutsPassword(passwordHash, password);
+  if (needsRehash(passwordHash) && !isCut) {
     hashPassword(password)
       .then((hash) => upgradePasswordHash(personId, passwordHash, hash))
       .catch((error: unknown) => log().warn({ err: error }, 'a password hash could not be upgraded'));
   }
-  return { kind: 'identity', personId, personEpoch, hasFactor, letIn };
+  const owed = mustChange || isCut ? ({ owesPassword: true } as const) : {};
+  return { kind: 'identity', personId, personEpoch, hasFactor, letIn, ...owed };
 }
 
 export function localMethod(id: string): AuthMethod {

@@ -16,6 +16,8 @@ export type Verdict =
       hasFactor?: boolean;
       /** false: the account was made at another local method, and this one has not let it in */
       letIn?: boolean;
+      /** nothing begins before the person has chosen a new password here */
+      owesPassword?: true;
       authTime?: Date;
       amr?: string[];
       brokerAcr?: string | null;

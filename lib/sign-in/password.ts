@@ -21,7 +21,7 @@ export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
 
 type Identity = Extract<PasswordVerdict, { kind: 'identity' }>;
 /** `methodEpoch`: the method's when it was asked. */
-type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
+export type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
 type NotProved =
   | Exclude<PasswordVerdict, Identity>
   /** nothing was typed, and nothing counted */
@@ -44,12 +44,16 @@ export async function signInByPassword<Session>(
   start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
 ): Promise<
   | { kind: 'signed-in'; session: Session; proved: Proved }
+  /** `proved`: the right password, by which nothing begins; see owed-password.ts */
+  | { kind: 'owes-password'; proved: Proved }
   | { kind: 'refused' | 'must-change' | 'not-let-in' | 'unavailable' | 'empty' }
   | { kind: 'slow-down'; waitSeconds: number }
   | null
 > {
   const proved = await verify(attempt, true);
   if (proved?.kind !== 'identity') return proved;
+  if (proved.owesPassword)
+    return proved.letIn === false ? { kind: 'not-let-in' } : { kind: 'owes-password', proved };
   const session = await start({ ...proved, authMethodId: attempt.method.id, amr: ['pwd'] });
   if (session !== null) return { kind: 'signed-in', session, proved };
   return { kind: proved.letIn === false ? 'not-let-in' : 'refused' };
@@ -72,7 +76,7 @@ async function verify(
       { authMethodId: method.id, requestId, ip, ...(apiId && { apiId }), ...(reliedOn && { reliedOn }) },
       () => verifyPassword(name, password, device === null ? 'stranger' : 'known'),
       (result) => result.kind === 'refused',
-      (result) => startsSession && result.kind === 'identity',
+      (result) => startsSession && result.kind === 'identity' && !result.owesPassword,
     );
     if (verdict.kind !== 'identity') return verdict;
     return { ...verdict, methodEpoch: method.epoch, account, attempts: limits.map(({ key }) => key) };

@@ -31,6 +31,7 @@ import {
   startConsoleSession,
 } from '#lib/sessions/index.ts';
 import { raiseSession } from '#lib/sessions/sign-in.ts';
+import { openOwedPassword, readOwedPassword, sealOwedPassword } from '#lib/sign-in/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { mailTo, sql } from '../data/registry.ts';
 import { codeOf } from '../factors/factors.ts';
@@ -123,6 +124,18 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         const who = await readConsoleActor(cookie, { id: randomUUID(), ip: null });
         return who !== null && linkIdentity(who, { proof });
       });
+  },
+  'lib/sign-in/owed-password.ts': async ({ me: { id: personId }, method: authMethodId }) => {
+    const [personEpoch, methodEpoch] = await Promise.all([
+      epochOf('people', personId),
+      epochOf('auth_methods', authMethodId),
+    ]);
+    const proved = { kind: 'identity', personId, personEpoch, methodEpoch, account: 'me' } as const;
+    const owed = sealOwedPassword({ ...proved, attempts: [] }, { authMethodId, holder: 'here' });
+    return async () => {
+      const opened = openOwedPassword(owed, 'here');
+      return opened !== null && (await readOwedPassword(opened)) !== null;
+    };
   },
   'lib/sessions/transaction.ts': async () => {
     const { browser } = openTransaction(undefined);

@@ -45,7 +45,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   factors: [...GROUND, 'audit', 'auth-methods'],
   mail: [...GROUND, 'auth-methods'],
   accounts: [...GROUND, 'auth-methods', 'audit', 'mail'],
-  'sign-in': [...GROUND, 'audit', 'sessions', 'auth-methods', 'factors', 'mail'],
+  'sign-in': [...GROUND, 'audit', 'sessions', 'auth-methods', 'factors', 'mail', 'accounts'],
   openapi: ['kit'],
   oauth: [...GROUND, ...PEOPLE, 'openapi'],
   management: [...GROUND, ...PEOPLE, 'oauth', 'moving-in'],

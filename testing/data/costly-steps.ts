@@ -27,6 +27,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/oauth/former/ask.ts': anybody,
   'lib/accounts/new-password.ts': anybody,
   'lib/accounts/registration.ts': anybody,
+  'lib/sign-in/owed-password.ts': anybody,
   'lib/management/people/mail-links.ts': anybody,
   'lib/accounts/password-policy.ts': part,
   'lib/accounts/known-passwords.ts': part,

@@ -6,6 +6,7 @@ import {
   viewConfirm,
   viewConsent,
   viewDevice,
+  viewNewPassword,
   viewRegister,
   viewSetUp,
   viewSignIn,
@@ -28,6 +29,7 @@ const VIEWS = {
   login: viewSignIn,
   confirm: viewConfirm,
   'set-up': viewSetUp,
+  'new-password': viewNewPassword,
   consent: viewConsent,
   device: viewDevice,
   register: viewRegister,
@@ -89,6 +91,7 @@ export class Visitor {
       ...NO_MAIL,
       ...device,
       done: told('done'),
+      wrong: told('wrong'),
       cookie: this.jar.header,
     };
     return VIEWS[name](input) as ReturnType<(typeof VIEWS)[Name]>;

@@ -82,6 +82,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/account/device': may('account.change'),
   '/account/forgot-password': 'anyone',
   '/account/mail': 'anyone',
+  '/account/new-password': 'anyone',
   '/account/password': may('account.change'),
   '/account/reset-password': 'anyone',
   '/account/security': may('account.read'),

@@ -14,6 +14,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/account/forgot-password': 'self-service',
   '/account/links': 'self-service',
   '/account/mail': 'operations',
+  '/account/new-password': 'self-service',
   '/account/password': 'self-service',
   '/account/reset-password': 'self-service',
   '/account/security': 'strong-sign-in',

@@ -3,7 +3,13 @@ import Script from 'next/script';
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Name } from '#app/_components/name.tsx';
 import { PasskeyButton, PasskeyForm } from '#app/_components/passkey-form.tsx';
-import { CodeField, Neither, PasskeyProof, TotpSecret } from '#app/_components/second-factor.tsx';
+import {
+  CodeField,
+  FIELD_OF_CODE,
+  Neither,
+  PasskeyProof,
+  TotpSecret,
+} from '#app/_components/second-factor.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/passkey-script.ts';
 import { graceOf, viewNewFactor, viewSecondStep } from '#lib/management/index.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/index.ts';
@@ -46,12 +52,6 @@ export async function SecondStep(props: SecondStepProps) {
   );
 }
 
-const FIELDS = {
-  app: { kind: 'app', hint: 'step.takes' },
-  'app or recovery code': { kind: 'either', hint: 'step.takes_either' },
-  'recovery code': { kind: 'recovery', hint: 'step.recovery_takes' },
-} as const;
-
 async function Confirm({ who, to, draft, cookie, words }: StepProps) {
   const { t } = words;
   const [{ code, passkey }, byCode, byPasskey] = await Promise.all([
@@ -68,9 +68,9 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
         <form method="post" action={byCode.action} className="stack">
           <Hidden start={byCode} to={to} />
           <CodeField
-            kind={FIELDS[code].kind}
+            kind={FIELD_OF_CODE[code].kind}
             label={t('frame.code')}
-            hint={t(FIELDS[code].hint)}
+            hint={t(FIELD_OF_CODE[code].hint)}
             wrong={byCode.message !== null}
             focus
           />

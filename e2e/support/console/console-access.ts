@@ -40,6 +40,7 @@ export const PAGES: readonly (readonly [page: string, address: string, row: Row<
   ['/account/device', '/account/device?session=none', ACCOUNT],
   ['/account/forgot-password', '/account/forgot-password', OPEN],
   ['/account/mail', '/account/mail', OPEN],
+  ['/account/new-password', '/account/new-password?owed=none', OPEN],
   ['/account/password', '/account/password', ACCOUNT],
   ['/account/reset-password', '/account/reset-password?token=none', OPEN],
   ['/account/security', '/account/security', ACCOUNT],

@@ -21,6 +21,7 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'sign-in-elsewhere': WHO_ARE_OUTSIDE,
       'forgot-password': WHO_ARE_OUTSIDE,
       'reset-password': WHO_ARE_OUTSIDE,
+      'new-password': WHO_ARE_OUTSIDE,
       'verify-email': WHO_ARE_OUTSIDE,
       'passkey-sign-in': WHO_ARE_OUTSIDE,
       'passkey-again': EVERYBODY,

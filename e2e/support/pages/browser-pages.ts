@@ -45,6 +45,19 @@ async function openReset(page: Page, world: World): Promise<void> {
   await page.goto(await linkInMail(person, 'Gatehouse: choose a new password'));
 }
 
+/** A person who has to replace their password. */
+async function givenOwing(world: World) {
+  const person = await world.givenPerson();
+  await sql('update people set must_change_password = true where email = $1', [person.email]);
+  return person;
+}
+
+async function toNewPassword(page: Page, world: World): Promise<void> {
+  const visit = (await startSignIn(page, world)).but({ person: await givenOwing(world) });
+  await visit.signIn();
+  await page.getByRole('button', { name: 'Save the password' }).waitFor();
+}
+
 /** A device that asks at an API of its own. */
 export async function startDevice(page: Page, world: World, form: Record<string, string> = {}) {
   const api = await makeApi();
@@ -136,6 +149,25 @@ export const knownPages: readonly KnownPage[] = [
         [hash, person.email],
       );
       await page.goto(`${world.baseUrl}/account/verify-email?token=${value}`);
+    },
+  },
+  { name: 'new-password', open: toNewPassword },
+  {
+    name: 'new-password-refused',
+    open: async (page, world) => {
+      await toNewPassword(page, world);
+      await page.getByLabel('New password', { exact: true }).fill('password1');
+      await page.getByRole('button', { name: 'Save the password' }).click();
+      await page.getByText('too easy to guess').waitFor();
+    },
+  },
+  {
+    name: 'new-password-of-console',
+    open: async (page, world) => {
+      const person = await givenOwing(world);
+      await page.goto(`${world.baseUrl}/account`);
+      await signIn(page, person);
+      await page.getByRole('button', { name: 'Save the password' }).waitFor();
     },
   },
   plain('reset-link-used', () => '/account/reset-password?token=none'),

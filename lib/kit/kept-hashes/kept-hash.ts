@@ -37,6 +37,6 @@ export async function wrapHash(fast: string): Promise<string> {
   return `$kept$${old.scheme}=${old.rounds}$${salt}${await argon2(old.digest, WRAP)}`;
 }
 
-/** bcrypt knows the first 72 bytes only: such a password lets in, but is not what a stronger hash is made of. */
+/** bcrypt knows the first 72 bytes only: after such a password a new one is asked for, and no hash is made of it. */
 export const cutsPassword = (stored: string, password: string): boolean =>
   /^(?:\$bcrypt-pepper)?\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72;

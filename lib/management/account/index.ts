@@ -50,4 +50,11 @@ export {
   viewReplacement,
   viewSecondStep,
 } from './second-step.ts';
-export { type Browser, type ConsoleMethod, listConsoleMethods, signInToConsole } from './sign-in.ts';
+export {
+  type Browser,
+  type ConsoleMethod,
+  listConsoleMethods,
+  signInByNewPassword,
+  signInToConsole,
+  viewOwedPassword,
+} from './sign-in.ts';

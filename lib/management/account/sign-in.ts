@@ -1,13 +1,21 @@
 // Signing in to the console: the methods, limits and messages of the hosted sign-in page, and a session of its own.
 // There is no actor before.
 
-import { type Message, tooManyAttempts } from '#lib/language/index.ts';
+import { type Message, tooManyAttempts, wordsOf } from '#lib/language/index.ts';
 import { type AuthMethodType, type DisplayText, type PresetName, presetName } from '#lib/registry/index.ts';
-import { startConsoleSession } from '#lib/sessions/index.ts';
+import { formHolder, startConsoleSession } from '#lib/sessions/index.ts';
 import type { Language } from '#lib/settings/index.ts';
-import { checkPassword, noteSignIn, signInByPassword } from '#lib/sign-in/index.ts';
+import {
+  checkPassword,
+  noteSignIn,
+  openOwedPassword,
+  readOwedPassword,
+  replaceOwedPassword,
+  sealOwedPassword,
+  signInByPassword,
+} from '#lib/sign-in/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
-import { Refused } from '../core/index.ts';
+import { faulty, Refused } from '../core/index.ts';
 
 /** The browser that a request came from. */
 export type Browser = {
@@ -22,6 +30,9 @@ export type Browser = {
 export type SignInResult =
   | { kind: 'signed-in'; cookie: string }
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
+
+/** The right password, which has to be replaced first: `owed` is for the page that asks for a new one. */
+type OwesPassword = { kind: 'owes-password'; owed: string };
 
 const CODES = {
   refused: { code: 'sign_in.wrong' },
@@ -48,7 +59,7 @@ export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
 
 export async function signInToConsole(
   input: Browser & { authMethodId: string; username: string; password: string },
-): Promise<SignInResult> {
+): Promise<SignInResult | OwesPassword> {
   const { authMethodId, ip, requestId } = input;
   const method = await passwordMethod(authMethodId);
   const outcome = await signInByPassword({ ...input, method }, (proved) =>
@@ -60,6 +71,10 @@ export async function signInToConsole(
     await noteSignIn(where, outcome.kind);
     return { kind: outcome.kind, cookie: outcome.session.cookie };
   }
+  if (outcome.kind === 'owes-password') {
+    const holder = (await formHolder(input.cookieHeader)) ?? '';
+    return { kind: outcome.kind, owed: sealOwedPassword(outcome.proved, { authMethodId, holder }) };
+  }
   if (outcome.kind === 'slow-down') {
     await noteSignIn(where, outcome.kind);
     return { kind: outcome.kind, told: tooManyAttempts(outcome.waitSeconds) };
@@ -67,6 +82,39 @@ export async function signInToConsole(
   const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
   await noteSignIn(where, kind);
   return { kind, told: CODES[kind] };
+}
+
+const opened = async (owed: string, cookieHeader: string | undefined) =>
+  openOwedPassword(owed, await formHolder(cookieHeader));
+
+/** Null: it is not of this browser, too old, or the password was replaced meanwhile. */
+export async function viewOwedPassword(
+  owed: string,
+  cookieHeader: string | undefined,
+): ReturnType<typeof readOwedPassword> {
+  const open = await opened(owed, cookieHeader);
+  return open && readOwedPassword(open);
+}
+
+/** The new password, which starts the session. Gives the cookie. */
+export async function signInByNewPassword(
+  input: Browser & { owed: string; password: string; code: string },
+): Promise<string> {
+  const { ip, requestId, cookieHeader, userAgent } = input;
+  const owed = await opened(input.owed, cookieHeader);
+  if (owed === null) throw new Refused('own_account.signed_out');
+  const replaced = await replaceOwedPassword(owed, input, { ip, requestId }, (started) =>
+    startConsoleSession({ ...started, cookieHeader, ip, userAgent, requestId }),
+  );
+  if (replaced.kind === 'faulty') {
+    const { field, told } = replaced;
+    throw faulty([{ field, ...told, message: wordsOf('en').told(told) }]);
+  }
+  if (replaced.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: replaced.waitSeconds });
+  if (replaced.kind === 'gone') throw new Refused('own_account.signed_out');
+  await noteSignIn({ authMethodId: owed.authMethodId, at: 'console', requestId, ip }, 'signed-in');
+  return replaced.session.cookie;
 }
 
 /** The password of a person who is signed in, once more; an empty one is refused as a wrong one. */

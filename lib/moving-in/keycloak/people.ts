@@ -88,7 +88,7 @@ function readActions(person: Part, line: PersonLine): void {
     const action = actions.text(at);
     if (action === 'UPDATE_PASSWORD') {
       line.must_change_password = true;
-      actions.say('changed', at, 'is must_change_password, which no page asks for yet');
+      actions.say('changed', at, 'is must_change_password: the next sign-in asks for a new one');
     } else actions.leaveOut(at, `${action} is not asked for here`);
   }
   const isTemporary = person.parts('credentials').some((credential) => credential.flag('temporary') === true);

@@ -30,6 +30,8 @@ export type Interaction = {
   proved?: string;
   /** the secret of an authenticator app that the page to set one up has shown, sealed for its form */
   pendingTotp?: string;
+  /** the right password of a person who has to replace it first, sealed (lib/sign-in) */
+  owedPassword?: string;
   /** what the consent page showed (only in its form): how it named the person, and a digest of all of it */
   shown?: { label: string; digest: string };
   /** what the person said yes to in this interaction, and with which session */
@@ -87,6 +89,7 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   postponed: 'proof',
   proved: 'proof',
   pendingTotp: 'proof',
+  owedPassword: 'proof',
   shown: 'proof',
   allowed: 'proof',
   denied: 'proof',

@@ -35,6 +35,8 @@ import {
 
 const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
 const MUST_CHANGE = 'The password must be changed first.';
+const OWES_PASSWORD =
+  'The password must be replaced first: sign in in a browser, where a page asks for a new one.';
 const WRONG = 'Username or password is not right.';
 const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
 
@@ -111,7 +113,8 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
         const checked = await verify(username, secret);
         if (checked.kind !== 'identity') return checked;
         if (checked.letIn === false) return { kind: 'not-let-in' } as const;
-        return checked.hasFactor ? ({ kind: 'second-factor' } as const) : checked;
+        if (checked.hasFactor) return { kind: 'second-factor' } as const;
+        return checked.owesPassword ? ({ kind: 'owes-password' } as const) : checked;
       },
       (result) => ['refused', 'second-factor', 'not-let-in'].includes(result.kind),
       (result) => result.kind === 'identity',
@@ -122,6 +125,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: PASSWORD, reason } });
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
     if (reason === 'must-change') return new InvalidGrant(MUST_CHANGE);
+    if (reason === 'owes-password') return new InvalidGrant(OWES_PASSWORD);
     return new InvalidGrant(WRONG, { counted: true });
   };
   if (verdict.kind !== 'identity') throw await refuse(verdict.kind);

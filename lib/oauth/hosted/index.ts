@@ -11,6 +11,7 @@ export {
 } from './forgotten-password.ts';
 export { FORMS } from './forms.ts';
 export { type LogoutView, viewLogout } from './logout.ts';
+export { type NewPasswordView, viewNewPassword } from './new-password.ts';
 export { previewPages } from './preview.ts';
 export { type RegisterView, viewRegister } from './register-view.ts';
 export { type SetUpView, viewSetUp } from './set-up-view.ts';

@@ -3,9 +3,9 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { tooManyAttempts } from '#lib/language/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { noteSignIn, signInByPassword, typedName } from '#lib/sign-in/index.ts';
+import { noteSignIn, sealOwedPassword, signInByPassword, typedName } from '#lib/sign-in/index.ts';
 import { recentSnapshot } from '#lib/store/index.ts';
-import { type Interaction, onCurrentRegistry } from '../authorize-request/index.ts';
+import { type Interaction, onCurrentRegistry, sealInteraction } from '../authorize-request/index.ts';
 import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
 import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts';
 
@@ -30,6 +30,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
 
   const outcome = await check(request, interaction, { username, password, ...from });
   const where = { authMethodId, apiId, ...from };
+  if (outcome.kind === 'owes-password') return toNewPassword(interaction, outcome.proved);
   if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind);
   if (outcome.kind === 'slow-down')
     return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
@@ -39,6 +40,19 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const next = { ...rest, signedIn: session.idHash.toString('base64url') };
   const device = rememberDevice(request.headers['cookie'], proved.account, proved);
   return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
+}
+
+/** The page that asks for a new password. */
+export const newPasswordAddress = (interaction: Interaction): string =>
+  `${settings().authUrl}/new-password?interaction=${sealInteraction(interaction)}`;
+
+function toNewPassword(
+  { alert: _, username: __, ...rest }: Interaction,
+  proved: Parameters<typeof sealOwedPassword>[0],
+): Answer {
+  const { authMethodId, browser: holder } = rest;
+  const owedPassword = sealOwedPassword(proved, { authMethodId, holder });
+  return redirect(303, newPasswordAddress({ ...rest, owedPassword }));
 }
 
 type Attempt = { username: string; password: string; requestId: string; ip: string | null };

@@ -48,6 +48,7 @@ export {
   type PersonView,
   type ProfileRow,
   removePerson,
+  replacePasswordHash,
   selectConfigPasswords,
   selectOwnedClients,
   setPasswordHash,

@@ -188,8 +188,21 @@ export async function setPasswordHash(
   configPassword: string | null = null,
 ): Promise<string> {
   await db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(),
-    config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
+    must_change_password = false, config_password = coalesce(${configPassword}, config_password) where id = ${id}`);
   return endSignIns(db, id, 'password changed');
+}
+
+/** The same, unless something has ended their sign-ins since this epoch; null: it has, or they are disabled or gone. */
+export async function replacePasswordHash(
+  db: Db,
+  { personId, personEpoch, passwordHash }: { personId: string; personEpoch: string; passwordHash: string },
+): Promise<string | null> {
+  const isReplaced = await some(
+    db.$executeRaw(sql`update people set password_hash = ${passwordHash}, password_changed_at = now(),
+      must_change_password = false
+    where id = ${personId} and epoch::text = ${personEpoch} and disabled_at is null`),
+  );
+  return isReplaced ? endSignIns(db, personId, 'password changed') : null;
 }
 
 /** By address: the hash of the password that the configuration file gave last. */

@@ -11,6 +11,7 @@ export { findScopesOfGroups } from './group-scopes.ts';
 export { keptSamples, openPepper, sealPepper } from './kept-hashes.ts';
 export { findKeptSubject, findPersonBySub } from './kept-subjects.ts';
 export { createMailToken, findMailToken, type MailPurpose } from './mail-tokens.ts';
+export { findOwedPasswordFacts, type OwedPasswordFacts } from './owed-password.ts';
 export {
   acceptPasskey,
   findPasskey,

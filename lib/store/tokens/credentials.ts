@@ -12,6 +12,8 @@ export type LocalCredential = {
   hasFactor: boolean;
   /** may they sign in by the method? */
   letIn: boolean;
+  /** must they choose a new password at their next sign-in? */
+  mustChange: boolean;
 };
 
 const credentialFind = statement({
@@ -19,6 +21,7 @@ const credentialFind = statement({
   takes: { name: 'text', authMethodId: 'text' },
   text: (value) => `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
   p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
+  p.must_change_password as "mustChange",
   exists (select from auth_methods m where m.id = ${value.authMethodId} and ${LET_IN}) as "letIn"
 from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });

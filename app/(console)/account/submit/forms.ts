@@ -15,6 +15,7 @@ import {
   requestEmailVerification,
   requestPasswordReset,
   resetPassword,
+  signInByNewPassword,
   signInToConsole,
   verifyEmail,
   withdrawConsent,
@@ -41,6 +42,10 @@ async function checkPassword(
   const result = await signInToConsole({ ...browser, authMethodId, username, password });
   if (result.kind === 'signed-in') {
     return { kind: 'done', to: pageAfter(fields), cookie: result.cookie };
+  }
+  if (result.kind === 'owes-password') {
+    const to = withQuery('/account/new-password', { owed: result.owed, to: pageAfter(fields) });
+    return { kind: 'done', to };
   }
   const status = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 }[result.kind];
   return { kind: 'refused', status, told: result.told };
@@ -99,6 +104,15 @@ export const forms: Forms = {
       const signIn = interruptedSignIn(readInterrupted(browser.cookieHeader));
       const href = signInAddress(signIn, PASSWORD_RESET);
       return { kind: 'depart', href, cookie: forgetInterrupted() };
+    },
+  },
+  'new-password': {
+    public: true,
+    page: pageWith('/account/new-password', 'owed', 'to'),
+    run: async (fields, { browser }) => {
+      const [owed, password, code] = [fields.one('owed'), fields.one('password'), fields.one('code')];
+      const cookie = await signInByNewPassword({ ...browser, owed, password, code });
+      return { kind: 'done', to: pageAfter(fields), notice: 'password-changed', cookie };
     },
   },
   'verify-email': {

@@ -57,6 +57,8 @@ export const registerDe = {
       'Dieser Link ist zu alt oder gehört zu einer anderen E-Mail. Geben Sie stattdessen den Code ein.',
   },
   new_password: {
+    by_passkey:
+      'Ihr Passwort muss ersetzt werden, und dabei wird Ihr zweiter Faktor verlangt. Sie haben nur Passkeys: Melden Sie sich mit einem davon an.',
     fair: 'Mittel: ein weiteres Wort macht es viel stärker',
     good: 'Gut',
     hint: 'Mindestens {least} Zeichen. Mehrere Wörter hintereinander sind leicht zu merken und schwer zu erraten. Verwenden Sie nicht Ihren Namen oder Ihre Adresse.',
@@ -65,6 +67,7 @@ export const registerDe = {
     leaked: 'Andere kennen dieses Passwort: Es war in einem Datenleck.',
     long: 'Ein Passwort hat höchstens 200 Zeichen.',
     more: 'Es {count, plural, one {fehlt noch # Zeichen} other {fehlen noch # Zeichen}}',
+    owed: 'Für {person}. Ihr Passwort muss ersetzt werden, bevor es weitergeht. Das eben verwendete kann nicht noch einmal gewählt werden.',
     own_words:
       'Dieses Passwort ist zu leicht zu erraten: Es ist eine Adresse oder ein Name, den andere kennen.',
     short: 'Ein Passwort hat mindestens {least} Zeichen.',

@@ -52,6 +52,8 @@ export const registerEn = {
     wrong_link: 'This link is too old, or belongs to another mail. Enter the code instead.',
   },
   new_password: {
+    by_passkey:
+      'Your password has to be replaced, and your second factor is asked for with it. You have only passkeys: sign in with one of them.',
     fair: 'Fair: another word makes it much stronger',
     good: 'Good',
     hint: 'At least {least} characters. Several words in a row are easy to remember and hard to guess. Do not use your name or address.',
@@ -60,6 +62,7 @@ export const registerEn = {
     leaked: 'this password is known to others: it was in a data breach',
     long: 'a password has at most 200 characters',
     more: '{count, plural, one {# more character} other {# more characters}} needed',
+    owed: 'For {person}. Your password has to be replaced before you continue. The one that you have just used cannot be chosen again.',
     own_words: 'this password is too easy to guess: it is an address or a name that others know',
     short: 'a password has at least {least} characters',
     show: 'Show',

@@ -51,6 +51,8 @@ export const registerEs = {
     wrong_link: 'Este enlace es demasiado antiguo o pertenece a otro correo. Escriba el código en su lugar.',
   },
   new_password: {
+    by_passkey:
+      'Hay que sustituir su contraseña, y con ella se pide su segundo factor. Usted solo tiene llaves de acceso: inicie sesión con una de ellas.',
     fair: 'Aceptable: otra palabra la hace mucho más segura',
     good: 'Buena',
     hint: 'Al menos {least} caracteres. Varias palabras seguidas son fáciles de recordar y difíciles de adivinar. No use su nombre ni su dirección.',
@@ -59,6 +61,7 @@ export const registerEs = {
     leaked: 'Otras personas conocen esta contraseña: apareció en una filtración de datos.',
     long: 'Una contraseña tiene como máximo 200 caracteres.',
     more: '{count, plural, one {Falta # carácter} many {Faltan # caracteres} other {Faltan # caracteres}}',
+    owed: 'Para {person}. Antes de continuar hay que sustituir su contraseña. La que acaba de usar no se puede elegir de nuevo.',
     own_words:
       'Esta contraseña es demasiado fácil de adivinar: es una dirección o un nombre que otros conocen.',
     short: 'Una contraseña tiene al menos {least} caracteres.',

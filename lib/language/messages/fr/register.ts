@@ -53,6 +53,8 @@ export const registerFr = {
     wrong_link: 'Ce lien est trop ancien ou appartient à un autre e-mail. Saisissez plutôt le code.',
   },
   new_password: {
+    by_passkey:
+      'Votre mot de passe doit être remplacé, et votre second facteur est demandé en même temps. Vous n’avez que des clés d’accès : connectez-vous avec l’une d’elles.',
     fair: 'Moyen : un mot de plus le renforce beaucoup',
     good: 'Bon',
     hint: 'Au moins {least} caractères. Plusieurs mots à la suite sont faciles à retenir et difficiles à deviner. N’utilisez ni votre nom ni votre adresse.',
@@ -61,6 +63,7 @@ export const registerFr = {
     leaked: 'D’autres connaissent ce mot de passe : il figurait dans une fuite de données.',
     long: 'Un mot de passe a au plus 200 caractères.',
     more: 'Encore {count, plural, one {# caractère} many {# caractères} other {# caractères}}',
+    owed: 'Pour {person}. Votre mot de passe doit être remplacé avant de continuer. Celui que vous venez d’utiliser ne peut pas être choisi de nouveau.',
     own_words:
       'Ce mot de passe est trop facile à deviner : c’est une adresse ou un nom que d’autres connaissent.',
     short: 'Un mot de passe a au moins {least} caractères.',

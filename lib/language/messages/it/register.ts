@@ -51,6 +51,8 @@ export const registerIt = {
     wrong_link: 'Questo link è troppo vecchio o appartiene a un’altra e-mail. Inserisca invece il codice.',
   },
   new_password: {
+    by_passkey:
+      'La Sua password va sostituita, e insieme viene chiesto il Suo secondo fattore. Ha solo passkey: acceda con una di esse.',
     fair: 'Discreta: un’altra parola la rende molto più sicura',
     good: 'Buona',
     hint: 'Almeno {least} caratteri. Più parole di seguito sono facili da ricordare e difficili da indovinare. Non usi il Suo nome o il Suo indirizzo.',
@@ -59,6 +61,7 @@ export const registerIt = {
     leaked: 'Altri conoscono questa password: era in una fuga di dati.',
     long: 'Una password ha al massimo 200 caratteri.',
     more: '{count, plural, one {Manca ancora # carattere} many {Mancano ancora # caratteri} other {Mancano ancora # caratteri}}',
+    owed: 'Per {person}. Prima di continuare la Sua password va sostituita. Quella appena usata non può essere scelta di nuovo.',
     own_words: 'Questa password è troppo facile da indovinare: è un indirizzo o un nome che altri conoscono.',
     short: 'Una password ha almeno {least} caratteri.',
     show: 'Mostra',

@@ -51,6 +51,8 @@ export const registerPl = {
     wrong_link: 'Ten link jest za stary lub należy do innej wiadomości. Wpisz zamiast tego kod.',
   },
   new_password: {
+    by_passkey:
+      'Hasło trzeba zastąpić nowym, a przy tym potrzebny jest drugi składnik. Masz tylko klucze dostępu: zaloguj się jednym z nich.',
     fair: 'Średnie: jeszcze jedno słowo znacznie je wzmocni',
     good: 'Dobre',
     hint: 'Co najmniej {least} znaków. Kilka słów z rzędu łatwo zapamiętać i trudno odgadnąć. Nie używaj imienia, nazwiska ani adresu.',
@@ -59,6 +61,7 @@ export const registerPl = {
     leaked: 'Inni znają to hasło: było w wycieku danych.',
     long: 'Hasło ma co najwyżej 200 znaków.',
     more: '{count, plural, one {Brakuje jeszcze # znaku} few {Brakuje jeszcze # znaków} many {Brakuje jeszcze # znaków} other {Brakuje jeszcze # znaku}}',
+    owed: 'Konto {person}. Zanim przejdziesz dalej, trzeba zastąpić hasło nowym. Hasła, którego właśnie użyto, nie można wybrać ponownie.',
     own_words: 'To hasło jest zbyt łatwe do odgadnięcia: to adres lub nazwa, którą znają inni.',
     short: 'Hasło ma co najmniej {least} znaków.',
     show: 'Pokaż',

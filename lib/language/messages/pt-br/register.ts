@@ -50,6 +50,8 @@ export const registerPtBR = {
     wrong_link: 'Este link é antigo demais ou pertence a outro e-mail. Digite o código em vez disso.',
   },
   new_password: {
+    by_passkey:
+      'Sua senha precisa ser substituída, e com ela é pedido o seu segundo fator. Você só tem chaves de acesso: entre com uma delas.',
     fair: 'Razoável: mais uma palavra a deixa muito mais forte',
     good: 'Boa',
     hint: 'Pelo menos {least} caracteres. Várias palavras em sequência são fáceis de lembrar e difíceis de adivinhar. Não use seu nome nem seu endereço.',
@@ -58,6 +60,7 @@ export const registerPtBR = {
     leaked: 'Outras pessoas conhecem esta senha: ela estava em um vazamento de dados.',
     long: 'Uma senha tem no máximo 200 caracteres.',
     more: '{count, plural, one {Falta # caractere} many {Faltam # caracteres} other {Faltam # caracteres}}',
+    owed: 'Para {person}. Sua senha precisa ser substituída antes de continuar. A que você acabou de usar não pode ser escolhida de novo.',
     own_words: 'Esta senha é fácil demais de adivinhar: é um endereço ou um nome que outros conhecem.',
     short: 'Uma senha tem pelo menos {least} caracteres.',
     show: 'Mostrar',

@@ -51,6 +51,8 @@ export const registerTr = {
     wrong_link: 'Bu bağlantı çok eski veya başka bir e-postaya ait. Onun yerine kodu yazın.',
   },
   new_password: {
+    by_passkey:
+      'Parolanızın değiştirilmesi gerekiyor ve bunun için ikinci faktörünüz istenir. Yalnızca geçiş anahtarlarınız var: onlardan biriyle oturum açın.',
     fair: 'Orta: bir sözcük daha onu çok daha güçlü yapar',
     good: 'İyi',
     hint: 'En az {least} karakter. Art arda birkaç kelime kolay hatırlanır ve zor tahmin edilir. Adınızı veya adresinizi kullanmayın.',
@@ -59,6 +61,7 @@ export const registerTr = {
     leaked: 'Bu parolayı başkaları biliyor: bir veri sızıntısında yer almış.',
     long: 'Bir parola en çok 200 karakterdir.',
     more: '{count, plural, one {# karakter daha gerekli} other {# karakter daha gerekli}}',
+    owed: '{person} için. Devam etmeden önce parolanızın değiştirilmesi gerekiyor. Az önce kullandığınız parola yeniden seçilemez.',
     own_words: 'Bu parolayı tahmin etmek çok kolay: başkalarının bildiği bir adres veya ad.',
     short: 'Bir parola en az {least} karakterdir.',
     show: 'Göster',

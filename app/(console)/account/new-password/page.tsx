@@ -1,0 +1,70 @@
+import type { Metadata } from 'next';
+import { Name } from '#app/_components/name.tsx';
+import { newPasswordWords } from '#app/_components/new-password-words.ts';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { FIELD_OF_CODE, Neither } from '#app/_components/second-factor.tsx';
+import { Sentence } from '#app/_components/sentence.tsx';
+import { viewOwedPassword } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { TextField } from '../../_ui/fields.tsx';
+import { Form } from '../../_ui/form.tsx';
+import { NewPasswordField } from '../../_ui/new-password-field.tsx';
+import { visitWords } from '../../_ui/page-language.ts';
+import { Submit } from '../../_ui/submit.tsx';
+import { publicPage } from '../../_visit/public-page.tsx';
+
+export const generateMetadata = async (): Promise<Metadata> => ({
+  title: (await visitWords()).t('account.choose_password'),
+});
+
+/** After the right password, where a new one has to be chosen before the sign-in. */
+export default function NewPasswordPage({ searchParams }: { searchParams: SearchParams }) {
+  return publicPage(searchParams, async ({ query, cookie, form, words }) => {
+    const { t } = words;
+    const { owed = '', to = '/account' } = query;
+    const view = await viewOwedPassword(owed, cookie);
+    if (view === null || view.code === 'none-left')
+      return (
+        <>
+          <h1>{t('account.choose_password')}</h1>
+          <p className="lead">{t(view === null ? 'own_account.signed_out' : 'new_password.by_passkey')}</p>
+          <p className="actions">
+            <a className="button" href="/account">
+              {t('sign_in.heading')}
+            </a>
+          </p>
+        </>
+      );
+    const { label, code } = view;
+    const least = settings().passwordMinLength;
+    return (
+      <>
+        <h1>{t('account.choose_password')}</h1>
+        <p className="lead">
+          <Sentence parts={words.parts('new_password.owed', { person: <Name key="person">{label}</Name> })} />
+        </p>
+        <Form {...(await form('new-password'))} className="stack">
+          <input type="hidden" name="username" autoComplete="username" value={label} />
+          <input type="hidden" name="owed" value={owed} />
+          <input type="hidden" name="to" value={to} />
+          <NewPasswordField
+            label={t('account.new_password')}
+            hint={t('new_password.hint', { least })}
+            words={newPasswordWords(words, least)}
+            autoFocus
+          />
+          {code !== null && (
+            <TextField
+              name="code"
+              label={t('frame.code')}
+              hint={t(FIELD_OF_CODE[code].hint)}
+              autoComplete="one-time-code"
+            />
+          )}
+          <Submit>{t('account.save_password')}</Submit>
+        </Form>
+        {code !== null && <Neither service={settings().serviceName} words={words} />}
+      </>
+    );
+  });
+}
