@@ -2,10 +2,10 @@
 // docs/protect-an-api.md, one in Python, and the pages where a person proves an authenticator app.
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
+import { writeSnippet } from '#testing/code/doc-snippets.ts';
 import type { Client, Person } from '#testing/data/world.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
-import { writeSnippet } from '../../support/pages/doc-snippets.ts';
 import { appCode } from '../../support/pages/second-factor.ts';
 import { acr, addAppOn, startNodeApi, startPythonApi, WANTED, walk } from '../../support/pages/step-up.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';

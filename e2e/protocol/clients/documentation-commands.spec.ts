@@ -2,11 +2,11 @@
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { syntaxFault } from '#testing/code/code-syntax.ts';
+import { replaceIn } from '#testing/code/doc-snippets.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { listen } from '#testing/net/listen.ts';
 import { Browser, signIn } from '#testing/service/browser.ts';
 import { passwordGrant, redeem, tokensOf } from '#testing/service/token.ts';
-import { replaceIn } from '../../support/pages/doc-snippets.ts';
 import { codeOn, paragraphsOf, runShell } from '../../support/pages/printed-code.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';

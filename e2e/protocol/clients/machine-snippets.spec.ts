@@ -1,11 +1,11 @@
 // Code of a client that gets tokens in its own name, run until the API was called.
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
+import { replaceIn } from '#testing/code/doc-snippets.ts';
 import type { Client } from '#testing/data/world.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { consoleJar, giveClient } from '../../support/console/console.ts';
-import { replaceIn } from '../../support/pages/doc-snippets.ts';
 import {
   codeOn,
   paragraphsOf,

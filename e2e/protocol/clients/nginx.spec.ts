@@ -2,6 +2,7 @@
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { blockIn, replaceIn, writeSnippet } from '#testing/code/doc-snippets.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
@@ -10,7 +11,6 @@ import { Program } from '#testing/net/program.ts';
 import { isInstalled, newFolder, startNginx } from '#testing/net/proxies.ts';
 import { claimsOf } from '#testing/service/token.ts';
 import { bearer, expectInvalid, forged, REPLACED, tokenAt } from '../../support/clients/resource-server.ts';
-import { blockIn, replaceIn, writeSnippet } from '../../support/pages/doc-snippets.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
 

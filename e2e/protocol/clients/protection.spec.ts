@@ -1,6 +1,7 @@
 // The lines for nginx on an API's page, in front of a real upstream: forward auth of a running service.
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
+import { replaceIn } from '#testing/code/doc-snippets.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -9,7 +10,6 @@ import { listen } from '#testing/net/listen.ts';
 import { isInstalled, newFolder, startNginx } from '#testing/net/proxies.ts';
 import { Browser, signIn } from '#testing/service/browser.ts';
 import { claimsOf, tokensFor } from '#testing/service/token.ts';
-import { replaceIn } from '../../support/pages/doc-snippets.ts';
 import { codeOn } from '../../support/pages/printed-code.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
 

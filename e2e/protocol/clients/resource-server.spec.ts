@@ -4,6 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { exportJWK, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
+import { writeSnippet } from '#testing/code/doc-snippets.ts';
 import { fixtureApi, fixturePerson } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { send } from '#testing/net/http.ts';
@@ -17,7 +18,6 @@ import {
   serve,
   tokenAt,
 } from '../../support/clients/resource-server.ts';
-import { writeSnippet } from '../../support/pages/doc-snippets.ts';
 import { clearAddressAttempts, makeApi, makeClient, makePerson } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
 import { campusPerson } from '../../support/service/external.ts';

@@ -2,6 +2,7 @@
 // do not run here are only parsed (testing/code/code-syntax.ts).
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
+import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import type { Client, Person } from '#testing/data/world.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
@@ -11,7 +12,6 @@ import { send } from '#testing/net/http.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { Browser, signIn } from '#testing/service/browser.ts';
 import { consoleJar, giveClient } from '../../support/console/console.ts';
-import { codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 import {
   cameBack,
   codeOn,

@@ -1,5 +1,6 @@
 // What docs/deploy-node.md says about nginx and Caddy, done with the real ones where they are installed.
 import { expect, test } from '@playwright/test';
+import { blockIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -16,7 +17,6 @@ import { authorizeParams, Browser } from '#testing/service/browser.ts';
 import { type OwnService, startOwnService } from '#testing/service/service.ts';
 import { redeem, refresh, tokensOf } from '#testing/service/token.ts';
 import { expectCode, expectTokens } from '../../support/clients/expectations.ts';
-import { blockIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 
 const DOC = 'docs/deploy-node.md';
 const conf = fixtureClient('conf');

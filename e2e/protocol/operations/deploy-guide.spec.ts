@@ -5,8 +5,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { blockIn, codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 import { freePort } from '#testing/net/free-port.ts';
-import { blockIn, codeIn, replaceIn } from '../../support/pages/doc-snippets.ts';
 
 const DOC = 'docs/deploy-node.md';
 const CLEAN_ROOT = path.resolve('e2e/support/service/clean-root.sh');

@@ -1,10 +1,10 @@
 // APIs in the frameworks of docs/protect-an-api.md, made of the guide's code and started as its table says.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeSnippet } from '#testing/code/doc-snippets.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { send } from '#testing/net/http.ts';
 import { Program } from '#testing/net/program.ts';
-import { writeSnippet } from '../pages/doc-snippets.ts';
 import { REPLACED } from './resource-server.ts';
 
 /** A row of the guide's table. */

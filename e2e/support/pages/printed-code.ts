@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { replaceIn } from '#testing/code/doc-snippets.ts';
 import { type Answer, send } from '#testing/net/http.ts';
 import { Program } from '#testing/net/program.ts';
 import { type Browser, type Params, unescapeHtml } from '#testing/service/browser.ts';
-import { replaceIn } from './doc-snippets.ts';
 
 const execute = promisify(execFile);
 

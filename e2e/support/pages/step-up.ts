@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import { writeSnippet } from '#testing/code/doc-snippets.ts';
 import type { Person } from '#testing/data/world.ts';
 import type { Door } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -12,7 +13,6 @@ import { listen } from '#testing/net/listen.ts';
 import { isOk, Program } from '#testing/net/program.ts';
 import { type Browser, hiddenFields, isConsentPage, isSignInPage } from '#testing/service/browser.ts';
 import { PYTHON } from '../service/python.ts';
-import { writeSnippet } from './doc-snippets.ts';
 import { appCode } from './second-factor.ts';
 
 export const acr = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;

@@ -1,5 +1,5 @@
 // What docs/high-availability.md tells an operator to put into files, for servers of this machine.
-import { codeIn, replaceIn } from '../../../e2e/support/pages/doc-snippets.ts';
+import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 
 const DOCUMENT = 'docs/high-availability.md';
 

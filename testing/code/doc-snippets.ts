@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The block of docs/protect-an-api.md whose first line names the file. */
-function blockOf(file: string): string {
-  const doc = readFileSync('docs/protect-an-api.md', 'utf8');
+/** The block of the document whose first line names the file. */
+function blockOf(file: string, document: string): string {
+  const doc = readFileSync(document, 'utf8');
   const found = [...doc.matchAll(/^```\w+\n((?:\/\/|#) (\S+)\n[\s\S]*?)^```$/gm)].find(
     ([, , name]) => name === file,
   );
-  if (!found?.[1]) throw new Error(`docs/protect-an-api.md has no ${file}`);
+  if (!found?.[1]) throw new Error(`${document} has no ${file}`);
   return found[1];
 }
 
@@ -41,9 +41,10 @@ export function writeSnippet(
   authUrl: string | null,
   replaced: Record<string, string> = {},
   folder?: string,
+  document = 'docs/protect-an-api.md',
 ): string {
   const all = { ...(authUrl === null ? {} : { 'https://auth.example': authUrl }), ...replaced };
-  const text = replaceIn(blockOf(file), all);
+  const text = replaceIn(blockOf(file, document), all);
   mkdirSync('test-results', { recursive: true });
   const target = path.resolve(folder ?? mkdtempSync(path.join('test-results', 'doc-')), file);
   writeFileSync(target, text);
