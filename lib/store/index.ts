@@ -65,7 +65,9 @@ export {
   type FormerToken,
   forgetAsked,
   insertFormerTokens,
+  keepFormerKeys,
   markAsked,
+  readFormerKeys,
   restoreFormerToken,
   spendFormerToken,
 } from './former/index.ts';

@@ -1,7 +1,7 @@
 // A form that becomes the query of a GET: a cookie that is read only there comes along, and the body reaches no log.
 import { type HttpRequest, readBodyParams } from '#lib/http/index.ts';
 import { shortHint } from '../openid/index.ts';
-import type { Issuer } from '../rules/index.ts';
+import { type Issuer, knowFormerKeys } from '../rules/index.ts';
 
 /** Of the query: with cookies and path it fits into the 16 KiB that Node reads of a request's header. */
 const MAX_LENGTH = 8_192;
@@ -16,6 +16,7 @@ export async function postedQuery(http: HttpRequest, issuer: Issuer): Promise<st
   await readBodyParams(http);
   const body = Buffer.from((await http.body()) as Uint8Array).toString('utf8');
   if (!/^[\x21-\x7e]*$/.test(body)) return null;
+  await knowFormerKeys(issuer);
   const query = body.length > MAX_LENGTH ? withShortHint(body, issuer) : body;
   return query.length > MAX_LENGTH ? null : query.replaceAll('#', '%23');
 }

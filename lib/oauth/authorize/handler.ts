@@ -60,7 +60,7 @@ import {
 } from '../errors/index.ts';
 import { askForApproval, notInAFrame, personRefusedPage, requestWords } from '../pages/index.ts';
 import { type Pushed, pushedRequest, pushedUse, requireUsable } from '../pushed-requests/index.ts';
-import { browserAddress, type Issuer, idTokenAlg, personMeant } from '../rules/index.ts';
+import { browserAddress, type Issuer, idTokenAlg, knowFormerKeys, personMeant } from '../rules/index.ts';
 import { withUnregisteredClient } from '../unregistered/index.ts';
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
@@ -73,6 +73,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     recipient = identify(known, resumed.params, resumed.interaction && ownReturnOf(resumed.interaction));
     if (isOfDevice(resumed.interaction)) requireDevices(issuer.api);
     else requireUsable(recipient, resumed);
+    await knowFormerKeys(recipient.issuer);
     return await proceed(http, ip, validate(recipient, resumed.params), resumed);
   } catch (thrown) {
     if (thrown instanceof RegistryChanged) throw thrown;

@@ -16,6 +16,7 @@ import {
   type Issuer,
   issuerEndpoints,
   JWT_BEARER,
+  knowFormerKeys,
   PROMPTS,
   subjectTypesAt,
   supportedAcrs,
@@ -96,8 +97,9 @@ export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer
   const known = issuer.snapshot;
   // APIs fetch the keys before the first token comes, and keep them
   const snapshot = await withFirstKeys(algsInUse(known), known);
+  await knowFormerKeys(issuer);
   const former = formerKeys(issuer);
-  return prepared(snapshot, former.length === 0 ? 'jwks' : `jwks ${issuer.url}`, () => ({
+  return prepared(snapshot, former.length === 0 ? 'jwks' : `jwks ${JSON.stringify(former)}`, () => ({
     body: { keys: [...publicKeys(snapshot).keys, ...former] },
     until: publicKeysEnd(snapshot),
   }));

@@ -19,7 +19,14 @@ import { postedQuery } from '../authorize-request/index.ts';
 import type { IssuerRequest } from '../clients/index.ts';
 import type { Hint } from '../openid/index.ts';
 import { notInAFrame, pageWords, requestWords } from '../pages/index.ts';
-import { atHost, browserAddress, heardBy, type Issuer, sessionHeardBy } from '../rules/index.ts';
+import {
+  atHost,
+  browserAddress,
+  heardBy,
+  type Issuer,
+  knowFormerKeys,
+  sessionHeardBy,
+} from '../rules/index.ts';
 import {
   type AfterSignOut,
   deliverLogoutsSoon,
@@ -35,6 +42,7 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const issuer = atHost(called, params.values.get('issuer_host'));
   const sealed = params.values.get('interaction');
   if (sealed !== undefined) return leave(confirmed(http, issuer, sealed), pageWords(http.headers, sealed));
+  await knowFormerKeys(issuer);
   const { hint, ...after } = readSignOut(issuer, params);
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));

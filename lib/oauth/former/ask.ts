@@ -8,7 +8,7 @@ import { attemptLimit, callerLimits, type Limit } from '#lib/store/index.ts';
 import { readForeignToken } from '#lib/tokens/index.ts';
 import { InvalidGrant, TemporarilyUnavailable } from '../errors/index.ts';
 import { binding, type GrantContext } from '../grants/index.ts';
-import { REFRESH_TOKEN } from '../rules/index.ts';
+import { formerKeys, knowFormerKeys, REFRESH_TOKEN } from '../rules/index.ts';
 
 /** A former issuer that may be asked. */
 export type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };
@@ -62,8 +62,8 @@ export async function askFormer(
 /** Null where that service refuses, or its answer proves nothing. */
 async function sentThere(
   values: ReadonlyMap<string, string>,
-  { http, client }: GrantContext,
-  { url, asks, jwks }: AskedIssuer,
+  { http, client, issuer }: GrantContext,
+  { url, asks }: AskedIssuer,
 ): Promise<FormerGrant | null> {
   const form = new URLSearchParams({
     grant_type: REFRESH_TOKEN,
@@ -84,7 +84,8 @@ async function sentThere(
   if (answer.status >= 500 || answer.status === 429) throw new TemporarilyUnavailable(UNAVAILABLE);
   const given = answered.safeParse(await answer.json().catch(() => null)).data;
   if (answer.status !== 200 || !given) return null;
-  const of = { issuer: url, keys: jwks ?? { keys: [] } };
+  await knowFormerKeys(issuer);
+  const of = { issuer: url, keys: { keys: formerKeys(issuer) } };
   const access = await readForeignToken(given.access_token, of);
   const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
   // an ID token that came says it; where there is none, an access token that can be read

@@ -14,7 +14,13 @@ import {
 } from '../clients/index.ts';
 import { InvalidRequest, UnauthorizedClient, UnidentifiedRequest } from '../errors/index.ts';
 import { shortHint } from '../openid/index.ts';
-import { type Issuer, issuerEndpoints, RESOURCE, requireProfiledClient } from '../rules/index.ts';
+import {
+  type Issuer,
+  issuerEndpoints,
+  knowFormerKeys,
+  RESOURCE,
+  requireProfiledClient,
+} from '../rules/index.ts';
 import { UnregisteredClientRefused, withUnregisteredClient } from '../unregistered/index.ts';
 import { REQUEST_URI_SECONDS, requestUriOf } from './request-uri.ts';
 
@@ -33,6 +39,7 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   const isStored = request.snapshot.clients.get(clientId) !== undefined;
   const client = await authenticateClient({ ...request, issuer, snapshot, isStored });
   requireProfiledClient(issuer.api, client);
+  await knowFormerKeys(issuer);
   const asked = pushedParams(params, issuer, client.clientId);
   if (jkt !== null) asked.values.set('dpop_jkt', jkt);
   validate(identify(issuer, asked), asked);

@@ -1,5 +1,6 @@
 export { acrOfIdToken, supportedAcrs } from './acr.ts';
 export { connectsDevices } from './devices.ts';
+export { formerKeys, knowFormerKeys } from './former-keys.ts';
 export {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
@@ -16,7 +17,6 @@ export {
   browserAddress,
   findIssuer,
   formerAddress,
-  formerKeys,
   hasAddress,
   hasIssuer,
   type Issuer,

@@ -73,9 +73,6 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
 export const formerAddress = ({ host, api, method }: Issuer): IssuerAddress | null =>
   host === null ? null : addressAt(api, method.id, host);
 
-/** The public keys that a former issuer had, where this is one. */
-export const formerKeys = (issuer: Issuer) => formerAddress(issuer)?.jwks?.keys ?? [];
-
 /** What clients are told to begin at: the host that the issuer has of its own, where it has one. */
 export const startingAddress = (api: SnapshotApi, authMethodId: string): string =>
   issuerHostOf(api, authMethodId) ?? issuerUrl(authMethodId, api.id);

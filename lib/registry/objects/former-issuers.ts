@@ -55,10 +55,16 @@ const formerIssuer = z.strictObject({
   allow_private_network: z
     .boolean('must be true or false')
     .exactOptional()
-    .describe('token_endpoint may be in the private network'),
+    .describe('token_endpoint and jwks_uri may be in the private network'),
   jwks: publicKeySet
     .exactOptional()
     .describe('Its public keys, which its key set still shows, and which its ID tokens are checked with'),
+  jwks_uri: webAddress
+    .refine(isEncrypted, 'must be https (or http on this machine): keys come from there')
+    .exactOptional()
+    .describe(
+      'Where that service still shows its public keys, beside or instead of jwks. The last ones are kept',
+    ),
 });
 
 export type FormerIssuer = z.output<typeof formerIssuer>;
@@ -88,15 +94,25 @@ export type IssuerAddress = {
   layout: IssuerLayout;
   end: number;
   jwks: FormerIssuer['jwks'] | null;
+  /** where more of them are; null: nowhere */
+  keysAt: OldAddress | null;
   /** where a refresh token of it is sent; null: nowhere */
-  asks: { address: string; allowPrivateNetwork: boolean } | null;
+  asks: OldAddress | null;
 };
+
+/** Of the service itself, where it still answers. */
+export type OldAddress = { address: string; allowPrivateNetwork: boolean };
+
+const oldAddress = (one: FormerIssuer, address: string | undefined): OldAddress | null =>
+  address === undefined ? null : { address, allowPrivateNetwork: one.allow_private_network === true };
 
 /** What the issuer of this method has beside its path address: a host of its own, and those it had elsewhere. */
 export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   const host = issuerHostOf(api, method);
   const own =
-    host === null ? [] : [{ url: host, layout: 'same', end: Infinity, jwks: null, asks: null } as const];
+    host === null
+      ? []
+      : [{ url: host, layout: 'same', end: Infinity, jwks: null, keysAt: null, asks: null } as const];
   const formers = api.authMethods.includes(method) ? (api.formerIssuers ?? []) : [];
   return [
     ...own,
@@ -107,10 +123,8 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
         layout: one.layout,
         end: endOf(one),
         jwks: one.jwks ?? null,
-        asks:
-          one.refresh === 'ask' && one.token_endpoint !== undefined
-            ? { address: one.token_endpoint, allowPrivateNetwork: one.allow_private_network === true }
-            : null,
+        keysAt: oldAddress(one, one.jwks_uri),
+        asks: one.refresh === 'ask' ? oldAddress(one, one.token_endpoint) : null,
       })),
   ];
 }
@@ -140,15 +154,18 @@ export function formerIssuerFaults(
   const seen: Pick<FormerIssuer, 'issuer' | 'layout'>[] = [];
   const hosts = new Set([...own, ...Object.values(issuerHosts ?? {})].map((one) => URL.parse(one)?.host));
   return (formers ?? []).flatMap(
-    ({ issuer, layout, auth_method: method, refresh, token_endpoint: tokens, jwks }, at) => {
+    (
+      { issuer, layout, auth_method: method, refresh, token_endpoint: tokens, jwks, jwks_uri: keysAt },
+      at,
+    ) => {
       const meeting = meetingOf({ issuer, layout }, seen);
       seen.push({ issuer, layout });
       if (!authMethods.includes(method))
         return [{ at, message: `${method} is none of the sign-in methods of this API` }];
       if ((refresh === undefined) !== (tokens === undefined))
         return [{ at, message: 'refresh and token_endpoint must be named together' }];
-      if (refresh !== undefined && jwks === undefined)
-        return [{ at, message: 'refresh needs jwks, which its answers are checked with' }];
+      if (refresh !== undefined && jwks === undefined && keysAt === undefined)
+        return [{ at, message: 'refresh needs jwks or jwks_uri, which its answers are checked with' }];
       if (meeting !== null) return [{ at, message: meeting }];
       return hosts.has(URL.parse(issuer)?.host)
         ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]

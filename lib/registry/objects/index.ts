@@ -28,6 +28,7 @@ export {
   formerIssuerFaults,
   type IssuerAddress,
   isPast,
+  type OldAddress,
 } from './former-issuers.ts';
 export {
   type GroupInput,

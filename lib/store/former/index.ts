@@ -1,3 +1,4 @@
+export { keepFormerKeys, readFormerKeys } from './former-keys.ts';
 export {
   type FormerToken,
   forgetAsked,

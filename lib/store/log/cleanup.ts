@@ -54,6 +54,11 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'used_requests', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_proofs', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'former_tokens', by: 'expires_at', ended: 'expires_at < now()' },
+  {
+    table: 'former_key_sets',
+    by: 'ctid',
+    ended: `not exists (select from apis a, jsonb_array_elements(a.former_issuers) one where one ->> 'jwks_uri' = address)`,
+  },
   // a day longer than they verify ID token hints
   {
     table: 'signing_keys',
