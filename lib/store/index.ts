@@ -137,6 +137,7 @@ export {
   addPasskey,
   addressChanges,
   type BeganToWait,
+  CAME_EVENTS,
   changeRole,
   countDelegations,
   countImportedPeople,

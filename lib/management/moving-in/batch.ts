@@ -99,7 +99,7 @@ function namesOf({
   ];
 }
 
-export const askedNames = (lines: readonly ImportLine[]) => ({
+const askedNames = (lines: readonly ImportLine[]) => ({
   ids: lines.map(({ person }) => person.id),
   emails: lines.flatMap(({ person }) => person.email ?? []),
   usernames: lines.flatMap(({ person }) => person.username ?? []),
@@ -110,14 +110,32 @@ export const askedNames = (lines: readonly ImportLine[]) => ({
   ),
 });
 
-/** The hash as it is stored; fast ones take as long as a sign-in. */
-async function storedHash({ id, password }: ImportedPerson): Promise<string | null> {
-  if (!password) return null;
-  const { form, hash } = password.hash;
-  return form === 'fast' ? wrapHash(hash) : sealPepper(id, hash);
+/** Fast hashes as they are stored, by the id of their person. Each takes as long as a sign-in. */
+export type Wrapped = ReadonlyMap<string, string>;
+
+/** Before the transaction, which ends after a while: those of lines that are written, as it looks now. */
+export async function wrapHashes(db: Db, lines: readonly ImportLine[], snapshot: Snapshot): Promise<Wrapped> {
+  const fast = lines.filter(({ person }) => person.password?.hash.form === 'fast');
+  if (fast.length === 0) return new Map();
+  const { fresh } = sortLines(lines, await takenBy(db, lines), snapshot);
+  return new Map(
+    await Promise.all(
+      fresh.flatMap(({ person: { id, password } }) =>
+        password?.hash.form === 'fast'
+          ? [wrapHash(password.hash.hash).then((hash) => [id, hash] as const)]
+          : [],
+      ),
+    ),
+  );
 }
 
-async function rowOf(person: ImportedPerson, digest: string): Promise<ImportedRow> {
+async function storedHash({ id, password }: ImportedPerson, wrapped: Wrapped): Promise<string | null> {
+  if (!password) return null;
+  const { form, hash } = password.hash;
+  return form === 'fast' ? (wrapped.get(id) ?? wrapHash(hash)) : sealPepper(id, hash);
+}
+
+async function rowOf(person: ImportedPerson, digest: string, wrapped: Wrapped): Promise<ImportedRow> {
   const { id, subject, email, username, given_name: given, family_name: family } = person;
   return {
     ...{ id, subject: subject ?? null, email: email ?? null, username: username ?? null },
@@ -128,7 +146,7 @@ async function rowOf(person: ImportedPerson, digest: string): Promise<ImportedRo
     picture: person.picture ?? null,
     disabled: person.disabled ?? false,
     createdAt: person.created_at ?? null,
-    passwordHash: await storedHash(person),
+    passwordHash: await storedHash(person, wrapped),
     mustChangePassword: person.must_change_password ?? false,
     roles: person.roles,
     digest,
@@ -158,17 +176,26 @@ export function sortLines(lines: readonly ImportLine[], taken: TakenNames, { met
   return { fresh, unchanged, refused };
 }
 
+/** `all`: names of lines before. */
+export async function takenBy(
+  db: Db,
+  lines: readonly ImportLine[],
+  all = new TakenNames(),
+): Promise<TakenNames> {
+  for (const one of await findTakenNames(db, askedNames(lines))) all.add(one);
+  return all;
+}
+
 /** Writes those that are new, in the transaction of `db`. */
 export async function writeBatch(
   db: Db,
   run: string,
   lines: readonly ImportLine[],
   snapshot: Snapshot,
+  wrapped: Wrapped = new Map(),
 ): Promise<BatchResult> {
-  const taken = new TakenNames();
-  for (const one of await findTakenNames(db, askedNames(lines))) taken.add(one);
-  const { fresh, unchanged, refused } = sortLines(lines, taken, snapshot);
-  const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest)));
+  const { fresh, unchanged, refused } = sortLines(lines, await takenBy(db, lines), snapshot);
+  const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest, wrapped)));
   const written = rows.length === 0 ? new Set<string>() : await insertImportedPeople(db, run, rows);
   const made = fresh.filter(({ person }) => written.has(person.id));
   const lost = await insertImportedIdentities(db, made.flatMap(identitiesOf));

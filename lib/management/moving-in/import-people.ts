@@ -5,15 +5,16 @@ import { availableParallelism } from 'node:os';
 import { subjectSalt } from '#lib/keys/index.ts';
 import { wrapHash } from '#lib/kit/index.ts';
 import { linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
-import { announceKept, currentSnapshot, findTakenNames, inTransaction } from '#lib/store/index.ts';
+import { announceKept, currentSnapshot, inTransaction, lockName } from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
 import {
-  askedNames,
   digestOfLine,
   type ImportLine,
   type LineFault,
   sortLines,
   TakenNames,
+  takenBy,
+  wrapHashes,
   writeBatch,
 } from './batch.ts';
 
@@ -62,7 +63,7 @@ async function secondsFor(fast: number): Promise<number> {
 
 export const importPeople = operation(
   'importPeople',
-  async ({ actor }, { file, dryRun, begun, progress }: ImportAsked): Promise<ImportTotals> => {
+  async ({ actor, db: pool }, { file, dryRun, begun, progress }: ImportAsked): Promise<ImportTotals> => {
     if (!isHost(actor)) throw new Error('people are imported at the host');
     const read = await readImport(file);
     begun(read);
@@ -82,8 +83,11 @@ export const importPeople = operation(
     async function carriedOut(lines: readonly ImportLine[]) {
       await announced(lines);
       const snapshot = await currentSnapshot();
+      const wrapped = await wrapHashes(pool, lines, snapshot);
       return inTransaction(async (db) => {
-        const result = await writeBatch(db, run, lines, snapshot);
+        // one that was killed may not have ended yet at the database, and another may run at the same time
+        await lockName(db, 'people import');
+        const result = await writeBatch(db, run, lines, snapshot, wrapped);
         const { imported, unchanged, refused } = result;
         const details = { run, imported, unchanged, refused: refused.length };
         if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
@@ -95,9 +99,8 @@ export const importPeople = operation(
 
 /** Nothing is written; `all` has the names of the lines before. */
 async function tried(lines: readonly ImportLine[], all: TakenNames) {
-  const found = await inTransaction((db) => findTakenNames(db, askedNames(lines)));
-  for (const one of found) all.add(one);
-  const { fresh, ...rest } = sortLines(lines, all, await currentSnapshot());
+  const taken = await inTransaction((db) => takenBy(db, lines, all));
+  const { fresh, ...rest } = sortLines(lines, taken, await currentSnapshot());
   return { imported: fresh.length, ...rest };
 }
 

@@ -1,4 +1,4 @@
-// Takes an import back: the people of its file who have not signed in since.
+// Takes an import back: the people of its file who have not come since, in any way.
 import { countImportedPeople, inTransaction, removeImportedPeople } from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
 
@@ -10,13 +10,13 @@ export const undoImport = operation(
     let removed = 0;
     while (true) {
       const batch = await inTransaction(async (db) => {
-        const gone = await removeImportedPeople(db, run);
-        if (gone > 0)
-          await record(actor, { event: 'people.import_undone', details: { run, removed: gone } }, db);
-        return gone;
+        const one = await removeImportedPeople(db, run);
+        if (one.removed > 0)
+          await record(actor, { event: 'people.import_undone', details: { run, removed: one.removed } }, db);
+        return one;
       });
-      if (batch === 0) break;
-      removed += batch;
+      if (batch.found === 0) break;
+      removed += batch.removed;
     }
     return { removed, stayed: await countImportedPeople(pool, run) };
   },

@@ -1,6 +1,6 @@
 // People who come from another service, many at a time: what is taken already, the rows of a batch, and the way back.
 import { PERSON_ID } from '#lib/registry/index.ts';
-import { type Db, sql } from '../database/index.ts';
+import { type Db, raw, sql } from '../database/index.ts';
 
 export type ImportedRow = {
   id: string;
@@ -137,13 +137,42 @@ export async function insertImportedParts(db: Db, parts: ImportedParts): Promise
       on conflict do nothing`);
 }
 
-/** How many people of the import were removed, at most 500: those who have not signed in since, in any way. */
-export function removeImportedPeople(db: Db, run: string): Promise<number> {
-  return db.$executeRaw(sql`delete from people where id in (
-    select p.id from people p where p.import_run = ${run} and p.last_sign_in_at is null
-      and not exists (select from sessions s where s.person_id = p.id)
-      and not exists (select from token_families f where f.person_id = p.id)
-    limit 500 for update)`);
+/** What the audit log has of people who came, in any way: each statement that begins something writes one. */
+export const CAME_EVENTS = [
+  ...[
+    'sign_in.succeeded',
+    'sign_in.confirmed',
+    'code.issued',
+    'token.issued',
+    'token.refreshed',
+    'token.exchanged',
+  ],
+  ...[
+    'id_jag.issued',
+    'device.allowed',
+    'consent.granted',
+    'delegation.given',
+    'factor.added',
+    'person.password_set',
+  ],
+];
+
+/** SQL: the person `p` has not come in any way since the import. What ends by itself is asked for too. */
+const NEVER_CAME = raw(`p.last_sign_in_at is null
+  and not exists (select from sessions s where s.person_id = p.id)
+  and not exists (select from token_families f where f.person_id = p.id)
+  and not exists (select from external_identities e where e.person_id = p.id and e.last_seen_at > e.created_at)
+  and not exists (select from audit_events a where a.person_id = p.id
+    and a.event in (${CAME_EVENTS.map((event) => `'${event}'`).join(', ')}))`);
+
+/** At most 500 people of the import: how many were looked at, and removed. */
+export async function removeImportedPeople(db: Db, run: string): Promise<{ found: number; removed: number }> {
+  const found = await db.$queryRaw<{ id: string }[]>(sql`
+    select p.id from people p where p.import_run = ${run} and ${NEVER_CAME} limit 500 for update`);
+  // with the rows locked none of them comes any more; who came while this waited for one is seen now
+  const removed = await db.$executeRaw(sql`
+    delete from people p where p.id = any (${found.map(({ id }) => id)}::uuid[]) and ${NEVER_CAME}`);
+  return { found: found.length, removed };
 }
 
 /** How many people of the import there are. */

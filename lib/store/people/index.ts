@@ -18,6 +18,7 @@ export {
   takeFactors,
 } from './factors.ts';
 export {
+  CAME_EVENTS,
   countImportedPeople,
   findTakenNames,
   type ImportedParts,
