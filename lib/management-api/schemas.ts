@@ -12,6 +12,7 @@ import {
   groupMemberRow,
   groupRow,
   keyRow,
+  personGroupRow,
   personRow,
   SUBSCRIPTION_STATES,
   sessionRow,
@@ -197,6 +198,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   }),
   Group: wire(groupRow),
   GroupMember: wire(groupMemberRow),
+  PersonGroup: wire(personGroupRow),
   Person: person,
   PersonDetail: person.extend({
     identities: z.array(z.strictObject({ ...identity, subject: text })),

@@ -14,6 +14,7 @@ const UUID = '00000000-0000-0000-0000-000000000000';
 /** What a list has to be asked, where it is not asked for all. */
 const ASKED: Record<string, object> = {
   PEOPLE: { search: null, role: null, disabled: null, factors: null, seen: null, createdWithin: null },
+  GROUP_MEMBERS: { group: 'a', search: null },
   CLIENTS: { ownerId: null, search: null, kind: null, disabled: null },
   SIGN_INS: { personId: UUID },
   SESSIONS: { personId: null, kind: null, search: null, idleSeconds: 60 },

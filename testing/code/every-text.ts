@@ -15,6 +15,7 @@ import {
   editablePerson,
   type FormField,
   formFields,
+  group,
   METHOD_KINDS,
   newClient,
   OPENID_SCOPES,
@@ -43,7 +44,7 @@ export function everyText(): string[] {
 function textsOfTables(): string[] {
   return [
     ...FAULT_SENTENCES,
-    ...[newClient, api, authMethod, person, editablePerson, subscriptionTerms].flatMap(textsOfForm),
+    ...[newClient, api, authMethod, group, person, editablePerson, subscriptionTerms].flatMap(textsOfForm),
     ...METHOD_KINDS.flatMap(({ words, config, secret, choice }) => [
       ...Object.values(words),
       ...textsOfForm(config),

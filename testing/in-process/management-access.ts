@@ -84,6 +84,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /groups/:id/members': ADMINISTRATOR,
   'PUT /groups/:id/members/:person': ADMINISTRATOR,
   'DELETE /groups/:id/members/:person': ADMINISTRATOR,
+  'GET /people/:id/groups': ADMINISTRATOR,
   'PUT /people/:id/groups': ADMINISTRATOR,
 
   'GET /people': ADMINISTRATOR,

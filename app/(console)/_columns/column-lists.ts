@@ -7,6 +7,7 @@ export const COLUMN_LISTS = {
   applications: ['kind', 'id', 'apis', 'created'],
   audit: ['event', 'involved', 'changes', 'details', 'time'],
   clients: ['kind', 'id', 'apis', 'owner', 'created'],
+  groups: ['id', 'people', 'apis'],
   methods: ['kind', 'id', 'apis', 'sessions'],
   people: ['email', 'roles', 'factors', 'seen', 'created'],
   sessions: ['kind', 'device', 'times', 'ip'],

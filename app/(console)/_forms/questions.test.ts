@@ -29,7 +29,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   decideSubscriptions: 'shows in the inbox which and how many',
   rejectPerson: 'asks for the reason in the inbox',
   rotateSigningKeys: 'ends nothing: the older key goes on verifying',
-  deleteGroup: 'refused while an API names it; no page has it',
   removeGroupMember: 'one person, who may be put in again',
   setPersonGroups: 'no form of the console',
   setApiLogo: 'a picture',

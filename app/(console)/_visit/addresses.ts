@@ -13,6 +13,7 @@ import {
   readAuthMethod,
   readClient,
   readDecidedApi,
+  readGroup,
   readMyProfile,
   readPerson,
   readSubscription,
@@ -35,6 +36,7 @@ const client: ClientCheck = (actor, { clientId = '' }) => readClient(actor, { cl
 const api: Check = (actor, { apiId = '' }) => readApi(actor, { id: apiId });
 const decidedApi: Check = (actor, { apiId = '' }) => readDecidedApi(actor, { id: apiId });
 const method: Check = (actor, { methodId = '' }) => readAuthMethod(actor, { id: methodId });
+const group: Check = (actor, { groupId = '' }) => readGroup(actor, { id: groupId });
 const person: Check = (actor, { personId = '' }) => readPerson(actor, { id: personId });
 const personAsked: Check = async (actor, { personId = '', question = '' }) => {
   await readPerson(actor, { id: personId });
@@ -140,6 +142,11 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/clients/:clientId/:question': asked(anyClient),
   '/admin/connections': may('registry.manage'),
   '/admin/find': may('subscriptions.decide'),
+  '/admin/groups': may('groups.read'),
+  '/admin/groups/new': may('groups.manage'),
+  '/admin/groups/:groupId': group,
+  '/admin/groups/:groupId/delete': group,
+  '/admin/groups/:groupId/edit': group,
   '/admin/keys': may('keys.read'),
   '/admin/keys/:kid/retire': key,
   '/admin/mails': may('registry.read'),

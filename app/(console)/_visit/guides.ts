@@ -34,6 +34,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/clients': 'clients',
   '/admin/connections': 'operations#testing-a-connection',
   '/admin/find': 'operations',
+  '/admin/groups': 'groups',
   '/admin/keys': 'protect-an-api',
   '/admin/mails': 'branding#mails',
   '/admin/people': 'self-service',

@@ -29,6 +29,7 @@ const GROUPS: readonly Group[] = [
       { href: '/admin/auth-methods', label: 'console.methods', action: 'registry.read' },
       { href: '/admin/clients', label: 'console.clients', action: 'clients.see-all' },
       { href: '/admin/people', label: 'console.people', action: 'people.read' },
+      { href: '/admin/groups', label: 'console.groups', action: 'groups.read' },
       { href: '/admin/mails', label: 'console.mails', action: 'registry.read' },
       { href: '/admin/sessions', label: 'console.sessions', action: 'sessions.read' },
       { href: '/admin/keys', label: 'console.keys', action: 'keys.read' },

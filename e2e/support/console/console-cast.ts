@@ -45,15 +45,30 @@ export async function givenCast(): Promise<Cast> {
   await passwordGrant(nodeDoor, fixtureClient('trunat'), fixturePerson('alice'));
   const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');
   const [event] = await sql<{ id: string }>('select max(id)::text as id from audit_events');
+  const group = await givenGroup(guarded.id, people.get('endUser') as Person);
   const words = {
     own: own.clientId,
     other: other.clientId,
     guarded: guarded.id,
+    group,
     person: (people.get('endUser') as Person).id,
     kid: key?.kid ?? '',
     event: event?.id ?? '',
   };
   return { jars, people, words };
+}
+
+/** A group with a rule, with a person who is in it by hand and by it, that an API has a role for; gives its id. */
+async function givenGroup(api: string, person: Person): Promise<string> {
+  const id = `staff-${api}`;
+  const rules = [{ auth_method: 'brk', claim: 'groups', values: ['CN=Staff,OU=Groups,DC=example', 'staff'] }];
+  await sql('insert into groups (id, name, rules) values ($1, $2, $3)', [id, 'Staff', JSON.stringify(rules)]);
+  await sql("insert into group_members (group_id, person_id, origin) values ($1, $2, ''), ($1, $2, 'brk')", [
+    id,
+    person.id,
+  ]);
+  await sql('update apis set roles = $2 where id = $1', [api, JSON.stringify({ clerk: [id] })]);
+  return id;
 }
 
 /** A page for each visitor, signed in as they are: one that is open already shows the next address sooner. */

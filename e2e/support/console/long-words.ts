@@ -41,6 +41,18 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
     scope,
     sentence,
   ]);
+  const rules = [{ auth_method: api, claim: long('claim', 100), values: [long('value', 1_000)] }];
+  await sql('insert into groups (id, name, rules) values ($1, $2, $3) on conflict do nothing', [
+    api,
+    name,
+    JSON.stringify(rules),
+  ]);
+  await sql('update apis set groups = $2, roles = $3, groups_claim = $2 where id = $1', [
+    api,
+    [api],
+    JSON.stringify({ [long('role', 100)]: [api] }),
+  ]);
+  await sql('update api_scopes set groups = $2 where api_id = $1', [api, [api]]);
   await sql(
     "insert into combinations (auth_method_id, api_id) values ('pw', $1), ($1, $1) on conflict do nothing",
     [api],
@@ -61,6 +73,10 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
     person.email = long(`person${at}`, 254, '@example.com');
     await sql('update people set name = $2, email = $3 where id = $1', [person.id, name, person.email]);
     await sql('update sessions set user_agent = $2 where person_id = $1', [person.id, userAgent]);
+    await sql(
+      "insert into group_members (group_id, person_id, origin) values ($1, $2, ''), ($1, $2, $1) on conflict do nothing",
+      [api, person.id],
+    );
     await sql('insert into consents (person_id, client_id, api_id, scopes) values ($1, $2, $3, $4)', [
       person.id,
       clientId,
@@ -84,7 +100,7 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
       values (gen_random_uuid(), $1, $2, $3, 'pw', 'consent', $4, now(), now() + interval '1 day')`,
     [people.get('endUser')?.id, clientId, api, [scope]],
   );
-  Object.assign(words, { own: clientId, guarded: api });
+  Object.assign(words, { own: clientId, guarded: api, group: api });
   return { clientId, api };
 }
 
@@ -92,5 +108,6 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
 export async function takeLongWordsAway(): Promise<void> {
   await sql('delete from clients where client_id = $1', [LONG.clientId]);
   await sql('delete from apis where id = $1', [LONG.id]);
+  await sql('delete from groups where id = $1', [LONG.id]);
   await sql('delete from auth_methods where id = $1', [LONG.id]);
 }

@@ -5,6 +5,7 @@ import {
   changeGroup,
   createGroup,
   deleteGroup,
+  listPersonGroups,
   pageGroupMembers,
   pageGroups,
   readGroup,
@@ -12,7 +13,7 @@ import {
   setPersonGroups,
 } from '#lib/management/index.ts';
 import { changeOf, group } from '#lib/registry/index.ts';
-import { one, page, type Route, routesFor } from '../route.ts';
+import { one, page, type Route, routesFor, wholeList } from '../route.ts';
 import { paged, paging, search } from './inputs.ts';
 
 const groupChange = changeOf(group.omit({ id: true }));
@@ -37,11 +38,14 @@ export const groupRoutes: Route[] = [
   }),
   manage('DELETE /groups/:id', 'Delete a group that no API names', deleteGroup, { version: 'optional' }),
   read('GET /groups/:id/members', 'Who is in a group, and by what', pageGroupMembers, {
-    query: z.strictObject(paging),
+    query: z.strictObject({ ...paging, ...search }),
     answers: page('GroupMember'),
   }),
   manage('PUT /groups/:id/members/:person', 'Put a person into a group by hand', addGroupMember),
   manage('DELETE /groups/:id/members/:person', 'Take a person out who is in it by hand', removeGroupMember),
+  read('GET /people/:id/groups', 'In which groups a person is, and by what', listPersonGroups, {
+    answers: wholeList('PersonGroup'),
+  }),
   manage('PUT /people/:id/groups', 'The groups that a person is in by hand', setPersonGroups, {
     body: z.strictObject({ groups: z.array(z.string().max(100)).max(1000) }),
   }),

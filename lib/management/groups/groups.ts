@@ -1,11 +1,14 @@
 // Groups: listed, created, changed and deleted by administrators. One that an API names cannot be deleted.
+import { english } from '#lib/language/index.ts';
 import {
   type ApiValues,
   type Change,
   group as definition,
   type Fault,
+  faultsOf,
   type GroupInput,
   type GroupRow,
+  type GroupUse,
   type GroupValues,
   MOST_GROUPS,
   methodCan,
@@ -13,6 +16,7 @@ import {
 } from '#lib/registry/index.ts';
 import {
   countGroups,
+  countOnlyBy,
   type Db,
   findAuthMethod,
   findGroup,
@@ -20,12 +24,16 @@ import {
   lockName,
   removeGroup,
   selectGroupNames,
+  selectGroupUses,
   selectUnknownGroups,
   upsertGroup,
 } from '#lib/store/index.ts';
 import {
   type Asked,
+  type Consequences,
   changesOf,
+  consequencesOf,
+  type Foreseen,
   faultAt,
   operation,
   type Page,
@@ -81,6 +89,56 @@ export const changeGroup = operation(
     await upsertGroup(db, after);
     await record(actor, { event: 'group.changed', details: { group: before.id, ...details } }, db);
     return groupOf(db, before.id);
+  },
+);
+
+/** Who leaves at once, with the last rule on their method. */
+export const previewGroupChange = operation(
+  'previewGroupChange',
+  async ({ db }, change: GroupChange): Promise<Consequences> => {
+    const before = await groupOf(db, change.id);
+    const after = definition.safeParse(withChange(definition, before, change), { reportInput: true });
+    if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
+    const kept = methodsOf(after.data);
+    const gone = methodsOf(before).filter((method) => !kept.includes(method));
+    const count = await countOnlyBy(db, before.id, gone);
+    return consequencesOf(before.managed, [
+      [
+        english(
+          '{count, plural, one {One person leaves} other {# people leave}} it at once: no rule asks {methods} any more.',
+          { count, methods: gone.join(', ') },
+        ),
+        count > 0,
+      ],
+    ]);
+  },
+);
+
+const methodsOf = ({ from }: Pick<GroupValues, 'from'>) => [...new Set(from.map((rule) => rule.auth_method))];
+
+export const previewGroupDeletion = operation(
+  'previewGroupDeletion',
+  async ({ db }, input: { id: string }): Promise<Foreseen> => {
+    const { members, managed } = await groupOf(db, input.id);
+    const counted = english(
+      '{count, plural, =0 {No one is} one {One person is} other {# people are}} in it.',
+      {
+        count: members,
+      },
+    );
+    return { ...consequencesOf(managed), counted: [counted] };
+  },
+);
+
+/** More APIs than these are not listed. */
+const MOST_USES = 100;
+
+/** The APIs that name it, and where. */
+export const listGroupUses = operation(
+  'listGroupUses',
+  async ({ db }, input: { id: string }): Promise<GroupUse[]> => {
+    const { id } = await groupOf(db, input.id);
+    return selectGroupUses(db, id, MOST_USES);
   },
 );
 

@@ -4,8 +4,17 @@ export {
   deleteGroup,
   type GroupChange,
   listGroupNames,
+  listGroupUses,
   pageGroups,
+  previewGroupChange,
+  previewGroupDeletion,
   readGroup,
   unknownGroupFaults,
 } from './groups.ts';
-export { addGroupMember, pageGroupMembers, removeGroupMember, setPersonGroups } from './members.ts';
+export {
+  addGroupMember,
+  listPersonGroups,
+  pageGroupMembers,
+  removeGroupMember,
+  setPersonGroups,
+} from './members.ts';

@@ -2,6 +2,7 @@
 import {
   type GroupMemberRow,
   MOST_GROUPS_OF_PERSON,
+  type PersonGroupRow,
   type PersonRow,
   personLabel,
 } from '#lib/registry/index.ts';
@@ -15,7 +16,7 @@ import {
   selectUnknownGroups,
   setGroupsByHand,
 } from '#lib/store/index.ts';
-import { type Asked, operation, type Page, Refused, readPage, record } from '../core/index.ts';
+import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
 import { findByRef, type PersonRef } from '../people/index.ts';
 import { groupOf } from './groups.ts';
 
@@ -24,7 +25,7 @@ export const pageGroupMembers = operation(
   async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
     const { id, ...asked } = input;
     await groupOf(db, id);
-    return readPage(GROUP_MEMBERS, asked, { group: id });
+    return readPage(GROUP_MEMBERS, asked, { group: id, search: searchOf(asked) });
   },
 );
 
@@ -59,6 +60,14 @@ export const removeGroupMember = operation(
       });
     if (gone > 0)
       await record(actor, { event: 'group.member_removed', personId: person.id, details: { group: id } }, db);
+  },
+);
+
+export const listPersonGroups = operation(
+  'listPersonGroups',
+  async ({ db }, input: { id: string }): Promise<PersonGroupRow[]> => {
+    const person = await findByRef(db, refOf(input.id));
+    return selectMemberships(db, person.id);
   },
 );
 

@@ -5,6 +5,7 @@ import {
   atMost,
   authMethodId,
   claimName,
+  type DisplayText,
   displayText,
   field,
   label,
@@ -69,10 +70,28 @@ export const groupRow = z.strictObject({
 });
 export type GroupRow = z.output<typeof groupRow>;
 
+/** Where an API names a group. */
+export type GroupUse = {
+  api: string;
+  apiName: DisplayText;
+  /** may only people of its groups have anything there? */
+  whole: boolean;
+  scopes: string[];
+  roles: string[];
+};
+
+const origins = z
+  .array(z.string())
+  .describe('the methods whose word brought them in; an empty text: by hand');
+
+/** A group of a person. */
+export const personGroupRow = z.strictObject({ group: z.string(), name: z.string(), origins });
+export type PersonGroupRow = z.output<typeof personGroupRow>;
+
 export const groupMemberRow = z.strictObject({
   personId: z.string(),
   email: z.string().nullable(),
   name: z.string(),
-  origins: z.array(z.string()).describe('the methods whose word brought them in; an empty text: by hand'),
+  origins,
 });
 export type GroupMemberRow = z.output<typeof groupMemberRow>;

@@ -35,6 +35,7 @@ export {
   type GroupMemberRow,
   type GroupRow,
   type GroupRule,
+  type GroupUse,
   type GroupValues,
   group,
   groupId,
@@ -42,6 +43,8 @@ export {
   groupRow,
   MOST_GROUPS,
   MOST_GROUPS_OF_PERSON,
+  type PersonGroupRow,
+  personGroupRow,
 } from './group.ts';
 export {
   type InvitationResult,

@@ -1,5 +1,5 @@
 // Groups: listed, found, written, and what names them.
-import { type GroupRow, type GroupValues, plainText } from '#lib/registry/index.ts';
+import { type GroupRow, type GroupUse, type GroupValues, plainText } from '#lib/registry/index.ts';
 import {
   assigned,
   BY_NAME,
@@ -20,6 +20,14 @@ export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "
   array(select a.id from apis a where g.id = any (a.groups) or exists (select from jsonb_each(a.roles) r where r.value ? g.id)
     or exists (select from api_scopes x where x.api_id = a.id and g.id = any (x.groups)) order by a.id) as apis,
   g.managed, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`);
+
+/** Where APIs name the group, at most `limit` of them. */
+export const selectGroupUses = (db: Db, id: string, limit: number): Promise<GroupUse[]> =>
+  db.$queryRaw(sql`select * from (
+    select a.id as api, ${raw(displayed('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
+      array(select x.name from api_scopes x where x.api_id = a.id and ${id} = any (x.groups) order by 1) as scopes,
+      array(select r.key from jsonb_each(a.roles) r where r.value ? ${id} order by 1) as roles
+    from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`);
 
 /** By id. */
 export const GROUPS = list<GroupRow, { search: string | null }>({

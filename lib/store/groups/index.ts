@@ -6,15 +6,16 @@ export {
   GROUPS,
   removeGroup,
   selectGroupNames,
+  selectGroupUses,
   selectUnknownGroups,
   upsertGroup,
 } from './groups.ts';
 export {
   addMembers,
+  countOnlyBy,
   GROUP_MEMBERS,
   GROUPS_BY_HAND,
   GROUPS_OF_PERSON,
-  type Membership,
   removeMembers,
   selectMemberships,
   setGroupsByHand,

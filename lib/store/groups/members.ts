@@ -1,6 +1,6 @@
 // Who is in a group, and in which groups a person is.
-import type { GroupMemberRow } from '#lib/registry/index.ts';
-import { type Db, list, raw, sql } from '../database/index.ts';
+import type { GroupMemberRow, PersonGroupRow } from '#lib/registry/index.ts';
+import { anyOf, contains, containsEmail, type Db, list, raw, sql } from '../database/index.ts';
 
 /** SQL: the ids of the groups of the person `p`. */
 export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;
@@ -9,12 +9,15 @@ export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_mem
 export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
 
 /** Of a group, by person. */
-export const GROUP_MEMBERS = list<GroupMemberRow, { group: string }>({
+export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: string | null }>({
   rows: sql`p.id as "personId", p.email, p.name,
     array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
     from (select distinct group_id, person_id from group_members) m join people p on p.id = m.person_id`,
   orders: { id: { key: [['p.id', 'uuid']] } },
-  where: ({ group }) => [sql`m.group_id = ${group}`],
+  where: ({ group, search }) => [
+    sql`m.group_id = ${group}`,
+    search === null ? null : anyOf(contains(search, 'lower(p.name)'), containsEmail(search, 'p.email')),
+  ],
 });
 
 /** By hand. The number of people who were not in it by hand before. */
@@ -39,9 +42,16 @@ export async function setGroupsByHand(db: Db, personId: string, groups: readonly
     select ${personId}::uuid, id from groups where id = any (${[...groups]}) on conflict do nothing`);
 }
 
-export type Membership = { group: string; name: string; origins: string[] };
+/** The number of people who are in the group by nothing but these methods. */
+export async function countOnlyBy(db: Db, group: string, methods: readonly string[]): Promise<number> {
+  if (methods.length === 0) return 0;
+  const [row] = await db.$queryRaw<{ count: number }[]>(sql`select count(*)::int as count from (
+    select from group_members where group_id = ${group} group by person_id
+    having bool_and(origin = any (${[...methods]}::text[]))) gone`);
+  return row?.count ?? 0;
+}
 
-export function selectMemberships(db: Db, personId: string): Promise<Membership[]> {
+export function selectMemberships(db: Db, personId: string): Promise<PersonGroupRow[]> {
   return db.$queryRaw(sql`select g.id as "group", g.name, array_agg(k.origin order by k.origin) as origins
     from group_members k join groups g on g.id = k.group_id where k.person_id = ${personId}::uuid
     group by g.id ${raw('order by g.id')}`);

@@ -2,6 +2,7 @@
 import { type Labels, labelsOf } from '#app/(console)/_forms/labels.ts';
 import { SLOT_LABELS, SLOT_PLACES } from '#app/(console)/_objects/texts-part.ts';
 import { CLAIMS_LABEL } from '#app/(console)/_registry/claim-fields.tsx';
+import { RULES_LABEL } from '#app/(console)/_registry/group-rules.ts';
 import { configFields } from '#app/(console)/_registry/methods.ts';
 import { TERMS_LABELS } from '#app/(console)/_subscriptions/terms-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -12,6 +13,7 @@ import {
   authMethod,
   flatText,
   formFields,
+  group,
   METHOD_TYPES,
   newClient,
   person,
@@ -47,6 +49,7 @@ const OF: Readonly<Record<string, Labels>> = {
     ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(configFields(type)))),
     ...labelsOf(formFields(authMethod)),
   },
+  group: { ...plain({ from: RULES_LABEL }), ...labelsOf(formFields(group)) },
   person: {
     ...plain(toSay({ picture: 'Picture', locale: 'Language', zoneinfo: 'Time zone' })),
     ...plain(toSay({ emailVerified: 'Address is proved' })),

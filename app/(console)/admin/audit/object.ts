@@ -17,7 +17,15 @@ export function objectOf({
   authMethodId,
   personId,
   personEmail,
+  details,
 }: AuditEntry): EventObject {
+  if (event.startsWith('group.') && typeof details['group'] === 'string')
+    return {
+      label: details['group'],
+      href: path('admin', 'groups', details['group']),
+      list: '/admin/groups',
+      listLabel: toSay('All groups'),
+    };
   if (event.startsWith('subscription.') && clientId !== null && apiId !== null)
     return {
       label: `${clientId} to ${apiId}`,

@@ -4,6 +4,7 @@ import { clientTextsForm } from '#app/(console)/_clients/texts-form.ts';
 import { findForms } from '#app/(console)/_find/forms.ts';
 import type { Forms } from '#app/(console)/_forms/form.ts';
 import { apiForms } from '#app/(console)/_registry/api-forms.ts';
+import { groupForms } from '#app/(console)/_registry/group-forms.ts';
 import { methodForms } from '#app/(console)/_registry/method-forms.ts';
 import { testForms } from '#app/(console)/_registry/test-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
@@ -24,6 +25,7 @@ export const forms: Forms = {
   ...clientTextsForm,
   ...apiForms,
   ...methodForms,
+  ...groupForms,
   ...testForms,
   ...peopleForms,
   ...invitationForms,

@@ -15,6 +15,7 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'لا يمكن عرض هذا',
     catalogue: 'دليل واجهات API',
     documentation: 'الوثائق',
+    groups: 'المجموعات',
     guide: 'دليل هذه الصفحة',
     clients: 'العملاء',
     content: 'الانتقال إلى المحتوى',

@@ -14,6 +14,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Das kann nicht angezeigt werden',
     catalogue: 'API-Katalog',
     documentation: 'Dokumentation',
+    groups: 'Gruppen',
     guide: 'Anleitung zu dieser Seite',
     clients: 'Clients',
     content: 'Zum Inhalt springen',

@@ -13,6 +13,7 @@ export const consoleEn = {
     cannot_show: 'This cannot be shown',
     catalogue: 'API catalogue',
     documentation: 'Documentation',
+    groups: 'Groups',
     guide: 'Guide to this page',
     clients: 'Clients',
     content: 'Skip to the content',

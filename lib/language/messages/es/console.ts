@@ -14,6 +14,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Esto no se puede mostrar',
     catalogue: 'Catálogo de API',
     documentation: 'Documentación',
+    groups: 'Grupos',
     guide: 'Guía de esta página',
     clients: 'Clientes',
     content: 'Saltar al contenido',

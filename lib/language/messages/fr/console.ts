@@ -14,6 +14,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Affichage impossible',
     catalogue: 'Catalogue d’API',
     documentation: 'Documentation',
+    groups: 'Groupes',
     guide: 'Guide de cette page',
     clients: 'Clients',
     content: 'Aller au contenu',

@@ -14,6 +14,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Impossibile mostrare questo contenuto',
     catalogue: 'Catalogo delle API',
     documentation: 'Documentazione',
+    groups: 'Gruppi',
     guide: 'Guida a questa pagina',
     clients: 'Client',
     content: 'Vai al contenuto',

@@ -14,6 +14,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: '表示できません',
     catalogue: 'API カタログ',
     documentation: 'ドキュメント',
+    groups: 'グループ',
     guide: 'このページのガイド',
     clients: 'クライアント',
     content: '本文へ移動',

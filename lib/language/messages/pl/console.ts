@@ -14,6 +14,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Nie można tego pokazać',
     catalogue: 'Katalog API',
     documentation: 'Dokumentacja',
+    groups: 'Grupy',
     guide: 'Przewodnik po tej stronie',
     clients: 'Klienci',
     content: 'Przejdź do treści',

@@ -14,6 +14,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Isto não pode ser mostrado',
     catalogue: 'Catálogo de APIs',
     documentation: 'Documentação',
+    groups: 'Grupos',
     guide: 'Guia desta página',
     clients: 'Clientes',
     content: 'Ir para o conteúdo',

@@ -14,6 +14,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     cannot_show: 'Bu gösterilemiyor',
     catalogue: 'API kataloğu',
     documentation: 'Belgeler',
+    groups: 'Gruplar',
     guide: 'Bu sayfanın kılavuzu',
     clients: 'İstemciler',
     content: 'İçeriğe geç',

@@ -8,6 +8,7 @@ import { type PersonView, pageSessions } from '#lib/management/index.ts';
 import { hasSignInName } from '#lib/registry/index.ts';
 import { FactorPanel } from '../factor-panel.tsx';
 import { personPath } from '../forms.ts';
+import { GroupPanel } from '../group-panel.tsx';
 import { Profile } from '../profile.tsx';
 import { RolePanel } from '../role-panel.tsx';
 import { SessionPanel } from '../session-panel.tsx';
@@ -28,6 +29,7 @@ export default function PersonPage(props: PersonPageProps) {
         )}
         {hasSignInName(person) && <RolePanel person={person} />}
         <Profile person={person} change={await form('person-change')} typed={typed('person-change')} />
+        <GroupPanel actor={actor} form={form} typed={typed} personId={id} />
         <SessionPanel
           actor={actor}
           personId={id}

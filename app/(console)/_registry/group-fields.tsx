@@ -1,0 +1,52 @@
+// The fields of a group, for making one and for editing it.
+
+import { pageAuthMethods } from '#lib/management/index.ts';
+import { formFields, type GroupRow, group, methodCan, plainText } from '#lib/registry/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
+import { DefinedFields } from '../_objects/defined-fields.tsx';
+import { say } from '../_texts/say.tsx';
+import type { FormValues } from '../_visit/form-values.ts';
+import { RULES_LABEL, type TypedRule, typedRule, typedRules } from './group-rules.ts';
+import { RulesField } from './rules-field.tsx';
+
+type GroupFieldsProps = {
+  actor: ConsoleActor;
+  typed: FormValues;
+  stored: Pick<GroupRow, 'name' | 'from'>;
+  isNew: boolean;
+};
+
+export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsProps) {
+  const { rows } = await pageAuthMethods(actor, { limit: 200 });
+  const methods = rows
+    .filter((method) => !methodCan(method, 'hasAccounts'))
+    .map(({ id, name }) => ({ id, name: plainText(name) }));
+  const rules = stored.from.map(typedRule);
+  const now = typed.meanwhile('from.values', rules.map(({ values }) => values).join('\n'));
+  return (
+    <>
+      <DefinedFields fields={formFields(group)} {...{ typed, stored, isNew }} />
+      {methods.length === 0 && rules.length === 0 ? (
+        <p className="soft">
+          {say(
+            'A rule would ask what another sign-in method says of people. There is none yet: put people in by hand.',
+          )}
+        </p>
+      ) : (
+        <RulesField
+          label={say(RULES_LABEL)}
+          hint={say(
+            'Asked at each sign-in with the method: who has one of the values comes in, and who has none goes, unless put in by hand.',
+          )}
+          each={say('rule')}
+          values={typed.kept ? typedRules(typed.typed) : rules}
+          meanwhile={now === undefined ? undefined : rules.map(lineOf).join('\n')}
+          methods={methods}
+        />
+      )}
+    </>
+  );
+}
+
+const lineOf = ({ auth_method, claim, values }: TypedRule) =>
+  `${auth_method} ${claim}: ${values.replaceAll('\n', ' | ')}`;

@@ -1,0 +1,73 @@
+import { groupPath } from '#app/(console)/_registry/group-forms.ts';
+import { type GroupPageProps, visitGroup } from '#app/(console)/_registry/visit-group.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
+import type { GroupRule } from '#lib/registry/index.ts';
+import { MemberPanel } from '../member-panel.tsx';
+import { UsePanel } from '../use-panel.tsx';
+
+export const generateMetadata = titled('Group');
+
+export default function GroupPage(props: GroupPageProps) {
+  return visitGroup(props, null, async ({ group, ...visited }) => (
+    <>
+      <MemberPanel group={group} {...visited} />
+      <RulePanel rules={group.from} />
+      <UsePanel actor={visited.actor} id={group.id} />
+      <Panel
+        id="ending"
+        heading={say('Delete it')}
+        lead={
+          group.apis.length === 0
+            ? say('With its rules and its list of people. The people stay.')
+            : say('Not while an API names it.')
+        }
+      >
+        {group.apis.length === 0 && (
+          <div className="form-actions">
+            <a className="button danger" href={groupPath(group.id, 'delete')}>
+              {say('Delete it…')}
+            </a>
+          </div>
+        )}
+      </Panel>
+    </>
+  ));
+}
+
+function RulePanel({ rules }: { rules: readonly GroupRule[] }) {
+  return (
+    <Panel
+      id="rules"
+      heading={say('Rules')}
+      lead={
+        rules.length === 0
+          ? say('None: people come in by hand only.')
+          : say('At each sign-in with the method, who has one of the values comes in, and who has none goes.')
+      }
+    >
+      {rules.length > 0 && (
+        <Facts>
+          {rules.map(({ auth_method: method, claim, values }) => (
+            <Fact
+              key={`${method} ${claim} ${values[0]}`}
+              name={
+                <>
+                  <a href={`/admin/auth-methods/${encodeURIComponent(method)}`}>{method}</a>{' '}
+                  <code>{claim}</code>
+                </>
+              }
+            >
+              {values.map((value) => (
+                <div key={value}>
+                  <code>{value}</code>
+                </div>
+              ))}
+            </Fact>
+          ))}
+        </Facts>
+      )}
+    </Panel>
+  );
+}

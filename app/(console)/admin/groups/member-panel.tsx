@@ -1,0 +1,84 @@
+// Who is in a group, by what, and the forms that put people in and take them out by hand.
+import { Name } from '#app/_components/name.tsx';
+import { path } from '#app/(console)/_forms/form.ts';
+import { groupPath } from '#app/(console)/_registry/group-forms.ts';
+import { OriginPills } from '#app/(console)/_registry/visit-group.tsx';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { TextField } from '#app/(console)/_ui/fields.tsx';
+import { Form } from '#app/(console)/_ui/form.tsx';
+import { List, Pager, pagesOf, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { Panel } from '#app/(console)/_ui/pieces.tsx';
+import { Submit } from '#app/(console)/_ui/submit.tsx';
+import type { Visit } from '#app/(console)/_visit/visit.tsx';
+import { pageGroupMembers } from '#lib/management/index.ts';
+import type { GroupMemberRow, GroupRow } from '#lib/registry/index.ts';
+
+type Props = Pick<Visit, 'actor' | 'query' | 'form' | 'typed'> & { group: GroupRow };
+
+export async function MemberPanel({ group, actor, query, form, typed }: Props) {
+  const { search = '', cursor = '' } = query;
+  const { id, members } = group;
+  const page = await pageGroupMembers(actor, { id, search, cursor });
+  const isWhole = page.next === null && page.previous === null;
+  const here = groupPath(id);
+  const count = say('{count, plural, =0 {no one} one {# person} other {# people}}', { count: members });
+  return (
+    <Panel id="people" heading={say('People')} aside={<span className="soft">{count}</span>}>
+      <Form {...(await form('group-member-add'))} fields={{ id }} submit={say('Put them in')} tone="plain">
+        <TextField
+          name="person"
+          label={say('Person')}
+          hint={say('The e-mail address of their account, or their id. They stay whatever the rules say.')}
+          value={typed('group-member-add').one('person')}
+          type="email"
+          autoComplete="off"
+        />
+      </Form>
+      {(members > 1 || search !== '') && (
+        <Search action={here} search={search} placeholder={say('Name or e-mail')} />
+      )}
+      {page.rows.length === 0 ? (
+        <p className="soft nothing">
+          {search === '' ? say('No one is in it yet.') : say('No one of it is called that.')}
+        </p>
+      ) : (
+        <Members rows={isWhole ? page.rows.toSorted(byName) : page.rows} id={id} form={form} />
+      )}
+      <Pager path={here} query={{ search, cursor }} {...pagesOf(page)} />
+    </Panel>
+  );
+}
+
+const nameOf = ({ name, email }: GroupMemberRow) => name || email || '';
+/** Where they are one page; pages are by id. */
+const byName = (one: GroupMemberRow, other: GroupMemberRow) => nameOf(one).localeCompare(nameOf(other));
+
+async function Members({ rows, id, form }: { rows: GroupMemberRow[]; id: string; form: Visit['form'] }) {
+  const remove = { ...(await form('group-member-remove')), message: null };
+  return (
+    <List label={say('People')}>
+      {rows.map((row) => {
+        const name = nameOf(row) || say('No name');
+        return (
+          <Row
+            key={row.personId}
+            href={path('admin', 'people', row.personId)}
+            title={<Name>{name}</Name>}
+            pills={<OriginPills origins={row.origins} />}
+            side={
+              row.origins.includes('') && (
+                <Form {...remove} className="inline" fields={{ id, person: row.personId }}>
+                  <Submit tone="plain" of={name}>
+                    {say('Take out')}
+                  </Submit>
+                </Form>
+              )
+            }
+          >
+            {row.email === null ? say('Signs in elsewhere') : <bdi>{row.email}</bdi>}
+          </Row>
+        );
+      })}
+    </List>
+  );
+}

@@ -1,0 +1,86 @@
+import { Name } from '#app/_components/name.tsx';
+import type { SearchParams } from '#app/_components/page-input.ts';
+import { columnsOf } from '#app/(console)/_columns/columns.tsx';
+import { groupPath } from '#app/(console)/_registry/group-forms.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { Dots, List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
+import { Empty, Managed, Title } from '#app/(console)/_ui/pieces.tsx';
+import { titled } from '#app/(console)/_ui/titled.ts';
+import { visit } from '#app/(console)/_visit/visit.tsx';
+import { pageGroups } from '#lib/management/index.ts';
+
+export const generateMetadata = titled('Groups');
+
+const path = '/admin/groups';
+
+export default function GroupsPage({ searchParams }: { searchParams: SearchParams }) {
+  return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
+    const { search = '', cursor = '', order = '' } = query;
+    const page = await pageGroups(actor, { counted: true, search, cursor, order: order || 'name' });
+    const columns = await columnsOf(actor, 'groups', {
+      id: say('Id'),
+      people: say('People'),
+      apis: say('APIs'),
+    });
+    const { shows } = columns;
+    return (
+      <>
+        <Title
+          lead={say(
+            'People under one name. APIs and their scopes say which groups may have them, and tokens tell the API in which of them a person is.',
+          )}
+          actions={
+            <a className="button" href={`${path}/new`}>
+              {say('Add a group')}
+            </a>
+          }
+        >
+          {say('Groups')}
+        </Title>
+        <Search action={path} search={search} placeholder={say('Search by name or id')} order={order} />
+        <Ordered
+          path={path}
+          query={{ search, order, cursor }}
+          page={page}
+          orders={{ name: say('Name'), id: say('Id') }}
+          columns={columns}
+        >
+          {page.rows.length === 0 ? (
+            <Empty heading={say('No group')}>
+              <p>
+                {search
+                  ? say('None is called that.')
+                  : say('Add one; then name it at an API, or at one of its scopes.')}
+              </p>
+            </Empty>
+          ) : (
+            <List label={say('Groups')}>
+              {page.rows.map((group) => (
+                <Row
+                  key={group.id}
+                  href={groupPath(group.id)}
+                  title={<Name>{group.name}</Name>}
+                  pills={group.managed && <Managed />}
+                  side={
+                    shows('people') &&
+                    say('{count, plural, =0 {no one} one {# person} other {# people}}', {
+                      count: group.members,
+                    })
+                  }
+                >
+                  <Dots>
+                    {shows('id') && <code>{group.id}</code>}
+                    {shows('apis') &&
+                      (group.apis.length > 0
+                        ? say('for {apis}', { apis: group.apis.join(', ') })
+                        : say('no API names it'))}
+                  </Dots>
+                </Row>
+              ))}
+            </List>
+          )}
+        </Ordered>
+      </>
+    );
+  });
+}

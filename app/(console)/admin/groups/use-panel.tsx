@@ -1,0 +1,44 @@
+// Where APIs name a group.
+import { Name } from '#app/_components/name.tsx';
+import { path } from '#app/(console)/_forms/form.ts';
+import { say } from '#app/(console)/_texts/say.tsx';
+import { Dots, List, Row } from '#app/(console)/_ui/list.tsx';
+import { Panel } from '#app/(console)/_ui/pieces.tsx';
+import { type Actor, listGroupUses } from '#lib/management/index.ts';
+
+export async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
+  const uses = await listGroupUses(actor, { id });
+  return (
+    <Panel
+      id="uses"
+      heading={say('What it is for')}
+      lead={
+        uses.length === 0
+          ? say('No API names it: it decides nothing yet. Edit an API to name it.')
+          : undefined
+      }
+    >
+      {uses.length > 0 && (
+        <List label={say('What it is for')}>
+          {uses.map(({ api, apiName, whole, scopes, roles }) => (
+            <Row key={api} href={path('admin', 'apis', api)} title={<Name>{apiName}</Name>}>
+              <Dots>
+                {whole && say('only for its groups')}
+                {scopes.length > 0 &&
+                  say('{count, plural, one {scope} other {scopes}} {names}', {
+                    count: scopes.length,
+                    names: scopes.join(', '),
+                  })}
+                {roles.length > 0 &&
+                  say('{count, plural, one {role} other {roles}} {names}', {
+                    count: roles.length,
+                    names: roles.join(', '),
+                  })}
+              </Dots>
+            </Row>
+          ))}
+        </List>
+      )}
+    </Panel>
+  );
+}

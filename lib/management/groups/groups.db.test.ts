@@ -1,0 +1,111 @@
+// What the pages of a group, a person and an API are told of groups, and what they may not do.
+import { beforeAll, expect, it } from 'vitest';
+import { inEnglish } from '#lib/language/index.ts';
+import { givenPerson, type Person, sql } from '#testing/data/registry.ts';
+import {
+  addGroupMember,
+  changeApi,
+  changeGroup,
+  createApi,
+  createGroup,
+  deleteGroup,
+  listGroupNames,
+  listGroupUses,
+  listPersonGroups,
+  OPERATOR,
+  pageGroupMembers,
+  previewApiChange,
+  previewGroupChange,
+  previewGroupDeletion,
+  readApi,
+  readGroup,
+  removeGroupMember,
+} from '../index.ts';
+
+let ada: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  ada = await givenPerson('ada');
+  bob = await givenPerson('bob');
+  await sql(`insert into auth_methods (id, type, name) values ('staff', 'broker', 'Staff')`);
+  const rule = { auth_method: 'staff', claim: 'groups', values: ['CN=Editors,DC=corp'] };
+  await createGroup(OPERATOR, { id: 'editors', name: { en: 'Editors', de: 'Redaktion' }, from: [rule] });
+  await createGroup(OPERATOR, { id: 'clerks', name: 'Clerks' });
+  const scopes = ['read', 'write'].map((one) => ({ name: one, description: one }));
+  await createApi(OPERATOR, { id: 'orders', name: 'Orders', url: 'https://orders.example', scopes });
+  await addGroupMember(OPERATOR, { id: 'editors', person: `${ada.email}` });
+  await sql(
+    `insert into group_members (group_id, person_id, origin) values ('editors', $1, 'staff'), ('editors', $2, 'staff')`,
+    [ada.id, bob.id],
+  );
+});
+
+const members = async (asked: object = {}) =>
+  (await pageGroupMembers(OPERATOR, { id: 'editors', ...asked })).rows.map(({ email, origins }) => [
+    email,
+    origins,
+  ]);
+
+it('people of a group are found by a part of their name or address, each with what brought them in', async () => {
+  expect(await members({ search: 'ADA' })).toEqual([[ada.email, ['', 'staff']]]);
+  expect(await members({ search: 'bob@' })).toEqual([[bob.email, ['staff']]]);
+  expect(await members({ search: 'no such person' })).toEqual([]);
+  expect(await members()).toHaveLength(2);
+  expect(await listPersonGroups(OPERATOR, { id: ada.id })).toEqual([
+    { group: 'editors', name: 'Editors', origins: ['', 'staff'] },
+  ]);
+});
+
+it('groups are offered by name', async () => {
+  expect((await listGroupNames(OPERATOR)).map(({ name }) => name)).toEqual(['Clerks', 'Editors']);
+});
+
+it('the page of a group says where APIs name it, and one that is named is not deleted', async () => {
+  const { scopes, ...before } = await readApi(OPERATOR, { id: 'orders' });
+  const change = {
+    id: 'orders',
+    groups: ['editors'],
+    roles: { writer: ['editors', 'clerks'] },
+    scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups: ['editors'] } : scope)),
+  };
+  const { warnings } = await previewApiChange(OPERATOR, change);
+  expect(warnings.map(inEnglish).join('\n')).toMatch(
+    /Only people of these groups .*editors.*\n.*these scopes/,
+  );
+  await changeApi(OPERATOR, change);
+  expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([
+    { api: 'orders', apiName: before.name, whole: true, scopes: ['read'], roles: ['writer'] },
+  ]);
+  expect(await listGroupUses(OPERATOR, { id: 'clerks' })).toMatchObject([{ whole: false, scopes: [] }]);
+  await expect(deleteGroup(OPERATOR, { id: 'editors' })).rejects.toThrow('orders');
+  const back = { id: 'orders', groups: [], roles: null, scopes };
+  const opened = await previewApiChange(OPERATOR, back);
+  expect(opened.warnings.map(inEnglish).join('\n')).toContain('Everybody may use it from now on');
+  await changeApi(OPERATOR, back);
+  expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
+});
+
+it('a change tells how many leave at once: who came by a method that no rule asks any more', async () => {
+  const [rule] = (await readGroup(OPERATOR, { id: 'editors' })).from;
+  const to = { id: 'editors', from: [] };
+  const told = await previewGroupChange(OPERATOR, to);
+  expect(told.warnings.map(inEnglish)).toEqual([
+    'One person leaves it at once: no rule asks staff any more.',
+  ]);
+  const kept = { id: 'editors', from: [{ ...rule, auth_method: 'staff', claim: 'roles', values: ['x'] }] };
+  expect((await previewGroupChange(OPERATOR, kept)).warnings).toEqual([]);
+  const wrong = { id: 'editors', from: [{ auth_method: 'staff', claim: '', values: [] }] };
+  expect((await previewGroupChange(OPERATOR, wrong)).faults.map(({ field }) => field)).toContain(
+    'from.0.claim',
+  );
+  const { version } = await readGroup(OPERATOR, { id: 'editors' });
+  await changeGroup(OPERATOR, { ...to, version });
+  expect(await members()).toEqual([[ada.email, ['']]]);
+  expect((await previewGroupDeletion(OPERATOR, { id: 'editors' })).counted.map(inEnglish)).toEqual([
+    'One person is in it.',
+  ]);
+  await removeGroupMember(OPERATOR, { id: 'editors', person: ada.id });
+  expect(await members()).toEqual([]);
+  await deleteGroup(OPERATOR, { id: 'editors' });
+});
