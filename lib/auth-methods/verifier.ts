@@ -15,12 +15,14 @@ export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): Aut
       const answer = await ask(row, verify, username, password);
       countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
       if (answer.kind === 'no-verdict') {
-        log().warn({ auth_method: row.id, because: answer.because }, 'an external verifier gave no verdict');
+        const { because, referrals } = answer;
+        log().warn({ auth_method: row.id, because, referrals }, 'an external verifier gave no verdict');
         return { kind: 'unavailable' };
       }
       if (answer.kind === 'refused') {
-        const { reason, mustChange } = answer;
-        if (reason !== undefined) log().info({ auth_method: row.id, reason }, 'a sign-in was refused');
+        const { reason, mustChange, referrals } = answer;
+        if (reason !== undefined)
+          log().info({ auth_method: row.id, reason, referrals }, 'a sign-in was refused');
         return { kind: mustChange ? 'must-change' : 'refused' };
       }
       const told = { ...describePerson(row, answer.profile), saidAt: null };
@@ -30,10 +32,15 @@ export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): Aut
   };
 }
 
-async function ask(row: SnapshotMethod, verify: VerifyPassword, username: string, password: string) {
+async function ask(
+  row: SnapshotMethod,
+  verify: VerifyPassword,
+  username: string,
+  password: string,
+): ReturnType<VerifyPassword> {
   const { id, config, sealedSecret } = row;
   const secret = sealedSecret && openFromRow('auth_methods', id, sealedSecret);
   if (sealedSecret && !secret)
-    return { kind: 'no-verdict', because: 'its token was sealed with another secret' } as const;
+    return { kind: 'no-verdict', because: 'its token was sealed with another secret' };
   return verify({ id, config, secret }, username, password);
 }

@@ -113,6 +113,7 @@ export {
 export {
   type AuthMethodType,
   asksApproval,
+  asksElsewhere,
   basicCredentials,
   CAPABILITIES,
   comparedName,
@@ -143,6 +144,8 @@ export {
   secondFactorOf,
   signedSecretOf,
   signingKeyPem,
+  type TakenStep,
+  type TriedPerson,
   tidOf,
   tokenAuthOf,
   typesThat,

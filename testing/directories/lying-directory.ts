@@ -35,7 +35,7 @@ export type LyingDirectory = Listening & { asked: number[] };
  * `pieces`: how many bytes go at once.
  */
 export async function startLyingDirectory(
-  answer: (operation: number, id: number) => Buffer | null,
+  answer: (operation: number, id: number, request: Buffer) => Buffer | null,
   pieces = Number.MAX_SAFE_INTEGER,
 ): Promise<LyingDirectory> {
   const asked: number[] = [];
@@ -49,7 +49,7 @@ export async function startLyingDirectory(
       // an unbind has no answer
       if (operation === 0x42) return;
       asked.push(operation);
-      const given = answer(operation, id);
+      const given = answer(operation, id, data);
       if (given === null) socket.destroy();
       else
         for (let from = 0; from < given.length; from += pieces)

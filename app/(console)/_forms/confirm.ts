@@ -85,7 +85,7 @@ type ConfirmedForm<Input extends object> = {
   read: (fields: Fields, actor: ConsoleActor) => Input | Promise<Input>;
   preview: (actor: ConsoleActor, input: Input) => Promise<Consequences>;
   /** what its second button does: tries what was typed, and saves nothing */
-  test?: (actor: ConsoleActor, input: Input) => Promise<ConnectionTest>;
+  test?: (actor: ConsoleActor, input: Input, fields: Fields) => Promise<ConnectionTest>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
   /** where it leads, and what is said there */
   to: (fields: Fields, context: Context) => string;
@@ -100,7 +100,7 @@ export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>):
     labels,
     run: async (actor, fields, context) => {
       const input = await read(fields, actor);
-      if (test && isTest(fields)) return { kind: 'tested', test: await test(actor, input) };
+      if (test && isTest(fields)) return { kind: 'tested', test: await test(actor, input, fields) };
       if (mustConfirm(await preview(actor, input), fields)) return { kind: 'confirm' };
       await run(actor, { ...input, version: fields.number('version') });
       return done(to(fields, context), notice);

@@ -14,7 +14,7 @@ import { say } from '../_texts/say.tsx';
 import { TextField } from '../_ui/fields.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
 import { ClaimFields } from './claim-fields.tsx';
-import { configFields, hasClaims } from './methods.ts';
+import { configFields, hasClaims, triesPeople } from './methods.ts';
 
 type MethodFieldsProps = {
   type: AuthMethodType;
@@ -53,7 +53,33 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
       )}
       {hasClaims(type) && !presetOf(stored.config) && <ClaimFields typed={typed} config={stored.config} />}
       <DefinedFields fields={checkboxes ?? []} {...config} />
+      {triesPeople(type) && <TriedFields name={typed.one('tried_name')} />}
     </>
+  );
+}
+
+/** Whose sign-in a test tries: nothing of it is saved. */
+export function TriedFields({ name }: { name: string }) {
+  return (
+    <fieldset className="group">
+      <legend>{say('For the test alone')}</legend>
+      <TextField
+        name="tried_name"
+        label={say('Name of a person')}
+        value={name}
+        autoComplete="off"
+        optional
+        hint={say('The test looks for this person, and tells what it would learn of them.')}
+      />
+      <TextField
+        name="password"
+        label={say('Password of the person')}
+        type="password"
+        autoComplete="off"
+        optional
+        hint={say('With it, the test tries a whole sign-in. It is not kept.')}
+      />
+    </fieldset>
   );
 }
 

@@ -6,7 +6,14 @@ import {
   readAuthMethod,
   testAuthMethodInput,
 } from '#lib/management/index.ts';
-import { type AuthMethodType, authMethod, formFields, METHOD_TYPES } from '#lib/registry/index.ts';
+import {
+  type AuthMethodInput,
+  type AuthMethodType,
+  authMethod,
+  formFields,
+  METHOD_TYPES,
+} from '#lib/registry/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { confirmedForm, isTest } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { done, type Forms, path } from '../_forms/form.ts';
@@ -14,7 +21,7 @@ import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { CLAIMS_LABEL } from './claim-fields.tsx';
-import { configOf, everyField } from './methods.ts';
+import { configOf, everyField, triedPerson } from './methods.ts';
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const page =
@@ -29,6 +36,9 @@ const labels: Labels = {
   'config.claims': { label: CLAIMS_LABEL },
 };
 
+const test = (actor: ConsoleActor, input: AuthMethodInput, fields: Fields) =>
+  testAuthMethodInput(actor, { ...input, person: triedPerson(fields) });
+
 export const methodForms: Forms = {
   'method-create': {
     labels,
@@ -41,7 +51,7 @@ export const methodForms: Forms = {
       const type = fields.one('type') as AuthMethodType;
       const config = METHOD_TYPES.includes(type) ? configOf(type, fields) : {};
       const input = { ...readForm(authMethod, fields), type, config, secret: fields.given('secret') };
-      if (isTest(fields)) return { kind: 'tested', test: await testAuthMethodInput(actor, input) };
+      if (isTest(fields)) return { kind: 'tested', test: await test(actor, input, fields) };
       const { id } = await createAuthMethod(actor, input);
       return done(path('admin', 'auth-methods', id), 'method-created');
     },
@@ -55,7 +65,7 @@ export const methodForms: Forms = {
       const secret = fields.given('secret');
       return { ...readForm(authMethod, fields), ...idOf(fields), type, config, secret };
     },
-    test: testAuthMethodInput,
+    test,
     preview: previewAuthMethodChange,
     run: changeAuthMethod,
     to: page(),

@@ -1,11 +1,13 @@
 // The configuration of a sign-in method as its form has it.
 import {
   type AuthMethodType,
+  asksElsewhere,
   type FormField,
   formFields,
   methodKind,
   PRESET_KEYS,
   presetOf,
+  type TriedPerson,
 } from '#lib/registry/index.ts';
 import { TEST } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
@@ -40,7 +42,16 @@ export function configFields(type: AuthMethodType, config: Config = {}): FormFie
 
 /** The second button of its form, where there is a service behind it. */
 export const testFirst = (type: AuthMethodType) =>
-  methodKind(type).probes && { intent: TEST, label: say('Test without saving') };
+  asksElsewhere(type) ? { intent: TEST, label: say('Test without saving') } : undefined;
+
+/** Does its test take a person? */
+export const triesPeople = (type: AuthMethodType): boolean => methodKind(type).trial !== undefined;
+
+/** Whose sign-in a test tries; null: no one's. */
+export function triedPerson(typed: Fields): TriedPerson | null {
+  const name = typed.given('tried_name');
+  return name === undefined ? null : { name, password: typed.one('password') || null };
+}
 
 export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKind(type).config.shape;
 

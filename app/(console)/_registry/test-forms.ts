@@ -5,6 +5,7 @@ import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms, path } from '../_forms/form.ts';
 import { sealResult } from '../_forms/test-result.ts';
 import { withQuery } from '../_ui/with-query.ts';
+import { triedPerson } from './methods.ts';
 
 export const CONNECTIONS = '/admin/connections';
 export const testPath = (methodId: string) => path('admin', 'auth-methods', methodId, 'test');
@@ -37,6 +38,6 @@ export const testForms: Forms = {
   'method-test': testForm(
     (fields) => testPath(fields.one('id')),
     () => 'result',
-    (actor, fields) => testAuthMethod(actor, { id: fields.one('id') }),
+    (actor, fields) => testAuthMethod(actor, { id: fields.one('id'), person: triedPerson(fields) }),
   ),
 };

@@ -1,8 +1,8 @@
 // Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
 import { type Document, isCollection, isMap, isNode, type LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { findUnstorable } from '#lib/kit/index.ts';
-import { issueInWords } from '#lib/registry/index.ts';
+import { englishOfSentence, findUnstorable } from '#lib/kit/index.ts';
+import { issueInWords, methodKind } from '#lib/registry/index.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck } from './cross-checks.ts';
 import { type Environment, type FileFinding, isObject, objects, type PathPart, text } from './raw.ts';
@@ -73,11 +73,21 @@ export function readConfiguration(
   if (parsed.success && findings.length === 0)
     return {
       file: parsed.data,
-      warnings: shortSecrets(raw, env, leastPassword).map(placed),
+      warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parsed.data)].map(placed),
       placed,
     };
   return { faults: sortedOnce(findings.map(placed)) };
 }
+
+/** What the kinds of its methods say of a key. */
+const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
+  auth_methods.flatMap((method, at) =>
+    (methodKind(method.type).remarks?.(method) ?? []).flatMap(({ key, found, change }) => {
+      if (key === undefined) return [];
+      const message = [found, ...(change ? [change] : [])].map(englishOfSentence).join(' ');
+      return [{ path: ['auth_methods', at, key], message }];
+    }),
+  );
 
 function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   const path = issue.path as PathPart[];

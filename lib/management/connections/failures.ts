@@ -76,6 +76,17 @@ const CALLS = {
   },
 } as const satisfies Record<string, Words>;
 
+const DIRECTORY = {
+  'directory-untrusted': {
+    found: NETWORK['tls-untrusted'].found,
+    change: 'Put the certificate of its authority into the certificates that are trusted (ca), in PEM.',
+  },
+  'directory-bad-answer': {
+    found: 'What answers at {host}, port {port} does not speak LDAP.',
+    change: 'Check the port: usually 636 for ldaps://, and 389 for ldap://.',
+  },
+} as const satisfies Record<string, Words>;
+
 const MAIL = {
   'mail-greeting': {
     found: 'What answers there does not take part in SMTP, or turns us away.',
@@ -122,7 +133,7 @@ const MAIL = {
   },
 } as const satisfies Record<string, Words>;
 
-export const FAILURES = { ...NETWORK, ...CALLS, ...MAIL };
+export const FAILURES = { ...NETWORK, ...CALLS, ...DIRECTORY, ...MAIL };
 export type Failure = keyof typeof FAILURES;
 export type NetworkFailure = keyof typeof NETWORK;
 

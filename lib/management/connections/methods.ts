@@ -1,4 +1,5 @@
 // Tests the service behind a sign-in method: what its kind asks of it, with our secret where a sign-in sends it.
+import { isDeepStrictEqual } from 'node:util';
 import { callbackUriOf, secretToSend } from '#lib/auth-methods/index.ts';
 import {
   type AuthMethodInput,
@@ -6,6 +7,7 @@ import {
   keepsSecret,
   type MethodConfig,
   methodKind,
+  type TriedPerson,
   wholeConfig,
 } from '#lib/registry/index.ts';
 import { currentSnapshot, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
@@ -13,17 +15,21 @@ import { operation, Refused } from '../core/index.ts';
 import { methodAsSaved } from '../registry/index.ts';
 import { limitedTest } from './limited-test.ts';
 import type { ConnectionTest, TestStep } from './step.ts';
+import { stepOfTaken } from './taken.ts';
 import { walkProbes } from './walk.ts';
 
 export const testAuthMethod = operation(
   'testAuthMethod',
-  async ({ actor }, { id }: { id: string }): Promise<ConnectionTest> => {
+  async ({ actor }, { id, person = null }: { id: string; person?: Tried }): Promise<ConnectionTest> => {
     const method = (await currentSnapshot()).methods.get(id);
     if (!method) throw new Refused('method.unknown', { method: id });
     const about = { what: 'auth-method', authMethodId: id } as const;
-    return limitedTest(actor, about, () => methodSteps(method, 'as a sign-in does'));
+    return limitedTest(actor, about, () => methodSteps(method, 'as a sign-in does', person));
   },
 );
+
+/** Of a directory: whose sign-in is tried. */
+type Tried = TriedPerson | null;
 
 const plain = { sent: null, answered: null, tookMs: null };
 
@@ -35,10 +41,11 @@ function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   return [basic, encoded, secret];
 }
 
-/** `without secret`: only what anyone may ask, as the doctor does. */
+/** `by the doctor`: only what anyone may ask, but of a directory as the account that searches. */
 export async function methodSteps(
   method: SnapshotMethod,
-  how: 'as a sign-in does' | 'without secret',
+  how: 'as a sign-in does' | 'by the doctor',
+  person: Tried = null,
 ): Promise<TestStep[]> {
   const { id, sealedSecret } = method;
   const secret = sealedSecret === null ? null : openFromRow('auth_methods', id, sealedSecret);
@@ -52,24 +59,28 @@ export async function methodSteps(
         change: { text: 'Save the secret again, or apply the configuration again.' },
       },
     ];
-  if (how === 'without secret') return stepsOf(method, null);
-  return orNothing(await stepsOf(method, { secret }));
+  if (how === 'by the doctor' && !methodKind(method.type).trial) return stepsOf(method, null);
+  const steps = await stepsOf(method, { secret }, person);
+  return how === 'by the doctor' ? steps : orNothing(steps);
 }
 
 /** As it would be saved. The stored secret is sent only to addresses that are stored with it. */
 export const testAuthMethodInput = operation(
   'testAuthMethodInput',
-  async ({ actor, db }, input: AuthMethodInput): Promise<ConnectionTest> => {
+  async (
+    { actor, db },
+    { person = null, ...input }: AuthMethodInput & { person?: Tried },
+  ): Promise<ConnectionTest> => {
     const method = await methodAsSaved(db, input);
     const stored = (await currentSnapshot()).methods.get(method.id);
     const about = { what: 'auth-method', ...(stored && { authMethodId: method.id }) } as const;
     return limitedTest(actor, about, async () => {
       if (input.secret !== undefined || !stored || stored.sealedSecret === null)
-        return orNothing(await stepsOf(method, { secret: input.secret ?? null }));
-      if (!keepsSecret(stored, method)) return orNothing(await stepsOf(method, { secret: null }));
+        return orNothing(await stepsOf(method, { secret: input.secret ?? null }, person));
+      if (!keepsSecret(stored, method)) return orNothing(await stepsOf(method, { secret: null }, person));
       if (sameAddresses(stored, method))
-        return methodSteps({ ...stored, config: method.config }, 'as a sign-in does');
-      return [...(await stepsOf(method, null)), SECRET_NOT_SENT];
+        return methodSteps({ ...stored, config: method.config }, 'as a sign-in does', person);
+      return [...(await stepsOf(method, null, person)), SECRET_NOT_SENT];
     });
   },
 );
@@ -83,8 +94,13 @@ const SECRET_NOT_SENT: TestStep = {
 };
 
 const sameAddresses = (one: Tested, other: Tested): boolean =>
-  one.type === other.type &&
-  (methodKind(one.type).addresses ?? []).every((key) => wholeConfig(one)[key] === wholeConfig(other)[key]);
+  one.type === other.type && isDeepStrictEqual(secretGoesTo(one), secretGoesTo(other));
+
+function secretGoesTo(tested: Tested): readonly unknown[] {
+  const { addresses = [], sendsTo } = methodKind(tested.type);
+  const config = wholeConfig(tested);
+  return sendsTo?.(config) ?? addresses.map((key) => config[key]);
+}
 
 const NO_KEY: TestStep = {
   ...plain,
@@ -97,14 +113,24 @@ const NO_KEY: TestStep = {
 type Tested = Pick<SnapshotMethod, 'id' | 'type' | 'config'>;
 
 /** Null: nothing is sent that only we know. */
-async function stepsOf(tested: Tested, given: { secret: string | null } | null): Promise<TestStep[]> {
+async function stepsOf(
+  tested: Tested,
+  given: { secret: string | null } | null,
+  person: Tried = null,
+): Promise<TestStep[]> {
   const { id, type } = tested;
   const config = wholeConfig(tested);
+  const { probes = () => [], remarks = () => [], trial } = methodKind(type);
+  const said = remarks(config).map(({ key: _, ...remark }) => ({ ...plain, change: null, ...remark }));
+  if (trial) {
+    const method = { id, config, secret: given?.secret ?? null };
+    const taken = await trial(method, { mayBind: given !== null, person });
+    return [...taken.map(stepOfTaken), ...said];
+  }
   const key = given?.secret ?? null;
   const sent = key === null ? null : await secretToSend(config, key).catch(() => null);
   if (key !== null && sent === null) return [NO_KEY];
   const as = given && { secret: sent };
-  const { probes = () => [], remarks = () => [] } = methodKind(type);
   const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
   const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };
   const known = as && { callback: callbackUriOf({ id, config }), ...as };
@@ -112,7 +138,7 @@ async function stepsOf(tested: Tested, given: { secret: string | null } | null):
     policy,
     secrets: formsOf(as?.secret ?? null, config),
   });
-  return [...steps, ...remarks(config).map((remark) => ({ ...plain, change: null, ...remark }))];
+  return [...steps, ...said];
 }
 
 function orNothing(steps: TestStep[]): TestStep[] {

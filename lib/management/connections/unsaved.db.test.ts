@@ -1,7 +1,10 @@
 // A method is tested as it would be saved, before it is: with the stored secret only where it is sent today.
+import { generateKeyPairSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { type ConnectionTest, createAuthMethod, testAuthMethodInput } from '#lib/management/index.ts';
+import { startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { startVerifier, VERIFY_TOKEN, type Verifier } from '#testing/brokers/verifier.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 
@@ -54,6 +57,44 @@ test('the stored secret goes to the stored address, and to no other', async () =
   expect(tokens().filter((token) => token !== undefined)).toEqual([]);
   await testAuthMethodInput(admin, typed(config(`${verifier.url}/elsewhere`), 'typed'));
   expect(tokens()).toContain('Bearer typed');
+});
+
+test('a broker whose secret is signed: the key that was typed, or is stored, signs one and is never sent', async () => {
+  const broker = await startScriptedBroker('com.example.web');
+  broker.script.token = () => ({ status: 400, body: { error: 'invalid_grant' } });
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const signed_secret = { team_id: 'ABCDE12345', key_id: 'FGHIJ67890' };
+  const apple = (secret?: string, issuer = broker.issuer) => ({
+    ...{ id: 'it', type: 'broker' as const, name: 'It' },
+    config: { ...broker.config, issuer, token_endpoint_auth_method: 'client_secret_post', signed_secret },
+    ...(secret !== undefined && { secret }),
+  });
+  const sent = () => broker.asked.flatMap(({ form }) => form.get('client_secret') ?? []);
+  const tested = async (input: ReturnType<typeof apple>) => {
+    broker.asked.length = 0;
+    const told = await testAuthMethodInput(admin, input);
+    for (const secret of [pem, ...sent()]) expect(JSON.stringify(told)).not.toContain(secret);
+    return told;
+  };
+  const isSigned = async () => {
+    const [secret = '', ...more] = sent();
+    expect(more).toEqual([]);
+    const { payload, protectedHeader } = await jwtVerify(secret, publicKey);
+    expect(protectedHeader).toMatchObject({ alg: 'ES256', kid: 'FGHIJ67890' });
+    expect(payload).toMatchObject({ iss: 'ABCDE12345', sub: 'com.example.web' });
+  };
+  expect(shown(await tested(apple(pem)))).toContain('Our client id and secret: ok');
+  await isSigned();
+  await createAuthMethod(admin, apple(pem));
+  expect(shown(await tested(apple()))).toContain('Our client id and secret: ok');
+  await isSigned();
+  // a changed address gets nothing that is signed
+  const elsewhere = await tested(apple(undefined, `${broker.issuer}/elsewhere`));
+  expect(elsewhere.steps.at(-1)).toMatchObject({ state: 'skipped', check: { text: 'Secret' } });
+  expect(sent()).toEqual([]);
+  expect(JSON.stringify(broker.asked.map(({ form }) => [...form]))).not.toContain('PRIVATE KEY');
+  await broker.close();
 });
 
 test('what could not be saved is not tested', async () => {

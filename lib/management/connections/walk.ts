@@ -75,7 +75,7 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
       seconds: (policy.timeoutMs ?? USUAL_MS) / 1000,
       location: withoutQuery(error.location),
     };
-    const { found, change } = FAILURES[failureOf(error)];
+    const { found, change } = FAILURES[callFailure(error)];
     return only({
       ...step,
       state: error.reason === 'too-large' || error.reason === 'redirect' ? 'warning' : 'broken',
@@ -122,7 +122,7 @@ async function answerOf(
   }
 }
 
-function failureOf({ reason, cause }: OutboundFailed): Failure {
+export function callFailure({ reason, cause }: OutboundFailed): Failure {
   if (reason in FAILURES) return reason as Failure;
   return networkFailure((cause as { code?: string } | undefined)?.code ?? '');
 }

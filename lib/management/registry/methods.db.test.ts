@@ -77,6 +77,25 @@ it('a key that signs is no secret that is sent: what comes or goes with signed_s
   expect((await changeAuthMethod(admin, { ...back, secret: pem })).hasSecret).toBe(true);
 });
 
+it('a directory whose people would be named by what is given to others later: a change of it is asked about', async () => {
+  const config = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp', subject_attribute: 'ipaUniqueID' };
+  await createAuthMethod(admin, { id: 'staff', type: 'ldap', name: 'Staff', config });
+  const asked = async (subject_attribute: string) => {
+    const { warnings } = await previewAuthMethodChange(admin, {
+      id: 'staff',
+      config: { ...config, subject_attribute },
+    });
+    return warnings.map(inEnglish);
+  };
+  const another = expect.stringContaining('Another provider answers');
+  expect(await asked('nsUniqueId')).toEqual([another]);
+  expect(await asked('Mail')).toEqual([
+    another,
+    expect.stringContaining('Mail is given to other people later'),
+  ]);
+  expect(await asked('ipaUniqueID')).toEqual([]);
+});
+
 it('the last local method stays: administrators sign in with it', async () => {
   expect((await refusal(deleteAuthMethod(admin, { id: 'local' })))?.kind).toBe('conflict');
   await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });

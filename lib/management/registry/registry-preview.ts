@@ -1,7 +1,16 @@
 // What a change of an API or of an authentication method would break, before it is saved.
 import { callbackOf } from '#lib/auth-methods/index.ts';
+import type { Sentence } from '#lib/kit/index.ts';
 import { english } from '#lib/language/index.ts';
-import { answersElse, methodCan, profileExcludes, sameSet, underProfile } from '#lib/registry/index.ts';
+import {
+  type AuthMethodValues,
+  answersElse,
+  methodCan,
+  methodKind,
+  profileExcludes,
+  sameSet,
+  underProfile,
+} from '#lib/registry/index.ts';
 import { countWaitingDevices, selectSubscriptionsOf } from '#lib/store/index.ts';
 import {
   approvedPairs,
@@ -137,6 +146,9 @@ export const previewApiDeletion = operation(
   },
 );
 
+const remarksOf = ({ type, config }: Pick<AuthMethodValues, 'type' | 'config'>): Sentence[] =>
+  (methodKind(type).remarks?.(config) ?? []).map(({ found }) => found);
+
 export const previewAuthMethodChange = operation(
   'previewAuthMethodChange',
   async ({ db }, input: AuthMethodChange): Promise<Consequences> => {
@@ -157,6 +169,9 @@ export const previewAuthMethodChange = operation(
           ),
           another,
         ],
+        ...remarksOf(after)
+          .filter(({ text }) => !remarksOf(before).some((one) => one.text === text))
+          .map(({ text, values }): Holding => [english(text, values), true]),
       ]),
       ...(another && (await countEnding(db, { authMethodId: before.id }))),
     };

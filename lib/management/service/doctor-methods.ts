@@ -1,4 +1,5 @@
-// The doctor's questions to verifiers and brokers: those of a connection test that send no secret.
+// The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
+// the bind of a directory's account that searches.
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/index.ts';
 import { englishOfSentence } from '#lib/kit/index.ts';
 import { methodCan } from '#lib/registry/index.ts';
@@ -12,7 +13,7 @@ const [ok, warning] = [finding('ok'), finding('warning')];
 export async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const method of snapshot.methods.values()) {
-    const steps = await methodSteps(method, 'without secret');
+    const steps = await methodSteps(method, 'by the doctor');
     found.push(...findingsOf(`${method.type} ${method.id}`, steps));
     if (methodCan(method, 'redirects')) found.push(callback(method, snapshot));
   }

@@ -18,12 +18,15 @@ export {
   type Probe,
   type ProbeAnswer,
   type ProbeVerdict,
+  type TakenStep,
+  type TriedPerson,
   type VerifyPassword,
 } from './kind.ts';
 export { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
 export { comparedName } from './ldap/distinguished-name.ts';
 export {
   asksApproval,
+  asksElsewhere,
   isOpenToAll,
   keepsSecret,
   METHOD_TYPES,

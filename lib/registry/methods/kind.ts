@@ -1,6 +1,7 @@
 // What a kind of sign-in method is: its words, its configuration, its secret, and what it can do.
 import type { z } from 'zod';
 import type { Sentence } from '#lib/kit/index.ts';
+import type { OutboundFailed } from '#lib/outbound/index.ts';
 import type { ChoiceWords } from '../fields/index.ts';
 
 /** What the code asks of a method instead of its type. Each kind answers each question. */
@@ -21,8 +22,9 @@ type ConfigFault = { path: string[]; message: string };
 export type VerifierAnswer =
   | { kind: 'accepted'; profile: { sub: string; [member: string]: unknown } }
   /** `reason`: for the log; `mustChange`: the password was right, and is not taken before it is changed */
-  | { kind: 'refused'; reason?: string; mustChange?: true }
-  | { kind: 'no-verdict'; because: string };
+  | { kind: 'refused'; reason?: string; mustChange?: true; referrals?: number }
+  /** `referrals`: to other servers, which are not asked */
+  | { kind: 'no-verdict'; because: string; referrals?: number };
 
 /** `secret`: opened; null: there is none. `id`: of the method, for a breaker of its own. */
 export type VerifyPassword = (
@@ -33,8 +35,8 @@ export type VerifyPassword = (
 
 /** What an answer means, and what makes it better. */
 export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; found: Sentence; change?: Sentence };
-/** About something else that the same answer tells. */
-export type FurtherVerdict = ProbeVerdict & { check: Sentence };
+/** About something else that the same answer tells. `key`: of the configuration, at which a file is warned. */
+export type FurtherVerdict = ProbeVerdict & { check: Sentence; key?: string };
 
 /** An answer of the other service, whole and untrusted. */
 export type ProbeAnswer = {
@@ -60,6 +62,20 @@ export type Probe = {
   redirects?: true;
   judge: (answer: ProbeAnswer) => ProbeVerdict & { more?: FurtherVerdict[]; next?: Probe[] };
 };
+
+/** A step that a kind took itself; `failed`: no answer that counts came from there. */
+export type TakenStep = {
+  check: Sentence;
+  sent: string;
+  answered: string | null;
+  tookMs: number;
+} & (ProbeVerdict | { failed: OutboundFailed; host: string; port: number; seconds: number });
+
+/** Of a person whose sign-in is tried. `password` null: they are only looked for. */
+export type TriedPerson = { name: string; password: string | null };
+
+/** `mayBind` false: nothing secret is sent. */
+export type TrialAs = { mayBind: boolean; person: TriedPerson | null };
 
 /** Asking as a sign-in does: with the secret, opened, and our redirect address. */
 export type ProbeAs = { callback: string; secret: string | null };
@@ -106,4 +122,11 @@ export type MethodKind<Type extends string = string> = {
   remarks?: (config: MethodConfig) => FurtherVerdict[];
   /** `as` null: nothing secret is sent, and nothing is asked in our name */
   probes?: (config: MethodConfig, as: ProbeAs | null) => Probe[];
+  /** instead of probes, of a service that speaks no HTTP */
+  trial?: (
+    method: { id: string; config: MethodConfig; secret: string | null },
+    as: TrialAs,
+  ) => Promise<TakenStep[]>;
+  /** where the secret is sent, and how; left out: to `addresses` */
+  sendsTo?: (config: MethodConfig) => readonly unknown[];
 };

@@ -23,6 +23,12 @@ export const methodCan = ({ type }: { type: string }, capability: Capability): b
 export const typesThat = (capability: Capability): AuthMethodType[] =>
   METHOD_TYPES.filter((type) => methodCan({ type }, capability));
 
+/** Is there a service behind its methods, which can be tested? */
+export const asksElsewhere = (type: AuthMethodType): boolean => {
+  const { probes, trial } = methodKind(type);
+  return probes !== undefined || trial !== undefined;
+};
+
 type Configured = { type: AuthMethodType; config: MethodConfig };
 
 /** Null: the secret is sent itself. Otherwise the key of `config` with which it signs. */

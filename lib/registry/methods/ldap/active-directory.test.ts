@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AD_BASE, AD_PASSWORD, hasSamba, type Samba, startSamba } from '#testing/directories/samba.ts';
 import type { MethodConfig } from '../kind.ts';
+import { tryDirectory } from './trial.ts';
 import { askDirectory } from './verify.ts';
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
@@ -23,7 +24,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
   }, 180_000);
   afterAll(() => samba?.close());
 
-  const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) => {
+  const methodOf = (more: MethodConfig) => {
     const config = {
       urls: [`ldaps://localhost:${samba.tlsPort}`],
       ca: samba.ca,
@@ -34,8 +35,10 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       allow_private_network: true,
       ...more,
     };
-    return askDirectory({ id: 'corp', config, secret: AD_PASSWORD }, name, password);
+    return { id: 'corp', config, secret: AD_PASSWORD };
   };
+  const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) =>
+    askDirectory(methodOf(more), name, password);
 
   test('a right password is the person, by objectGUID as Windows writes it', async () => {
     const told = await ask('ada');
@@ -63,7 +66,8 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
   });
 
   test('what AD says of an account is told only after a right password', async () => {
-    const refused = (reason: string) => ({ kind: 'refused', reason });
+    // a search from the root is referred to other parts of the forest, which are not asked
+    const refused = (reason: string) => ({ kind: 'refused', reason, referrals: 1 });
     expect(await ask('disabled')).toEqual(refused('disabled'));
     expect(await ask('expired')).toEqual(refused('expired'));
     expect(await ask('new')).toEqual({ ...refused('password-must-change'), mustChange: true });
@@ -78,5 +82,32 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     const urls = [`ldap://localhost:${samba.port}`];
     expect(await ask('ada', { urls })).toEqual({ kind: 'no-verdict', because: 'it wants TLS (result 8)' });
     expect(await ask('ada', { urls, start_tls: true })).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('a trial counts the groups and the referrals, and says that passwords need TLS', async () => {
+    const person = { name: 'ada', password: AD_PASSWORD };
+    const tried = async (more: MethodConfig) => {
+      const steps = await tryDirectory(methodOf(more), { mayBind: true, person });
+      return steps.map((step) => [
+        'failed' in step
+          ? step.failed.reason
+          : step.found.text.replace('{count}', String(step.found.values?.['count'])),
+        step.answered,
+      ]);
+    };
+    expect(await tried({ groups: {} })).toEqual([
+      ['Days until its certificate ends: {days}.', expect.stringMatching(/^TLS, notAfter \d{4}-/)],
+      [expect.stringMatching(/^It refuses an invented account/), 'result 49'],
+      ['The account is accepted.', 'result 0'],
+      [expect.stringMatching(/^The place is there/), 'result 0'],
+      ['Exactly one entry has this name.', 'entries: 1, referrals: 1'],
+      [expect.stringMatching(/^It has {attribute}/), 'result 0'],
+      ['Groups: 4.', expect.stringMatching(/^referrals: \d+$/)],
+      ['Name and password are right.', null],
+    ]);
+    expect(await tried({ urls: [`ldap://localhost:${samba.port}`] })).toEqual([
+      ['It answers, and passwords go to it without TLS.', null],
+      ['It takes passwords by TLS alone.', 'result 8'],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 // One connection to one server of a directory, by ldapts, which has no limits of its own: each answer has a deadline
 // here, and each connection its end. Nothing reconnects: a new connection would be anonymous.
 import type net from 'node:net';
+import tls from 'node:tls';
 import type * as ldapts from 'ldapts';
 import { OutboundFailed, outboundSocket, secured } from '#lib/outbound/index.ts';
 import { type BindAnswer, WrongResult } from './answers.ts';
@@ -22,6 +23,9 @@ export type Search = {
 /** They come as bytes; the library compares these names with case. */
 const BINARY = ['objectGUID', 'objectSid', 'tokenGroups'];
 
+/** RFC 4511 §A.1 */
+const SIZE_LIMIT = 4;
+
 export class Connection {
   readonly #client: ldapts.Client;
   readonly #library: typeof ldapts;
@@ -29,6 +33,9 @@ export class Connection {
   #gate: Gate;
   readonly #timeoutMs: number;
   #isOpen = true;
+  #tls: tls.TLSSocket | null;
+  #tlsFault: Error | null = null;
+  #referrals = 0;
 
   /** Rejects with OutboundFailed, or with WrongResult where StartTLS is refused. */
   static async open(server: Server, directory: Directory, timeoutMs: number): Promise<Connection> {
@@ -58,6 +65,7 @@ export class Connection {
     this.#socket = socket;
     this.#timeoutMs = timeoutMs;
     this.#gate = gateOf(socket);
+    this.#tls = socket instanceof tls.TLSSocket ? socket : null;
     socket.once('close', () => {
       this.#isOpen = false;
     });
@@ -68,6 +76,10 @@ export class Connection {
       createSecureConnection: () => {
         const upgraded = secured(socket, trust);
         this.#gate = gateOf(upgraded);
+        this.#tls = upgraded;
+        upgraded.once('error', (error) => {
+          this.#tlsFault = error;
+        });
         return upgraded;
       },
     });
@@ -75,6 +87,19 @@ export class Connection {
 
   get isOpen(): boolean {
     return this.#isOpen && this.#gate.fault() === null;
+  }
+
+  /** Until when the certificate of the server is valid; null: there is no TLS. */
+  get certifiedUntil(): Date | null {
+    const { valid_to: until } = this.#tls?.getPeerCertificate() ?? {};
+    return until === undefined ? null : new Date(until);
+  }
+
+  /** How many referrals came since this was asked last. */
+  takeReferrals(): number {
+    const count = this.#referrals;
+    this.#referrals = 0;
+    return count;
   }
 
   /** While it is not used, it keeps no process running. */
@@ -109,15 +134,19 @@ export class Connection {
     return { code: 0, told: '', policy: policy.value?.error ?? null };
   }
 
-  /** Referrals are never followed. */
+  /** Referrals are counted and never followed. */
   async search({ base, scope, filter, attributes, most, pageSize }: Search): Promise<Entry[]> {
-    const { searchEntries } = await this.#within(() =>
+    const { searchEntries, searchReferences } = await this.#within(() =>
       this.#client.search(base, {
         ...{ scope, filter, attributes, derefAliases: 'never', explicitBufferAttributes: BINARY },
         ...(pageSize === undefined ? { sizeLimit: most } : { paged: { pageSize } }),
         timeLimit: Math.ceil(this.#timeoutMs / 1000),
       }),
     );
+    this.#referrals += searchReferences.length;
+    // a limit of the server's own: there are more than it gives
+    if (this.#gate.result() === SIZE_LIMIT && searchEntries.length < most)
+      throw new WrongResult(SIZE_LIMIT, '');
     return searchEntries.slice(0, most).map(entryOf);
   }
 
@@ -147,6 +176,7 @@ export class Connection {
       return new WrongResult(error.code, error.message);
     this.close();
     if (fault !== null) return new OutboundFailed('bad-answer', { cause: new Error(fault) });
+    if (this.#tlsFault) return new OutboundFailed('unreachable', { cause: this.#tlsFault });
     return error instanceof OutboundFailed ? error : new OutboundFailed('unreachable', { cause: error });
   }
 }

@@ -79,6 +79,27 @@ test.each([
   expect(assertionsIn(text)?.length ?? null).toBe(count);
 });
 
+test.each([
+  ...['uid', 'mail', 'cn', 'sAMAccountName', 'SAMACCOUNTNAME', 'userPrincipalName'].map(
+    (name) => [name, 1] as const,
+  ),
+  ...['objectGUID', 'entryUUID', 'ipaUniqueID', 'nsUniqueId', 'employeeNumber'].map(
+    (name) => [name, 0] as const,
+  ),
+])('the file is warned of a subject that is given to others later: %s', (name, count) => {
+  const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["ldaps://dc1.corp.example"],
+    base_dn: "dc=corp",
+    subject_attribute: ${name} }]`;
+  const read = readConfiguration(source, {});
+  expect('warnings' in read && read.warnings).toEqual(
+    Array.from({ length: count }, () => ({
+      path: 'auth_methods[0].subject_attribute',
+      message: `${name} is given to other people later, who would then be the same person here. Use an attribute that stays, such as entryUUID or objectGUID.`,
+      line: 3,
+    })),
+  );
+});
+
 test('docs/ldap.md: each configuration is one that the file takes', () => {
   const guide = readFileSync('docs/ldap.md', 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);

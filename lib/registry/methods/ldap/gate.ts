@@ -22,6 +22,8 @@ export type Gate = {
   reset: () => void;
   /** why the connection was ended; null: it was not */
   fault: () => string | null;
+  /** the code of the last result (RFC 4511 §4.1.9): the library hides that of a search that found more than asked */
+  result: () => number;
 };
 
 /** Ends the connection at the first byte that is not as it must be. */
@@ -30,6 +32,7 @@ export function gateOf(socket: net.Socket): Gate {
   let held: Buffer = Buffer.alloc(0);
   let [bytes, messages] = [0, 0];
   let fault: string | null = null;
+  let result = 0;
   const check = (chunk: Buffer): boolean => {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) throw new WrongAnswer('its answer is too large');
@@ -40,7 +43,7 @@ export function gateOf(socket: net.Socket): Gate {
       if (messages > MAX_MESSAGES) throw new WrongAnswer('its answer has too many entries');
       const message = held.subarray(0, size);
       held = held.subarray(size);
-      checkMessage(message);
+      result = checkMessage(message) ?? result;
       goesOn = push(message);
     }
     return goesOn;
@@ -51,7 +54,7 @@ export function gateOf(socket: net.Socket): Gate {
     try {
       return check(chunk);
     } catch (error) {
-      fault = error instanceof WrongAnswer ? error.message : 'its answer makes no sense';
+      fault = error instanceof WrongAnswer ? error.message : NO_SENSE;
       socket.destroy();
       return false;
     }
@@ -61,13 +64,17 @@ export function gateOf(socket: net.Socket): Gate {
       [bytes, messages] = [0, 0];
     },
     fault: () => fault,
+    result: () => result,
   };
 }
+
+/** Of what is no LDAP, or is damaged. */
+export const NO_SENSE = 'its answer makes no sense';
 
 /** The message is fixed: it goes to the log. */
 class WrongAnswer extends Error {}
 const requireThat = (holds: boolean) => {
-  if (!holds) throw new WrongAnswer('its answer makes no sense');
+  if (!holds) throw new WrongAnswer(NO_SENSE);
 };
 
 /** Of the first message; null: that cannot be told yet. */
@@ -107,7 +114,8 @@ function elementsIn(bytes: Buffer): Element[] {
   return found;
 }
 
-function checkMessage(message: Buffer): void {
+/** The code of a result; null: it is none. */
+function checkMessage(message: Buffer): number | null {
   const [whole] = elementsIn(message);
   const [id, operation, controls, ...more] = elementsIn((whole as Element).value);
   requireThat(id?.tag === INTEGER && id.value.length >= 1 && id.value.length <= 4);
@@ -123,7 +131,9 @@ function checkMessage(message: Buffer): void {
     const [code, matched, told] = elementsIn(value);
     requireThat(RESULTS.includes(tag) && code?.tag === ENUMERATED && [1, 2].includes(code.value.length));
     requireThat(matched?.tag === OCTETS && told?.tag === OCTETS);
+    return (code as Element).value.readUIntBE(0, (code as Element).value.length);
   }
+  return null;
 }
 
 function checkEntry([name, attributes, ...more]: Element[]): void {

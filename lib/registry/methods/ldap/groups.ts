@@ -17,8 +17,8 @@ const PAGE = 500;
 const AT_ONCE = 50;
 const KEPT_MILLISECONDS = 600_000;
 
-/** `until`: on the clock of `performance`, when the person no longer waits. */
-export type Who = { name: string; until: number };
+/** `until`: on the clock of `performance`, when the person no longer waits; `referrals`: how many came so far. */
+export type Who = { name: string; until: number; referrals: number };
 
 /** Their names, without those that `keep` does not name. */
 export async function groupsOf(

@@ -2,6 +2,8 @@
 import type { MethodKind } from '../kind.ts';
 import { ldapConfig } from './config.ts';
 import { ldapFaults } from './faults.ts';
+import { ldapRemarks } from './remarks.ts';
+import { tryDirectory } from './trial.ts';
 import { askDirectory } from './verify.ts';
 
 export const ldapKind = {
@@ -17,4 +19,7 @@ export const ldapKind = {
   faults: ldapFaults,
   whoAnswers: ({ base_dn, subject_attribute, server_kind }) => [base_dn, subject_attribute, server_kind],
   verify: askDirectory,
+  remarks: ldapRemarks,
+  trial: tryDirectory,
+  sendsTo: ({ urls, start_tls, ca }) => [urls, start_tls === true, ca],
 } as const satisfies MethodKind;

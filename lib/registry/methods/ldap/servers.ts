@@ -24,8 +24,8 @@ export class NoVerdict extends Error {
 
 /** A server to ask: the searcher's connection, and connections of people's own. */
 export type At = {
-  /** names the server */
-  key: string;
+  /** names the server; null: nothing of it is kept */
+  key: string | null;
   searching: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
   /** the connection ends with the work */
   alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
@@ -70,25 +70,43 @@ function inOrder(directory: Directory): Server[] {
 }
 
 function atServer(directory: Directory, server: Server): At {
-  const open = () => Connection.open(server, directory, directory.timeoutMs);
   return {
     key: keyOf(directory, server),
-    searching: (work) => searching(directory, server, open, work),
-    alone: async (work) => {
-      const connection = await open();
-      try {
-        return await work(connection);
-      } finally {
-        connection.close();
-      }
-    },
+    searching: (work) => searching(directory, server, work),
+    alone: (work) => alone(directory, server, work),
   };
+}
+
+/** Each connection is a new one, and ends with its work. */
+export const triedAt = (directory: Directory, server: Server): At => ({
+  key: null,
+  searching: (work) =>
+    alone(directory, server, async (connection) => {
+      await bindSearcher(directory, connection);
+      return work(connection);
+    }),
+  alone: (work) => alone(directory, server, work),
+});
+
+const openTo = (directory: Directory, server: Server) =>
+  Connection.open(server, directory, directory.timeoutMs);
+
+async function alone<T>(
+  directory: Directory,
+  server: Server,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await openTo(directory, server);
+  try {
+    return await work(connection);
+  } finally {
+    connection.close();
+  }
 }
 
 async function searching<T>(
   directory: Directory,
   server: Server,
-  open: () => Promise<Connection>,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const key = poolKey(directory, server);
@@ -101,7 +119,7 @@ async function searching<T>(
       if (!(error instanceof OutboundFailed) || error.reason !== 'unreachable') throw error;
     }
   }
-  const connection = await open();
+  const connection = await openTo(directory, server);
   try {
     await bindSearcher(directory, connection);
   } catch (error) {

@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { now, processWide, randomToken } from '#lib/kit/index.ts';
 import { OutboundFailed } from '#lib/outbound/index.ts';
 import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
-import { meaningOf, WrongResult } from './answers.ts';
+import { type BindAnswer, meaningOf, WrongResult } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';
-import { type Directory, directoryOf } from './directory.ts';
+import { type Directory, directoryOf, type Server } from './directory.ts';
 import { groupAttributes, groupsOf, type Who } from './groups.ts';
 import { askedName, assertionsIn, inDn, inFilter, USERNAME } from './names.ts';
 import { attributesOf, isSpelled, profileOf, subjectOf } from './person.ts';
-import { type At, atServers, NoVerdict } from './servers.ts';
+import { type At, atServers, NoVerdict, triedAt } from './servers.ts';
 
 const REFUSAL_STEP_MILLISECONDS = 250;
 /** as long as all servers together may take */
 const MOST_MILLISECONDS = 5_000;
-const EVERYTHING = '(objectClass=*)';
+export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
 /** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
 const UNWILLING = 53;
@@ -40,10 +40,28 @@ const readOf = (directory: Directory): string[] => [
 ];
 
 async function asked(directory: Directory, name: string, password: string): Promise<VerifierAnswer> {
-  const ask = directory.bindAs === null ? searchAndBind : directBind;
-  const who = { name, until: performance.now() + MOST_MILLISECONDS };
+  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0 };
+  const answer = await verdictOf(() => atServers(directory, (at) => ask(directory, at, who, password)));
+  return answer.kind === 'accepted' || who.referrals === 0 ? answer : { ...answer, referrals: who.referrals };
+}
+
+/** A whole sign-in at one server, of which nothing is kept. */
+export function askServer(
+  directory: Directory,
+  server: Server,
+  name: string,
+  password: string,
+): Promise<VerifierAnswer> {
+  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0 };
+  return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
+}
+
+const ask = (directory: Directory, at: At, who: Who, password: string): Promise<VerifierAnswer> =>
+  (directory.bindAs === null ? searchAndBind : directBind)(directory, at, who, password);
+
+async function verdictOf(work: () => Promise<VerifierAnswer>): Promise<VerifierAnswer> {
   try {
-    return await atServers(directory, (at) => ask(directory, at, who, password));
+    return await work();
   } catch (error) {
     return { kind: 'no-verdict', because: reasonOf(error) };
   }
@@ -63,19 +81,11 @@ async function searchAndBind(
   who: Who,
   password: string,
 ): Promise<VerifierAnswer> {
-  const { name } = who;
-  const comparisons = assertionsIn(directory.filter) ?? [];
-  const filter = filterFor(directory, name);
-  const attributes = [...readOf(directory), ...comparisons.map(({ attribute }) => attribute)];
-  const found = await at.searching((searcher) =>
-    searcher.search({ base: directory.baseDn, scope: 'sub', filter, attributes, most: 2 }),
-  );
-  const [entry] = found;
+  const { found, entry } = await at.searching((searcher) => entryNamed(directory, searcher, who));
   if (entry?.dn === '') throw new NoVerdict('it gave an entry without a name');
-  const isOne = found.length === 1 && entry && isSpelled(comparisons, USERNAME, name, entry);
-  if (!isOne) {
+  if (!entry) {
     await requireRefusal(at, directory);
-    return { kind: 'refused', reason: found.length > 1 ? 'several-entries' : 'unknown' };
+    return { kind: 'refused', reason: found > 1 ? 'several-entries' : 'unknown' };
   }
   return at.alone(async (connection) => {
     const refused = await bindPerson(at, directory, connection, entry.dn, password);
@@ -109,7 +119,26 @@ async function directBind(
   });
 }
 
-const filterFor = ({ filter }: Directory, name: string): string =>
+/** `found`: how many entries the name finds, at most two; `entry`: null where that is not one of this name. */
+export async function entryNamed(
+  directory: Directory,
+  searcher: Connection,
+  who: Who,
+): Promise<{ found: number; entry: Entry | null }> {
+  const { name } = who;
+  const comparisons = assertionsIn(directory.filter) ?? [];
+  const filter = filterFor(directory, name);
+  const attributes = [...readOf(directory), ...comparisons.map(({ attribute }) => attribute)];
+  searcher.takeReferrals();
+  const found = await searcher.search({ base: directory.baseDn, scope: 'sub', filter, attributes, most: 2 });
+  who.referrals += searcher.takeReferrals();
+  const [entry = null] = found;
+  const isOne =
+    found.length === 1 && entry && (entry.dn === '' || isSpelled(comparisons, USERNAME, name, entry));
+  return { found: found.length, entry: isOne ? entry : null };
+}
+
+export const filterFor = ({ filter }: Directory, name: string): string =>
   filter.replaceAll(USERNAME, () => inFilter(name));
 
 /** Null: the person is bound. */
@@ -132,7 +161,8 @@ async function bindPerson(
     case 'no-verdict':
       throw new WrongResult(answer.code, answer.told);
     case 'bound':
-      if ((honest.value?.get(at.key) ?? 0) < now().getTime()) await requireRefusal(at, directory);
+      if (at.key === null || (honest.value?.get(at.key) ?? 0) < now().getTime())
+        await requireRefusal(at, directory);
       return null;
   }
 }
@@ -146,15 +176,19 @@ const honest = processWide<Map<string, number>>('ldap-honest');
  * result of the refusal.
  */
 async function requireRefusal(at: At, directory: Directory): Promise<number> {
-  const invented = `cn=${randomToken('')}${directory.baseDn === '' ? '' : `,${directory.baseDn}`}`;
-  const answer = await at.alone((connection) => connection.bind(invented, randomToken('')));
+  const answer = await at.alone((connection) => bindInvented(directory, connection));
   if (answer.code === 0) throw new NoVerdict('it lets in an account that there is not');
   // a server that is going has not refused it
   if (meaningOf(answer).kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);
+  if (at.key === null) return answer.code;
   honest.value ??= new Map();
   honest.value.set(at.key, now().getTime() + TRUSTED_MILLISECONDS);
   return answer.code;
 }
+
+/** As an account that there is not. */
+export const bindInvented = ({ baseDn }: Directory, connection: Connection): Promise<BindAnswer> =>
+  connection.bind(`cn=${randomToken('')}${baseDn === '' ? '' : `,${baseDn}`}`, randomToken(''));
 
 async function described(
   directory: Directory,
@@ -162,19 +196,27 @@ async function described(
   entry: Entry,
   who: Who,
 ): Promise<VerifierAnswer> {
-  const { rejectFilter, subjectAttribute } = directory;
-  if (rejectFilter !== null) {
-    const fits = async (filter: string) => {
-      const asked = { base: entry.dn, scope: 'base', filter, most: 1 } as const;
-      return (await connection.search({ ...asked, attributes: ['1.1'] })).length > 0;
-    };
-    if (await fits(rejectFilter)) return { kind: 'refused', reason: 'rejected' };
-    // what the account may not read, or the directory does not know, fits neither (RFC 4511 §4.5.1.7)
-    if (!(await fits(`(&${EVERYTHING}(!${rejectFilter}))`)))
-      throw new NoVerdict('it cannot say whether reject_filter finds the person');
-  }
+  if (await isRejected(directory, connection, entry)) return { kind: 'refused', reason: 'rejected' };
   const sub = subjectOf(directory, entry);
-  if (sub === null) throw new NoVerdict(`the entry has no ${subjectAttribute} that names the person`);
+  if (sub === null)
+    throw new NoVerdict(`the entry has no ${directory.subjectAttribute} that names the person`);
   const groups = directory.groups ? { groups: await groupsOf(directory, connection, entry, who) } : {};
   return { kind: 'accepted', profile: { ...profileOf(directory, entry), ...groups, sub } };
+}
+
+/** Does reject_filter find the entry? */
+export async function isRejected(
+  { rejectFilter }: Directory,
+  connection: Connection,
+  entry: Entry,
+): Promise<boolean> {
+  if (rejectFilter === null) return false;
+  const fits = async (filter: string) => {
+    const asked = { base: entry.dn, scope: 'base', filter, most: 1 } as const;
+    return (await connection.search({ ...asked, attributes: ['1.1'] })).length > 0;
+  };
+  if (await fits(rejectFilter)) return true;
+  // what the account may not read, or the directory does not know, fits neither (RFC 4511 §4.5.1.7)
+  if (await fits(`(&${EVERYTHING}(!${rejectFilter}))`)) return false;
+  throw new NoVerdict('it cannot say whether reject_filter finds the person');
 }

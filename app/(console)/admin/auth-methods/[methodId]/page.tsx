@@ -8,7 +8,7 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { ownCallbackUris } from '#lib/management/index.ts';
-import { methodCan, methodKind, presetOf } from '#lib/registry/index.ts';
+import { asksElsewhere, methodCan, methodKind, presetOf } from '#lib/registry/index.ts';
 
 export const generateMetadata = titled('Sign-in method');
 
@@ -76,7 +76,7 @@ export default function MethodPage(props: MethodPageProps) {
             )}
           </Panel>
         )}
-        {methodKind(method.type).probes && (
+        {asksElsewhere(method.type) && (
           <Panel
             id="test"
             heading={say('Test the connection')}

@@ -1,4 +1,6 @@
 import { openResult } from '#app/(console)/_forms/test-result.ts';
+import { TriedFields } from '#app/(console)/_registry/method-fields.tsx';
+import { triesPeople } from '#app/(console)/_registry/methods.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
@@ -13,13 +15,16 @@ export const generateMetadata = titled('Test a sign-in method');
 export default function MethodTestPage(props: MethodPageProps) {
   return visitMethod(props, 'test', async ({ actor, query, method, form }) => {
     const result = openResult(query['result'], 'result', actor.id);
-    const lead = methodCan(method, 'redirects')
-      ? say(
-          'It reads what the provider says of itself, and asks whether it knows our client id, redirect address and secret. No one signs in.',
-        )
-      : say(
-          'It asks about an account that was invented for the test, which has to be refused. No one signs in.',
-        );
+    const tries = triesPeople(method.type);
+    const lead = tries
+      ? say('It asks each server in turn. With a name it looks for a person, who is not signed in.')
+      : methodCan(method, 'redirects')
+        ? say(
+            'It reads what the provider says of itself, and asks whether it knows our client id, redirect address and secret. No one signs in.',
+          )
+        : say(
+            'It asks about an account that was invented for the test, which has to be refused. No one signs in.',
+          );
     return (
       <Panel id="result" heading={say('Test the connection')} lead={lead}>
         {result && <TestSteps test={testInWords(say, result)} />}
@@ -27,7 +32,9 @@ export default function MethodTestPage(props: MethodPageProps) {
           {...(await form('method-test'))}
           fields={{ id: method.id }}
           submit={result ? say('Test it again') : say('Test it now')}
-        />
+        >
+          {tries && <TriedFields name="" />}
+        </Form>
       </Panel>
     );
   });
