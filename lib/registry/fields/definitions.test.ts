@@ -127,15 +127,6 @@ it('who leaves /.well-known/… off an issuer keeps the people of the method', (
   expect(answersElse(after, { ...answering('https://a.example'), type: 'external' })).toBe(true);
 });
 
-it('another server of a directory has the same people; another base, subject or kind of server has others', () => {
-  const config = { urls: ['ldaps://a.example'], base_dn: 'dc=a', server_kind: 'openldap' };
-  const before = { type: 'ldap', config } as const;
-  const after = (more: object) => ({ ...before, config: { ...config, ...more } });
-  expect(answersElse(before, after({ urls: ['ldaps://b.example'], filter: '(cn={username})' }))).toBe(false);
-  for (const more of [{ base_dn: 'dc=b' }, { subject_attribute: 'ipaUniqueID' }, { server_kind: 'other' }])
-    expect(answersElse(before, after(more))).toBe(true);
-});
-
 it.each([
   [{ issuer: 'https://a.example', answer_issuer: 'https://a.example' }, 'answer_issuer'],
   [

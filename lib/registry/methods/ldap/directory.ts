@@ -1,6 +1,7 @@
 // A directory as its method describes it: its servers in their order, and what is asked of them.
 import { z } from 'zod';
 import type { MethodConfig } from '../kind.ts';
+import { comparedName } from './distinguished-name.ts';
 import { USERNAME } from './names.ts';
 
 export const SERVER_KINDS = ['active-directory', 'openldap', 'other'] as const;
@@ -96,11 +97,20 @@ export function directoryOf(method: { id: string; config: MethodConfig; secret: 
   };
 }
 
+const kindOf = (given: unknown): ServerKind => SERVER_KINDS.find((one) => one === given) ?? 'other';
+
+/** What decides who the people of a configuration are, each in one spelling: defaults are as if they were written. */
+export function peopleIn({ server_kind, subject_attribute, base_dn }: MethodConfig): readonly string[] {
+  const kind = kindOf(server_kind);
+  const subject = String(subject_attribute ?? DEFAULTS[kind].subject);
+  // a directory compares both without case
+  return [kind, subject.toLowerCase(), comparedName(String(base_dn ?? '')).toLowerCase()];
+}
+
 /** Where the groups of a stored or given configuration come from. */
 export function groupSourceOf({ server_kind, groups: given }: MethodConfig): GroupSource {
-  const kind = SERVER_KINDS.find((one) => one === server_kind) ?? 'other';
   const from = typeof given === 'object' && given !== null && 'from' in given ? given.from : undefined;
-  return GROUP_SOURCES.find((one) => one === from) ?? DEFAULTS[kind].groups;
+  return GROUP_SOURCES.find((one) => one === from) ?? DEFAULTS[kindOf(server_kind)].groups;
 }
 
 /** `ldap://host`, `ldaps://host:port`; null: it is no such address. */

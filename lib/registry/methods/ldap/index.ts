@@ -1,6 +1,7 @@
 // People of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
 import type { MethodKind } from '../kind.ts';
 import { ldapConfig } from './config.ts';
+import { peopleIn } from './directory.ts';
 import { ldapFaults } from './faults.ts';
 import { ldapRemarks } from './remarks.ts';
 import { tryDirectory } from './trial.ts';
@@ -17,7 +18,7 @@ export const ldapKind = {
   config: ldapConfig,
   secret: { key: 'bind_password', label: 'Password of the account that searches' },
   faults: ldapFaults,
-  whoAnswers: ({ base_dn, subject_attribute, server_kind }) => [base_dn, subject_attribute, server_kind],
+  whoAnswers: peopleIn,
   verify: askDirectory,
   remarks: ldapRemarks,
   trial: tryDirectory,

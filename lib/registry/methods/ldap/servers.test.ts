@@ -88,6 +88,14 @@ const LIES: [what: string, answer: (operation: number, id: number) => Buffer | n
     (_, id) => Buffer.concat([message(id, entry('')), message(id, result(DONE, 0))]),
     'it gave an entry without a name',
   ],
+  [
+    'gives one entry of more, by a limit of its own',
+    (operation, id) =>
+      operation === SEARCH
+        ? Buffer.concat([message(id, entry(personDn('ada'), ADA)), message(id, result(DONE, 4))])
+        : message(id, result(BOUND, 49)),
+    'it answered with result 4',
+  ],
   ['answers a bind without a result', binding((id) => message(id, ber(BOUND))), 'its answer makes no sense'],
   [
     'answers a bind with a length that leads nowhere',
