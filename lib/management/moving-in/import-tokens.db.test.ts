@@ -2,7 +2,17 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/index.ts';
+import { changeApi } from '#lib/management/index.ts';
 import type { SourceFile } from '#lib/moving-in/index.ts';
+import {
+  type Db,
+  endAllOfClient,
+  inTransaction,
+  removeFromRegistry,
+  removePerson,
+  removeSubscription,
+  setClientDisabled,
+} from '#lib/store/index.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
@@ -108,4 +118,31 @@ test('a line that cannot be used is named with its reason, without its token', a
     expect.stringMatching(/^7: /),
   ]);
   expect(faults.join()).not.toContain(secret);
+});
+
+/** What ends the token of the file; `gone`: its row goes as well, so that nothing of the same name gets it later. */
+const ENDINGS: readonly [string, gone: boolean, end: (db: Db) => Promise<unknown>][] = [
+  ['the client is removed', true, (db) => removeFromRegistry(db, 'clients', 'tru')],
+  ['the API is removed', true, (db) => removeFromRegistry(db, 'apis', 'orders')],
+  ['the method is removed', true, (db) => removeFromRegistry(db, 'auth_methods', 'pw')],
+  ['the subscription is removed', true, (db) => removeSubscription(db, { clientId: 'tru', api: 'orders' })],
+  ['the person is removed', true, (db) => removePerson(db, alice)],
+  ['the API has the method no more', true, () => changeApi(OPERATOR, { id: 'orders', authMethods: ['ext'] })],
+  ['all of the client is revoked', false, (db) => endAllOfClient(db, 'tru')],
+  ['the client is disabled', false, (db) => setClientDisabled(db, 'tru', true)],
+];
+
+test.each(ENDINGS)('a token that was brought ends when %s', async (_, gone, end) => {
+  const rows = (db: Db) =>
+    db.$queryRawUnsafe<{ used: boolean }[]>('select used_at is not null as used from former_tokens');
+  await sql('truncate former_tokens');
+  await imported(fileOf(line({ token: 'a-token-that-is-not-used' })));
+  const found = inTransaction(async (db) => {
+    expect(await rows(db)).toEqual([{ used: false }]);
+    await end(db);
+    const left = await rows(db);
+    // the registry of the other tests stays as it is
+    throw Object.assign(new Error('rolled back'), { left });
+  });
+  await expect(found).rejects.toMatchObject({ left: gone ? [] : [{ used: true }] });
 });

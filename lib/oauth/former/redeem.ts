@@ -77,7 +77,7 @@ async function takenFrom(
   const { clientId, apiId, authMethodId } = binding(context);
   const token = { tokenHash: sha256(presented), clientId, apiId, authMethodId };
   const brought = await spendFormerToken(token);
-  if (brought) return { ...brought, restore: () => restoreFormerToken(token) };
+  if (brought) return { ...brought, restore: () => restoreFormerToken(token, brought) };
   const address = formerAddress(context.issuer);
   if (!address?.asks) return null;
   const seconds = Math.min(YEAR, Math.ceil((address.end - now().getTime()) / 1000));

@@ -2,7 +2,7 @@
 // rest on (validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave
 // them out.
 import { snake } from '#lib/kit/index.ts';
-import { type Db, equals, first, joined, raw, sql } from '../database/index.ts';
+import { type Db, equals, first, joined, raw, type Sql, sql } from '../database/index.ts';
 
 const RESTING = {
   consent: "basis in ('consent', 'device')",
@@ -31,6 +31,21 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   // in one order, as revocations lock them (revocations.ts): neither waits for the other in a circle
   await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
     where id in (select id from token_families where ${where} order by id for no key update)`);
+  // what an import brought has no basis yet: it would have had one of these
+  if (basis === undefined || basis === 'consent' || basis === 'trust')
+    await db.$executeRaw(sql`update former_tokens set used_at = now() where ${formerOf(of)}`);
+}
+
+/** In one order: two endings wait for each other in no circle. */
+function formerOf(of: Omit<TokensOf, 'basis'>): Sql {
+  const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
+  return sql`token_hash in (select token_hash from former_tokens
+    where ${joined([...named, raw('person_id is not null')], ' and ')} order by token_hash for update)`;
+}
+
+/** Refresh tokens of another service: what has the same name later gets none of them. */
+export async function dropFormerTokens(db: Db, of: Omit<TokensOf, 'basis'>): Promise<void> {
+  await db.$executeRaw(sql`delete from former_tokens where ${formerOf(of)}`);
 }
 
 /**

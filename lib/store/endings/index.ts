@@ -2,6 +2,7 @@ export { countTokens, countTokensOfPerson, countWaitingDevices } from './count-t
 export {
   type ClientRevocation,
   countAllOfClient,
+  dropFormerTokens,
   endAllOfClient,
   endSignIns,
   endTokens,

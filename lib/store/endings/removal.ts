@@ -2,7 +2,7 @@
 
 import { type Db, sql } from '../database/index.ts';
 import { dropRulesOf } from '../groups/index.ts';
-import { endTokens } from './endings.ts';
+import { dropFormerTokens, endTokens } from './endings.ts';
 
 export async function removeFromRegistry(
   db: Db,
@@ -31,5 +31,6 @@ export async function removeFromRegistry(
     );
   }
   await endTokens(db, of[table], `${table} entry removed`);
+  await dropFormerTokens(db, of[table]);
   if (table === 'apis') await db.logoutDelivery.deleteMany({ where: { apiId: id } });
 }

@@ -11,7 +11,13 @@ export type FormerToken = {
 };
 
 /** Whose it was, and what it gave there; `personEpoch`: of the person now. */
-export type SpentToken = { personId: string; personEpoch: string; scopes: string[]; authTime: Date | null };
+export type SpentToken = {
+  personId: string;
+  personEpoch: string;
+  scopes: string[];
+  authTime: Date | null;
+  usedAt: string;
+};
 
 const BINDING = { tokenHash: 'bytea', clientId: 'text', apiId: 'text', authMethodId: 'text' } as const;
 
@@ -23,7 +29,8 @@ update former_tokens f set used_at = now() from people p
 where f.token_hash = ${value.tokenHash} and f.client_id = ${value.clientId} and f.api_id = ${value.apiId}
   and f.auth_method_id = ${value.authMethodId} and f.used_at is null and f.expires_at > now()
   and p.id = f.person_id and p.epoch = f.person_epoch and p.disabled_at is null
-returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f.auth_time as "authTime"`,
+returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f.auth_time as "authTime",
+  f.used_at::text as "usedAt"`,
 });
 
 /** Uses one up that an import brought; null: there is none, or it is used, or has ended. */
@@ -34,14 +41,17 @@ export async function spendFormerToken(token: FormerToken): Promise<SpentToken |
 
 const restore = statement({
   name: 'former-token-restore',
-  takes: { tokenHash: 'bytea' },
-  text: (value) =>
-    `update former_tokens set used_at = null where token_hash = ${value.tokenHash} and person_id is not null`,
+  takes: { tokenHash: 'bytea', usedAt: 'text' },
+  text: (value) => `update former_tokens set used_at = null
+    where token_hash = ${value.tokenHash} and used_at = ${value.usedAt}::timestamptz and person_id is not null`,
 });
 
-/** Takes the use of a brought token back: nothing was given for it. */
-export async function restoreFormerToken({ tokenHash }: Pick<FormerToken, 'tokenHash'>): Promise<void> {
-  await restore({ tokenHash });
+/** Takes that use of a brought token back, since nothing was given for it; an end that came meanwhile stays. */
+export async function restoreFormerToken(
+  { tokenHash }: Pick<FormerToken, 'tokenHash'>,
+  { usedAt }: Pick<SpentToken, 'usedAt'>,
+): Promise<void> {
+  await restore({ tokenHash, usedAt });
 }
 
 const mark = statement({

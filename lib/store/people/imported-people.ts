@@ -171,6 +171,7 @@ export async function removeImportedPeople(db: Db, run: string): Promise<{ found
     select p.id from people p where p.import_run = ${run} and ${NEVER_CAME} limit 500 for update`);
   // with the rows locked none of them comes any more; who came while this waited for one is seen now
   const removed = await db.$executeRaw(sql`
+    with tokens as (delete from former_tokens where person_id = any (${found.map(({ id }) => id)}::uuid[]))
     delete from people p where p.id = any (${found.map(({ id }) => id)}::uuid[]) and ${NEVER_CAME}`);
   return { found: found.length, removed };
 }

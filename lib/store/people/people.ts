@@ -216,7 +216,9 @@ export async function selectConfigPasswords(emails: readonly string[]): Promise<
 /** An invitation that they had beside the account ends with it. False where the person was gone already. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
   const gone = await first<{ email: string | null }>(
-    db.$queryRaw(sql`delete from people where id = ${id} returning email`),
+    db.$queryRaw(sql`
+      with tokens as (delete from former_tokens where person_id = ${id})
+      delete from people where id = ${id} returning email`),
   );
   if (gone?.email) await forgetRegistrations(db, gone.email);
   return gone !== null;

@@ -27,7 +27,7 @@ import {
   sql,
   textsOf,
 } from '../database/index.ts';
-import { endTokens } from '../endings/index.ts';
+import { dropFormerTokens, endTokens } from '../endings/index.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
@@ -190,7 +190,10 @@ async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes'])
 async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
   const gone = await db.$queryRaw<{ authMethodId: string }[]>(sql`delete from combinations
     where api_id = ${apiId} and auth_method_id <> all (${methods}) returning auth_method_id as "authMethodId"`);
-  for (const { authMethodId } of gone) await endTokens(db, { apiId, authMethodId }, 'combination removed');
+  for (const { authMethodId } of gone) {
+    await endTokens(db, { apiId, authMethodId }, 'combination removed');
+    await dropFormerTokens(db, { apiId, authMethodId });
+  }
   await db.$executeRaw(sql`insert into combinations (api_id, auth_method_id, position)
     select ${apiId}, method, min(n) - 1 from unnest(${methods}::text[]) with ordinality as m (method, n) group by method
     on conflict (auth_method_id, api_id) do update set position = excluded.position`);

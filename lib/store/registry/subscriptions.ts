@@ -28,7 +28,7 @@ import {
   some,
   sql,
 } from '../database/index.ts';
-import { endTokens } from '../endings/index.ts';
+import { dropFormerTokens, endTokens } from '../endings/index.ts';
 import { API_SCOPES } from './apis.ts';
 import { CLIENT_KIND } from './clients.ts';
 
@@ -195,6 +195,7 @@ export async function stepSubscription(
 export async function removeSubscription(db: Db, { clientId, api }: Pair): Promise<void> {
   await db.subscription.deleteMany({ where: { clientId, apiId: api } });
   await endTokens(db, { clientId, apiId: api }, 'subscription removed');
+  await dropFormerTokens(db, { clientId, apiId: api });
 }
 
 /** Names of claims that the API's methods give, by their maps and by what a broker says without one. */
