@@ -12,10 +12,13 @@ export const GROUPS_BY_HAND = `array(select k.group_id from group_members k wher
 export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: string | null }>({
   rows: sql`p.id as "personId", p.email, p.name,
     array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
-    from (select distinct group_id, person_id from group_members) m join people p on p.id = m.person_id`,
-  orders: { id: { key: [['p.id', 'uuid']] } },
+    from group_members m join people p on p.id = m.person_id`,
+  orders: { id: { key: [['m.person_id', 'uuid']] } },
   where: ({ group, search }) => [
     sql`m.group_id = ${group}`,
+    // each person once, in the order of the index
+    sql`not exists (select from group_members k
+      where k.person_id = m.person_id and k.group_id = m.group_id and k.origin < m.origin)`,
     search === null ? null : anyOf(contains(search, 'lower(p.name)'), containsEmail(search, 'p.email')),
   ],
 });

@@ -24,16 +24,6 @@ export async function MemberPanel({ group, actor, query, form, typed }: Props) {
   const count = say('{count, plural, =0 {no one} one {# person} other {# people}}', { count: members });
   return (
     <Panel id="people" heading={say('People')} aside={<span className="soft">{count}</span>}>
-      <Form {...(await form('group-member-add'))} fields={{ id }} submit={say('Put them in')} tone="plain">
-        <TextField
-          name="person"
-          label={say('Person')}
-          hint={say('The e-mail address of their account, or their id. They stay whatever the rules say.')}
-          value={typed('group-member-add').one('person')}
-          type="email"
-          autoComplete="off"
-        />
-      </Form>
       {(members > 1 || search !== '') && (
         <Search action={here} search={search} placeholder={say('Name or e-mail')} />
       )}
@@ -45,6 +35,16 @@ export async function MemberPanel({ group, actor, query, form, typed }: Props) {
         <Members rows={isWhole ? page.rows.toSorted(byName) : page.rows} id={id} form={form} />
       )}
       <Pager path={here} query={{ search, cursor }} {...pagesOf(page)} />
+      <Form {...(await form('group-member-add'))} fields={{ id }} submit={say('Put them in')} tone="plain">
+        <TextField
+          name="person"
+          label={say('Person')}
+          hint={say('The e-mail address of their account, or their id. They stay whatever the rules say.')}
+          value={typed('group-member-add').one('person')}
+          type="email"
+          autoComplete="off"
+        />
+      </Form>
     </Panel>
   );
 }
