@@ -6,9 +6,16 @@ import { currentKey, subjectSalt } from '#lib/keys/index.ts';
 import { processWide, seal, setLogLevel } from '#lib/kit/index.ts';
 import { readSessionHash, startSession } from '#lib/sessions/index.ts';
 import { loadSettings, settings } from '#lib/settings/index.ts';
-import { currentSnapshot, findOrCreateIdentity, openFromRow } from '#lib/store/index.ts';
+import {
+  currentSnapshot,
+  findOrCreateIdentity,
+  openFromRow,
+  openPepper,
+  sealPepper,
+} from '#lib/store/index.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { UNDESCRIBED } from '#testing/data/registry.ts';
+import { gatehouse } from '#testing/service/service.ts';
 import { query } from '../../store/database/pool.ts';
 import { examine } from '../index.ts';
 import { resealStored } from './reseal.ts';
@@ -119,4 +126,37 @@ test('what no known secret opens is left as it is and named by doctor', async ()
   expect(broken).toEqual(['keys', 'pairwise subjects', 'one-time codes', 'external campus']);
   restart(newer);
   expect((await signIn())?.kind).toBe('identity');
+});
+
+test('`keys reseal` takes over the peppers of kept hashes, however many, and leaves what does not open', async () => {
+  restart(older);
+  const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
+  const people = await query<{ id: string }>({
+    text: "insert into people (name) select 'peppered' from generate_series(1, 2501) returning id",
+    values: [],
+  });
+  const ids = people.map(({ id }) => id);
+  // the first one has the hash of the second: it is bound to its person
+  const hashes = ids.map((id, n) => sealPepper(n === 0 ? (ids[1] ?? '') : id, plain));
+  await query({
+    text: `update people p set password_hash = given.hash
+      from unnest($1::uuid[], $2::text[]) as given (id, hash) where p.id = given.id`,
+    values: [ids, hashes],
+  });
+  const opening = async () => {
+    const rows = await query<{ id: string; hash: string }>({
+      text: "select id, password_hash as hash from people where name = 'peppered'",
+      values: [],
+    });
+    return rows.filter(({ id, hash }) => openPepper(id, hash) === plain).length;
+  };
+  expect(await opening()).toBe(2500);
+  restart(`${newer},${older}`);
+  expect(await oldSeals()).toMatchObject({
+    state: 'warning',
+    detail: expect.stringMatching(/^2501 by an older/),
+  });
+  gatehouse({ ...process.env, GATEHOUSE_SECRET: `${newer},${older}` }, 'keys', 'reseal');
+  restart(newer);
+  expect(await opening()).toBe(2500);
 });

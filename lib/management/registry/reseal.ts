@@ -2,11 +2,13 @@
 // dropped.
 import { log } from '#lib/kit/index.ts';
 import {
+  countOldPeppers,
   countTotpSeals,
   currentSnapshot,
   database,
   isSealedByOlder,
   knownSealingKeys,
+  resealPeppers,
   resealRow,
   resealTotpSecrets,
   type SealedTable,
@@ -17,7 +19,8 @@ type Sealed = { table: SealedTable; id: string; value: string };
 
 /** How many values the first secret did not seal. */
 export async function countOldSeals(): Promise<number> {
-  return (await listOldSeals()).length + (await countTotpSeals(await database())).older;
+  const db = await database();
+  return (await listOldSeals()).length + (await countTotpSeals(db)).older + (await countOldPeppers(db));
 }
 
 /** Those that the snapshot holds: as few as there are keys and methods. */
@@ -42,7 +45,10 @@ export async function resealStored(): Promise<number> {
     if (await resealRow(table, id, value)) count += 1;
   }
   // with one secret none is older; Prisma's client is 60 MB, which a process that only gives tokens does without
-  if (knownSealingKeys().length > 1) count += await resealTotpSecrets(await database());
+  if (knownSealingKeys().length > 1) {
+    const db = await database();
+    count += (await resealTotpSecrets(db)) + (await resealPeppers(db));
+  }
   if (count > 0) log().info({ count }, 'stored secrets were sealed anew by the first GATEHOUSE_SECRET');
   return count;
 }
