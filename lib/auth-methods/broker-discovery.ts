@@ -1,6 +1,7 @@
 // The broker of a method as openid-client's configuration: discovered (OpenID Connect) or built from our own
 // configuration (plain OAuth 2.0). Metadata and keys are kept for an hour; an unknown `kid` fetches the keys again, at
 // most once a minute.
+import { createHmac } from 'node:crypto';
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -16,6 +17,7 @@ import {
 } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
 import { withHonestErrors } from './broker-failure.ts';
+import { sendsProof } from './broker-presets.ts';
 import { secretToSend } from './broker-signed-secret.ts';
 
 /** Accepted signatures of ID tokens. */
@@ -65,6 +67,8 @@ export type Broker = {
   sendsChallenge: boolean;
   /** what people are sent there with, beside what a sign-in sends */
   parameters: Readonly<Record<string, string>>;
+  /** with which an access token is sent to it (`appsecret_proof`); null: a token is enough */
+  proof: ((accessToken: string) => string) | null;
   /** how it hands the code back (OAuth 2.0 Form Post Response Mode); null: by its default, in the query */
   responseMode: 'form_post' | null;
 };
@@ -109,6 +113,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   const asked = {
     ...{ config, subjectClaim: values.subject_claim, responseMode: values.answer ?? null },
     ...{ sendsChallenge: values.pkce, parameters: values.authorization_parameters },
+    proof: secret !== null && sendsProof(method) ? proofBy(secret) : null,
   };
   if (!('issuer' in values)) {
     const scope = (values.scopes ?? []).join(' ');
@@ -125,6 +130,10 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   const scopes = new Set(['openid', ...(values.scopes ?? ['email', 'profile'])]);
   return { ...asked, scope: [...scopes].join(' '), keys, sendsNonce: values.nonce, emailsAddress: null };
 }
+
+/** https://developers.facebook.com/docs/graph-api/guides/secure-requests */
+const proofBy = (secret: string) => (accessToken: string) =>
+  createHmac('sha256', secret).update(accessToken).digest('hex');
 
 async function discover(
   { config }: SnapshotMethod,

@@ -93,6 +93,7 @@ const askUserinfo = (broker: Broker, accessToken: string) =>
 
 async function askWithToken(broker: Broker, accessToken: string, at: string) {
   const address = new URL(at);
+  if (broker.proof) address.searchParams.set('appsecret_proof', broker.proof(accessToken));
   const headers = new Headers({ accept: 'application/json, application/jwt;q=0.9' });
   const answer = await client.fetchProtectedResource(
     broker.config,

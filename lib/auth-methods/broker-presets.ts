@@ -22,4 +22,6 @@ export function subjectOfToken({ config }: Method, claims: Members): { subject: 
 export const answersForAddress = ({ config }: Method, email: string, claims: Members): boolean =>
   presetOf(config)?.answersFor?.(email, claims) ?? true;
 
+export const sendsProof = ({ config }: Method): boolean => presetOf(config)?.sendsProof === true;
+
 export const namesInForm = ({ config }: Method): boolean => presetOf(config)?.namesInForm === true;

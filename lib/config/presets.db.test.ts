@@ -59,10 +59,11 @@ it('docs/providers.md: its file is applied as it is written', async () => {
     GITHUB_SECRET: 'h',
     GITLAB_SECRET: 'l',
     WORK_SECRET: 'w',
+    STAFF_SECRET: 's',
     APPLE_KEY: pem,
   };
   const changes = await applyConfiguration(shown, { env });
-  expect(changes.map(({ id }) => id)).toEqual(['google', 'github', 'gitlab', 'work', 'apple']);
+  expect(changes.map(({ id }) => id)).toEqual(['google', 'github', 'gitlab', 'work', 'staff', 'apple']);
 });
 
 it('a method is called as its preset, or as the file says, and keeps the picture of its preset', async () => {

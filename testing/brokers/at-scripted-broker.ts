@@ -17,7 +17,7 @@ export async function givenBroker(config: Record<string, unknown>, secret = 'a s
 }
 
 /** It puts the nonce that it is sent into ID tokens. */
-type Departing = { script: { nonce: string } };
+type Departing = { script: { nonce: string | undefined } };
 
 /** To the broker: where it is sent, our state, and the browser's cookie. */
 export async function depart(broker: Departing, more: Record<string, string> = {}) {

@@ -1,4 +1,6 @@
-// Google, Microsoft, Apple, GitHub and GitLab under their own names, each with what it does otherwise than others.
+// The services of presets under their own names, each with what it does otherwise than others.
+
+import { createHmac } from 'node:crypto';
 import type http from 'node:http';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { serveNames } from '../net/detour.ts';
@@ -11,6 +13,9 @@ type Reply = { status?: number; body: unknown; type?: string };
 export const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
 export const OTHER_TENANT = '11111111-2222-4333-8444-555555555555';
 const MICROSOFT = 'login.microsoftonline.com';
+const ADFS = 'fs.a.example';
+/** What follows its host name in an issuer. */
+const PATHS: Record<string, string> = { 'www.linkedin.com': '/oauth', [ADFS]: '/adfs' };
 /** Of each, its metadata without their issuer. */
 const METADATA: Record<string, Claims> = {
   'accounts.google.com': {
@@ -38,6 +43,19 @@ const METADATA: Record<string, Claims> = {
     userinfo_endpoint: 'https://gitlab.com/oauth/userinfo',
     jwks_uri: 'https://gitlab.com/oauth/discovery/keys',
   },
+  'www.linkedin.com': {
+    authorization_endpoint: 'https://www.linkedin.com/oauth/v2/authorization',
+    token_endpoint: 'https://www.linkedin.com/oauth/v2/accessToken',
+    userinfo_endpoint: 'https://api.linkedin.com/v2/userinfo',
+    jwks_uri: 'https://www.linkedin.com/oauth/openid/jwks',
+  },
+  [ADFS]: {
+    authorization_endpoint: `https://${ADFS}/adfs/oauth2/authorize/`,
+    token_endpoint: `https://${ADFS}/adfs/oauth2/token/`,
+    userinfo_endpoint: `https://${ADFS}/adfs/userinfo`,
+    jwks_uri: `https://${ADFS}/adfs/discovery/keys`,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  },
 };
 const NAMES = [
   ...Object.keys(METADATA),
@@ -47,6 +65,10 @@ const NAMES = [
     'www.googleapis.com',
     'github.com',
     'api.github.com',
+    'api.linkedin.com',
+    'graph.facebook.com',
+    'discord.com',
+    'api.x.com',
   ],
 ];
 
@@ -58,10 +80,10 @@ export async function startProviderFakes() {
   const apple = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'k' };
   const script = {
-    nonce: '',
+    nonce: '' as string | undefined,
     /** undefined takes a claim away */
     idToken: {} as Claims,
-    /** of GitHub */
+    /** of plain OAuth 2.0 */
     user: {} as Claims,
     emails: [] as unknown,
     /** of a token address, with 200 */
@@ -84,7 +106,8 @@ export async function startProviderFakes() {
   function metadataOf({ hostname, pathname }: URL): Claims {
     const authority = pathname.split('/')[1] ?? '';
     const tenant = ['organizations', 'common'].includes(authority) ? '{tenantid}' : authority;
-    const issuer = hostname === MICROSOFT ? `https://${hostname}/${tenant}/v2.0` : `https://${hostname}`;
+    const path = hostname === MICROSOFT ? `/${tenant}/v2.0` : (PATHS[hostname] ?? '');
+    const issuer = `https://${hostname}${path}`;
     return { ...METADATA[hostname], issuer, id_token_signing_alg_values_supported: ['RS256'] };
   }
 
@@ -114,7 +137,13 @@ export async function startProviderFakes() {
     }
     if (url.hostname === MICROSOFT)
       return given(`https://${MICROSOFT}/${script.idToken['tid'] ?? TENANT}/v2.0`);
-    return given(url.hostname === 'gitlab.com' ? 'https://gitlab.com' : 'https://accounts.google.com');
+    if (url.hostname === 'www.linkedin.com') {
+      // it says invalid_client of a verifier and of HTTP Basic, and its ID tokens have no nonce
+      if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');
+      script.nonce = undefined;
+    }
+    const own = url.hostname in METADATA ? url.hostname : 'accounts.google.com';
+    return given(`https://${own}${PATHS[own] ?? ''}`);
   }
 
   /** Errors come with 200, JSON only where it is asked for, and nothing to a program without a name. */
@@ -129,12 +158,34 @@ export async function startProviderFakes() {
     return { body: String(new URLSearchParams(answer as Record<string, string>)), type };
   }
 
+  /** What a secret of ours makes of an access token is asked for beside it. */
+  const PROOF = createHmac('sha256', 'a secret').update('given').digest('hex');
+
+  async function plainOf({ url, headers, form }: Asked): Promise<Reply> {
+    const { hostname, pathname, searchParams } = url;
+    if (/token$/.test(pathname)) {
+      if (form.get('code') !== 'c') return refused('invalid_grant');
+      // X takes the secret of a web app by HTTP Basic only
+      if (hostname === 'api.x.com' && !headers.authorization?.startsWith('Basic '))
+        return refused('unauthorized_client');
+      return { body: script.token ?? { access_token: 'given', token_type: 'bearer', expires_in: 60 } };
+    }
+    if (headers.authorization !== 'Bearer given') return { status: 401, body: {} };
+    if (hostname === 'graph.facebook.com' && searchParams.get('appsecret_proof') !== PROOF)
+      return {
+        status: 400,
+        body: { error: { message: 'Invalid appsecret_proof', type: 'GraphMethodException', code: 100 } },
+      };
+    return { body: hostname === 'api.x.com' ? { data: script.user } : script.user };
+  }
+
   async function replyTo(one: Asked): Promise<Reply> {
     const { hostname, pathname } = one.url;
     if (hostname.endsWith('github.com')) return githubOf(one);
+    if (/facebook|discord|api\.x/.test(hostname)) return plainOf(one);
     if (pathname.endsWith('/.well-known/openid-configuration')) return { body: metadataOf(one.url) };
-    if (/certs$|keys$/.test(pathname)) return { body: { keys: [jwk] } };
-    if (/token$/.test(pathname)) return tokenOf(one);
+    if (/certs$|keys$|jwks$/.test(pathname)) return { body: { keys: [jwk] } };
+    if (/token\/?$/i.test(pathname)) return tokenOf(one);
     if (/userinfo$/.test(pathname)) return { body: { ...script.idToken, sub: script.idToken['sub'] ?? '1' } };
     return { status: 404, body: {} };
   }

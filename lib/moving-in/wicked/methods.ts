@@ -108,7 +108,7 @@ function secretOf(config: Part): string | undefined {
 
 /** Undefined: it is still to be decided. Null: this kind is not known here. */
 function endsOf(config: Part, type: string): Entry | null | undefined {
-  if (type === 'google' || type === 'github') return { preset: type };
+  if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
   if (type !== 'oauth2' && type !== 'adfs') return null;
   config.leaveOutAll(OF_OAUTH, 'is not asked for here');
   config.leaveOutAll(['certificate', 'publicCert', 'resource'], 'tokens of the provider are not read here');

@@ -43,6 +43,10 @@ type Row = {
   nameless?: true;
   /** an address that is not proved does not come here at all */
   provedOnly?: true;
+  /** it never says that an address is proved */
+  proves?: false;
+  /** it tells no address */
+  addressless?: true;
 };
 const claims = (of: (person: Person) => object) => (person: Person) => {
   fakes.script.idToken = { email: person.email, name: person.name, ...of(person) };
@@ -76,6 +80,57 @@ const ROWS: [PresetName, Row][] = [
     },
   ],
   ['gitlab', { says: claims(({ proved }) => ({ sub: '42', email_verified: proved })), subject: '42' }],
+  [
+    'facebook',
+    {
+      says: ({ email, name }) => {
+        fakes.script.user = { id: '10', name, email, picture: { data: { url: 'https://a.example/p' } } };
+      },
+      subject: '10',
+      proves: false,
+    },
+  ],
+  [
+    'linkedin',
+    {
+      says: claims(({ proved }) => ({ sub: 'aB-1', email_verified: proved, locale: { country: 'US' } })),
+      subject: 'aB-1',
+    },
+  ],
+  [
+    'discord',
+    {
+      says: ({ email, name, proved }) => {
+        fakes.script.user = {
+          id: '80351110224678912',
+          username: 'ada',
+          global_name: name,
+          email,
+          verified: proved,
+        };
+      },
+      subject: '80351110224678912',
+    },
+  ],
+  [
+    'x',
+    {
+      says: ({ name }) => {
+        fakes.script.user = { id: '2244994945', name, username: 'ada' };
+      },
+      subject: '2244994945',
+      addressless: true,
+    },
+  ],
+  [
+    'adfs',
+    {
+      config: { base_url: 'https://fs.a.example' },
+      says: claims(() => ({ sub: 'h+1', upn: 'ada@a.example', group: ['staff'] })),
+      subject: 'h+1',
+      proves: false,
+    },
+  ],
 ];
 
 const ADA: Person = { email: 'ada@a.example', name: 'Ada', proved: true };
@@ -97,12 +152,16 @@ it.each(ROWS)('%s: a sign-in, and the same person with another name and address'
   await given(preset, row);
   expect(await signIn(row, ADA)).toBe(303);
   const [first] = await knownThere();
-  const { email, name } = ADA;
-  const { subject, nameless } = row;
-  expect(first).toMatchObject({ subject, email, verified: true, name: nameless ? null : name });
-  expect(await signIn(row, { ...ADA, email: 'lovelace@b.example', name: 'Ada Lovelace' })).toBe(303);
-  const later = { email: 'lovelace@b.example', name: nameless ? null : 'Ada Lovelace' };
-  expect(await knownThere()).toEqual([{ ...first, ...later }]);
+  const { subject, nameless, addressless, proves } = row;
+  const told = ({ email, name }: Person) => ({
+    email: addressless ? null : email,
+    name: nameless ? null : name,
+  });
+  const verified = !addressless && proves !== false;
+  expect(first).toMatchObject({ subject, verified, ...told(ADA) });
+  const later = { ...ADA, email: 'lovelace@b.example', name: 'Ada Lovelace' };
+  expect(await signIn(row, later)).toBe(303);
+  expect(await knownThere()).toEqual([{ ...first, ...told(later) }]);
 });
 
 it.each(ROWS)('%s: Cancel signs no one in', async (preset, row) => {
@@ -118,7 +177,7 @@ it.each(ROWS)('%s: a person without an address, and with one that is not proved'
   expect(await signIn(row, { ...ADA, email: undefined })).toBe(303);
   expect(await knownThere()).toMatchObject([{ subject: row.subject, email: null, verified: false }]);
   expect(await signIn(row, { ...ADA, proved: false })).toBe(303);
-  const email = row.provedOnly ? null : ADA.email;
+  const email = row.provedOnly || row.addressless ? null : ADA.email;
   expect(await knownThere()).toMatchObject([{ subject: row.subject, email, verified: false }]);
 });
 

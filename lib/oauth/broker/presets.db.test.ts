@@ -211,3 +211,23 @@ describe('apple', () => {
     expect((await arrive(`code=c&state=${state}`, cookie)).status).toBe(503);
   });
 });
+
+it.each<[string, string, object, number]>([
+  ['linkedin', 'with a verifier', { pkce: true }, 503],
+  ['linkedin', 'by HTTP Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 503],
+  ['linkedin', 'with a nonce', { nonce: true }, 400],
+  ['x', 'in the body', { token_endpoint_auth_method: 'client_secret_post' }, 400],
+  ['x', 'by a member that is not in data', { subject_claim: 'id' }, 503],
+])('%s, without what it does otherwise (%s), signs no one in', async (preset, _, more, status) => {
+  fakes.script.user = { id: '7' };
+  await given(preset, more);
+  expect(await signIn()).toBe(status);
+  expect(await knownThere()).toEqual([]);
+});
+
+it('facebook: the proof is made of our secret and the token, and another secret signs no one in', async () => {
+  await given('facebook');
+  expect(await signIn()).toBe(303);
+  await given('facebook', {}, 'another secret');
+  expect(await signIn()).toBe(503);
+});

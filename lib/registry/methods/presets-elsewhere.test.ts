@@ -1,10 +1,14 @@
 // The data of presets beside those of @auth/core, which many sign in with: where a release of it parts from ours, one
 // of the two is wrong, or the difference is written down here with its reason.
 import Apple from '@auth/core/providers/apple';
+import Discord from '@auth/core/providers/discord';
+import Facebook from '@auth/core/providers/facebook';
 import GitHub from '@auth/core/providers/github';
 import GitLab from '@auth/core/providers/gitlab';
 import Google from '@auth/core/providers/google';
+import LinkedIn from '@auth/core/providers/linkedin';
 import Microsoft from '@auth/core/providers/microsoft-entra-id';
+import Twitter from '@auth/core/providers/twitter';
 import { expect, it, test } from 'vitest';
 import { PRESET_NAMES, type PresetName, wholeConfig } from '../index.ts';
 
@@ -67,6 +71,30 @@ const ROWS: [PresetName, Row][] = [
       ours: { emails_endpoint: `${SERVER}/api/v3/user/emails?per_page=100` },
     },
   ],
+  [
+    'facebook',
+    {
+      config: {},
+      theirs: Facebook,
+      // theirs ended in May 2026
+      ours: {
+        authorization: 'https://www.facebook.com/v25.0/dialog/oauth',
+        token: 'https://graph.facebook.com/v25.0/oauth/access_token',
+      },
+    },
+  ],
+  ['linkedin', { config: {}, theirs: LinkedIn }],
+  ['discord', { config: {}, theirs: Discord }],
+  [
+    'x',
+    {
+      config: {},
+      theirs: Twitter,
+      // for a refresh token, which is of no use here
+      scopes: { theirs: ['offline.access'] },
+      ours: { authentication: 'client_secret_basic' },
+    },
+  ],
 ];
 
 const urlOf = (address: Address) => {
@@ -104,7 +132,7 @@ test.each(ROWS)('%s: the addresses, scopes and quirks are those of @auth/core', 
     // what of an address is known by discovery is not compared
     authorization: plain ? bare(theirs.authorization) : undefined,
     token: plain ? bare(theirs.token) : undefined,
-    userinfo: plain ? bare(theirs.userinfo) : undefined,
+    userinfo: plain ? urlOf(theirs.userinfo)?.href : undefined,
     authentication: theirs.client?.token_endpoint_auth_method,
     // theirs send one unless they name other checks
     pkce: (theirs.checks ?? ['pkce']).includes('pkce'),
@@ -129,11 +157,17 @@ it('gitlab is plain OAuth 2.0 in @auth/core: only the host is compared', () => {
 });
 
 it('what names a person is the same, but for Microsoft, where sub is another one for each application', () => {
-  const said = { sub: 'of sub', id: 'of id', oid: 'of oid', user: undefined };
+  const said = {
+    ...{ sub: 'of sub', id: 'of id', oid: 'of oid', user: undefined, avatar: '' },
+    ...{ picture: { data: {} }, data: { id: 'of data.id' } },
+  };
   const named: [PresetName, { profile?: unknown }][] = [
     ['apple', Apple({ clientId: 'x' })],
     ['github', GitHub({ clientId: 'x' })],
     ['gitlab', GitLab({ clientId: 'x' })],
+    ['facebook', Facebook({ clientId: 'x' })],
+    ['discord', Discord({ clientId: 'x' })],
+    ['x', Twitter({ clientId: 'x' })],
   ];
   for (const [preset, { profile }] of named) {
     const { subject_claim: claim = 'sub' } = wholeConfig({ type: 'broker', config: { preset } });
@@ -144,6 +178,6 @@ it('what names a person is the same, but for Microsoft, where sub is another one
   expect(microsoft['subject_claim']).toBe('oid');
 });
 
-it('each preset is compared', () => {
-  expect(new Set([...ROWS.map(([name]) => name), 'gitlab'])).toEqual(new Set(PRESET_NAMES));
+it('each preset is compared, but for AD FS, which @auth/core does not know', () => {
+  expect(new Set([...ROWS.map(([name]) => name), 'gitlab', 'adfs'])).toEqual(new Set(PRESET_NAMES));
 });

@@ -1,5 +1,6 @@
 // The data of presets, and what may not be beside them.
 import { expect, it, test } from 'vitest';
+import { shiftClock } from '#lib/kit/index.ts';
 import { answersElse, authMethodFaults, METHOD_KINDS, type MethodConfig, wholeConfig } from '../index.ts';
 import { PRESET_NAMES } from './index.ts';
 
@@ -41,6 +42,11 @@ test.each<[MethodConfig, unknown, unknown, unknown]>([
   [{ preset: 'github', base_url: 'https://git.example' }, undefined, 'https://git.example/api/v3/user', 'id'],
   [{ preset: 'gitlab' }, 'https://gitlab.com', undefined, undefined],
   [{ preset: 'gitlab', base_url: 'https://git.example/' }, 'https://git.example', undefined, undefined],
+  [{ preset: 'facebook' }, undefined, 'https://graph.facebook.com/me?fields=id,name,email,picture', 'id'],
+  [{ preset: 'linkedin' }, 'https://www.linkedin.com/oauth', undefined, undefined],
+  [{ preset: 'discord' }, undefined, 'https://discord.com/api/users/@me', 'id'],
+  [{ preset: 'x' }, undefined, 'https://api.x.com/2/users/me?user.fields=profile_image_url', 'data.id'],
+  [{ preset: 'adfs', base_url: 'https://fs.a.example' }, 'https://fs.a.example/adfs', undefined, undefined],
 ])('%j leads to its provider, and names people as ever', (config, issuer, userinfo, subject) => {
   expect(authMethodFaults({ type, client_id: 'x', ...config })).toEqual([]);
   const { issuer: leads, userinfo_endpoint, subject_claim } = whole(config);
@@ -88,6 +94,8 @@ test.each<[string, MethodConfig, string]>([
   ['base_url with a query', { ...GITLAB, base_url: 'https://git.example/?a' }, 'base_url'],
   ['base_url over http', { ...GITLAB, base_url: 'http://git.example' }, 'base_url'],
   ['base_url that is private', { ...GITLAB, base_url: 'https://10.0.0.1' }, 'base_url'],
+  ['adfs without base_url', { preset: 'adfs' }, 'base_url'],
+  ['shared_callback at linkedin', { preset: 'linkedin', shared_callback: true }, 'nonce'],
   ['base_url of google', { ...GOOGLE, base_url: 'https://git.example' }, 'base_url'],
 ])('%s is refused', (_, config, key) => {
   expect(authMethodFaults({ type, client_id: 'x', ...config })[0]?.path).toEqual([key]);
@@ -106,6 +114,20 @@ test.each<[string, MethodConfig]>([
   expect(kind?.config.safeParse({ client_id: 'x', ...config }).success).toBe(false);
 });
 
+it('a version that its provider ends is said half a year before, and not sooner', () => {
+  const at = (day: string) => {
+    shiftClock(Date.parse(day) - Date.now());
+    return kind?.remarks?.(whole({ preset: 'facebook' })).map(({ state }) => state);
+  };
+  expect(at('2028-01-28')).toEqual([]);
+  expect(at('2028-01-30')).toEqual(['warning']);
+  expect(at('2029-01-01')).toEqual(['warning']);
+  shiftClock(0);
+});
+
 it('the names of the presets are those of the contract', () => {
-  expect(PRESET_NAMES).toEqual(['google', 'microsoft', 'apple', 'github', 'gitlab']);
+  expect(PRESET_NAMES).toEqual([
+    ...['google', 'microsoft', 'apple', 'github', 'gitlab'],
+    ...['facebook', 'linkedin', 'discord', 'x', 'adfs'],
+  ]);
 });

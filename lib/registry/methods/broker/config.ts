@@ -95,7 +95,7 @@ export const brokerConfig = z.strictObject({
     { hint: 'With a space between. Left empty: everybody with an account there.', as: 'words' },
   ),
   base_url: field(
-    optionalUrl.describe('Preset github or gitlab: the origin of a server of your own'),
+    optionalUrl.describe('Preset github, gitlab or adfs: the origin of a server of your own'),
     'Address of a server of your own',
     { hint: 'Such as https://git.example. Left empty: the public one.', as: 'url' },
   ),

@@ -16,6 +16,7 @@ export function presetFaults(config: MethodConfig): Fault[] {
     if (!preset?.own.includes(key)) found(key, `is only for the preset ${having.join(' or ')}`);
   }
   if (!preset) return faults;
+  for (const key of preset.needs ?? []) if (!isSaid(key)) found(key, `is missing: the preset needs ${key}`);
   const filled = preset.fills(config);
   if (isSaid('issuer')) found('issuer', 'must not stand beside preset');
   if (filled['issuer'] !== undefined)

@@ -1,30 +1,9 @@
 // The settings of well-known providers: what a method that names one may leave out. Only data and where it depends on
 // the method's own keys. What names a person here never changes: their subjects would be others.
 import type { MethodConfig } from '../kind.ts';
+import { baseOf, listOf, type Preset, USUAL_SCOPES } from './preset.ts';
+import { SOCIAL_PRESETS } from './social-presets.ts';
 import { authorityOf, MICROSOFT } from './tenants.ts';
-
-export type Preset = {
-  /** the name of a method that has none of its own */
-  label: string;
-  /** the keys that are asked for, beside client id and secret */
-  own: readonly string[];
-  /** what the method may leave out */
-  fills: (config: MethodConfig) => MethodConfig;
-  /** where an application is registered */
-  registration: string;
-  /** what to do there, beside registering the redirect address */
-  steps: readonly string[];
-  /** does it answer for this address, which it says is verified? Left out: yes */
-  answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
-  /** the person's name comes in the form that is posted, once (`user`) */
-  namesInForm?: true;
-};
-
-const OPENID_SCOPES = ['openid', 'email', 'profile'];
-const textOf = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
-const baseOf = (config: MethodConfig, otherwise: string) =>
-  textOf(config['base_url'], otherwise).replace(/\/$/, '');
-const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
 /** A hint to Google, whose answer is checked. */
 function hintOf(config: MethodConfig): MethodConfig {
@@ -39,7 +18,7 @@ export const PRESETS = {
     own: ['domains'],
     fills: (config) => ({
       issuer: 'https://accounts.google.com',
-      scopes: OPENID_SCOPES,
+      scopes: USUAL_SCOPES,
       ...hintOf(config),
     }),
     registration: 'https://console.cloud.google.com/auth/clients',
@@ -55,7 +34,7 @@ export const PRESETS = {
     own: ['tenant', 'tenants'],
     fills: (config) => ({
       issuer: `${MICROSOFT}/${authorityOf(config)}/v2.0`,
-      scopes: OPENID_SCOPES,
+      scopes: USUAL_SCOPES,
       subject_claim: 'oid',
       // what a tenant’s administrator typed, unless the owner of its domain was asked
       claims: { email_verified: 'xms_edov' },
@@ -115,7 +94,7 @@ export const PRESETS = {
   gitlab: {
     label: 'GitLab',
     own: ['base_url'],
-    fills: (config) => ({ issuer: baseOf(config, 'https://gitlab.com'), scopes: OPENID_SCOPES }),
+    fills: (config) => ({ issuer: baseOf(config, 'https://gitlab.com'), scopes: USUAL_SCOPES }),
     registration: 'https://gitlab.com/-/user_settings/applications',
     steps: [
       'Add an application there, confidential, with the scopes openid, email and profile.',
@@ -123,8 +102,28 @@ export const PRESETS = {
       'Copy the application ID and the secret here.',
     ],
   },
+  ...SOCIAL_PRESETS,
+  adfs: {
+    label: 'AD FS',
+    own: ['base_url'],
+    needs: ['base_url'],
+    fills: (config) => ({
+      issuer: `${baseOf(config, '')}/adfs`,
+      scopes: USUAL_SCOPES,
+      claims: { preferred_username: 'upn', groups: 'group' },
+    }),
+    registration:
+      'https://learn.microsoft.com/windows-server/identity/ad-fs/development/ad-fs-openid-connect-oauth-concepts',
+    steps: [
+      'Add an application group there: a server application that accesses a web API, with one identifier for both.',
+      'Set the redirect address above as its “Redirect URI”.',
+      'Give the web API the scopes openid, email and profile.',
+      'Copy the client ID and the client secret here.',
+    ],
+  },
 } as const satisfies Record<string, Preset>;
 
+export type { Preset };
 export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 

@@ -1,7 +1,9 @@
 // What is asked of a broker: by the doctor without our secret, and by a test of its connection as a sign-in would.
+import { now } from '#lib/kit/index.ts';
 import type { FurtherVerdict, MethodConfig, Probe, ProbeAs } from '../kind.ts';
 import { authorizeProbe, tokenProbe } from './as-client.ts';
 import { metadataProbe } from './metadata.ts';
+import { presetOf } from './presets.ts';
 
 export function brokerProbes(config: MethodConfig, as: ProbeAs | null): Probe[] {
   const text = (key: string) => String(config[key] ?? '');
@@ -14,8 +16,32 @@ export function brokerProbes(config: MethodConfig, as: ProbeAs | null): Probe[] 
   return [authorizeProbe(text('authorization_endpoint'), config, as), token, userinfo];
 }
 
+export const brokerRemarks = (config: MethodConfig): FurtherVerdict[] => [
+  ...remarkOfProofs(config),
+  ...remarkOfVersion(config),
+];
+
+const HALF_A_YEAR_MS = 182 * 86_400_000;
+
+/** A provider ends the version that a preset has, on a day that is known. */
+function remarkOfVersion(config: MethodConfig): FurtherVerdict[] {
+  const { label, ends } = presetOf(config) ?? {};
+  if (!ends || Date.parse(ends.on) - now().getTime() > HALF_A_YEAR_MS) return [];
+  return [
+    {
+      check: { text: 'Version' },
+      state: 'warning',
+      found: {
+        text: '{service} ends {version} of its addresses on {day}.',
+        values: { service: label ?? '', version: ends.version, day: ends.on },
+      },
+      change: { text: 'Upgrade this service: a later release has a later version.' },
+    },
+  ];
+}
+
 /** RFC 9700 §4.5 */
-export const brokerRemarks = (config: MethodConfig): FurtherVerdict[] =>
+const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
   config['pkce'] === false && (config['nonce'] === false || !('issuer' in config))
     ? [
         {
