@@ -45,7 +45,7 @@ export const operationSchemas: Record<string, z.ZodType> = {
     ),
   }),
   Found: z.strictObject({
-    kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'key', 'request', 'event']),
+    kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'group', 'key', 'request', 'event']),
     id: text.describe('of a subscription and a request: the client’s'),
     api: nullable.describe('of a subscription'),
     name: text,

@@ -14,42 +14,12 @@ import {
   type Sql,
   sql,
 } from './database/index.ts';
+import type { FindScope, FoundBy, FoundKind, FoundThing } from './find-kinds.ts';
 import { hostIn, pairIn, timeOfRequestId } from './find-text.ts';
 import { isDecidable } from './registry/index.ts';
 
 /** Of one part; the list of the same kind has the rest. */
 export const MOST_FOUND = 10;
-
-export type FoundKind = 'person' | 'client' | 'subscription' | 'api' | 'method' | 'key' | 'request' | 'event';
-/** What of it the text is, or begins; of an `exact` one it is all of it. */
-type FoundBy = 'id' | 'email' | 'name' | 'host' | 'pair' | 'kid' | 'request';
-
-export type FoundThing = {
-  kind: FoundKind;
-  /** of a subscription and a request: the client's */
-  id: string;
-  /** the API of a subscription */
-  api: string | null;
-  name: string;
-  /** an address of a person, the state of a subscription, what was wrong with a request, the name of an event */
-  about: string | null;
-  by: FoundBy;
-  exact: boolean;
-};
-
-/** Which rows the one who asks may see. */
-export type FindScope = {
-  people: boolean;
-  /** null: of every owner; undefined: none */
-  clientsOf: string | null | undefined;
-  /** null: each; an address: of APIs that it decides for; undefined: none */
-  decidable: string | null | undefined;
-  registry: boolean;
-  /** public pages of APIs */
-  apis: boolean;
-  keys: boolean;
-  audit: boolean;
-};
 
 /** Around the time that a request id holds: clocks differ, and a request may take a while. */
 const AROUND_MINUTES = 10;
@@ -84,6 +54,7 @@ function partsOf(text: string, scope: FindScope): Sql[] {
     ...subscriptions(text, scope),
     ...(scope.registry || scope.apis ? apis(text, scope.registry) : []),
     ...(scope.registry ? methods(text) : []),
+    ...(scope.groups ? groups(text) : []),
     ...(scope.keys ? keys(text) : []),
     ...requests(text, scope),
   ].map(part);
@@ -174,6 +145,9 @@ function apis(text: string, all: boolean): Part[] {
 
 const methods = (text: string): Part[] =>
   named({ kind: 'method', columns: ['m.id', 'null', 'm.name', 'm.type'], from: 'auth_methods m' }, text, 'm');
+
+const groups = (text: string): Part[] =>
+  named({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
 
 /** There are few of them: a part of the id or the name is found, too. */
 function named(

@@ -60,7 +60,8 @@ export {
   invalidateMost,
   removeFromRegistry,
 } from './endings/index.ts';
-export { type FindScope, type FoundKind, type FoundThing, findByText, MOST_FOUND } from './find.ts';
+export { findByText, MOST_FOUND } from './find.ts';
+export type { FindScope, FoundKind, FoundThing } from './find-kinds.ts';
 export {
   type FormerToken,
   forgetAsked,

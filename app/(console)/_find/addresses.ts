@@ -21,6 +21,8 @@ export function addressOf(actor: Actor, { kind, id, api }: FoundThing): string {
       return mayDo(actor, 'registry.read') ? path('admin', 'apis', id) : path('apis', id);
     case 'method':
       return path('admin', 'auth-methods', id);
+    case 'group':
+      return path('admin', 'groups', id);
     case 'key':
       return '/admin/keys';
     case 'request':

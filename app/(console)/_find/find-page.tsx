@@ -26,6 +26,7 @@ const HEADINGS: Record<FoundKind, string> = toSay({
   subscription: 'Subscriptions',
   api: 'APIs',
   method: 'Sign-in methods',
+  group: 'Groups',
   key: 'Signing keys',
   request: 'Requests',
   event: 'Audit log',

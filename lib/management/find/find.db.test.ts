@@ -26,6 +26,7 @@ beforeAll(async () => {
     ['https://Shop.example:8443/cb', 'http://localhost:3000/cb', 'com.example.shop:/cb'],
   ]);
   await requestSubscription(dev, { clientId: 'shop', api: 'orders' });
+  await sql(`insert into groups (id, name) values ('staff-1', 'Editors') on conflict do nothing`);
   const { keys } = await currentSnapshot();
   ids['kid'] = keys[0]?.kid ?? '';
   await sql(
@@ -88,6 +89,7 @@ const TABLE: [what: string, text: () => string, row: (string[] | (() => string[]
     [['~ api orders'], ['~ api orders'], ['~ api orders'], ['~ api orders'], ['~ api orders']],
   ],
   ['a sign-in method', () => 'local', [NONE, NONE, NONE, NONE, ['= method local']]],
+  ['a group by a part of its name', () => 'ditor', [NONE, NONE, NONE, NONE, ['~ group staff-1']]],
   [
     'a refused request',
     () => REFUSED,

@@ -58,6 +58,7 @@ function scopeOf(actor: Actor): FindScope {
     clientsOf: mayDo(actor, 'clients.see-all') ? null : (owner ?? undefined),
     decidable: decides ? decidableBy(actor) : undefined,
     registry: mayDo(actor, 'registry.read'),
+    groups: mayDo(actor, 'groups.read'),
     apis: true,
     keys: mayDo(actor, 'keys.read'),
     audit: mayDo(actor, 'audit.read'),
