@@ -11,6 +11,7 @@ import {
   type Db,
   inTransaction,
   loadRegistry,
+  lockGroups,
   lockRegistry,
   markManaged,
   type RegistryRows,
@@ -130,6 +131,8 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
   await setApiUrlsAside(db, moving('url'));
   await setIssuerHostsAside(db, moving('issuer_hosts'));
   await setFormerIssuersAside(db, moving('former_issuers'));
+  // before the first person, identity or member: a sign-in locks them in the same order
+  if (changes.some(({ type }) => ['group', 'user', 'auth_method'].includes(type))) await lockGroups(db);
   for (const { change, run } of inOrder(changes, wanted)) {
     await run().catch((error: unknown) => {
       throw error instanceof Refused ? faultOf(change, error) : error;

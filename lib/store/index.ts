@@ -79,6 +79,7 @@ export {
   findGroup,
   GROUP_MEMBERS,
   GROUPS,
+  lockGroups,
   removeGroup,
   removeMembers,
   selectGroupNames,

@@ -17,10 +17,10 @@ export async function removeFromRegistry(
     await db.consent.deleteMany({ where: { apiId: id } });
     await db.api.deleteMany({ where: { id } });
   } else {
+    await dropRulesOf(db, id);
     await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
     await db.session.deleteMany({ where: { authMethodId: id } });
     await db.authMethod.deleteMany({ where: { id } });
-    await dropRulesOf(db, id);
     await db.$executeRaw(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );

@@ -84,8 +84,15 @@ export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promi
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
+/** Until the commit no one else changes a group, and no rule brings a person in who is not in it yet. */
+export async function lockGroups(db: Db): Promise<void> {
+  await db.$executeRaw(sql`select from groups order by id for update`);
+}
+
 /** A method that is gone says nothing any more: its rules go with it. */
 export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
+  await db.$executeRaw(sql`select from groups
+    where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb order by id for update`);
   await db.$executeRaw(sql`update groups set rules = coalesce((select jsonb_agg(r) from jsonb_array_elements(rules) r
     where r ->> 'auth_method' <> ${authMethodId}), '[]')
     where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb`);

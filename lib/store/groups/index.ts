@@ -4,6 +4,7 @@ export {
   findGroup,
   GROUP_ROW,
   GROUPS,
+  lockGroups,
   removeGroup,
   selectGroupNames,
   selectGroupUses,

@@ -39,6 +39,7 @@ export function removeMembers(db: Db, group: string, personIds: readonly string[
 
 /** The groups that a person is in by hand are these from here on. */
 export async function setGroupsByHand(db: Db, personId: string, groups: readonly string[]): Promise<void> {
+  await db.$executeRaw(sql`select from people where id = ${personId}::uuid for key share`);
   await db.$executeRaw(sql`delete from group_members
     where person_id = ${personId}::uuid and origin = '' and group_id <> all (${[...groups]}::text[])`);
   await db.$executeRaw(sql`insert into group_members (person_id, group_id)

@@ -25,10 +25,10 @@ export async function applyRuledGroups(input: {
   saidAt: Date | null;
 }): Promise<number> {
   const { groups, ...whose } = input;
-  const [row] = await groupRulesApply<{ changed: number }>({
-    ...whose,
-    inGroups: groups.in,
-    unknown: groups.unknown,
-  });
-  return row?.changed ?? 0;
+  const values = { ...whose, inGroups: groups.in, unknown: groups.unknown };
+  for (;;) {
+    const [row] = await groupRulesApply<{ changed: number }>(values);
+    const changed = row?.changed ?? 0;
+    if (changed >= 0) return changed;
+  }
 }

@@ -1,0 +1,103 @@
+// A change of several groups at the moment of a sign-in that enters or leaves them: each waits for the other one's
+// commit, and never both.
+import type pg from 'pg';
+import { beforeEach, expect, test } from 'vitest';
+import { deleteAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { applyRuledGroups } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import { withClient } from '#testing/data/sql.ts';
+import { applyConfiguration } from './apply.ts';
+
+const rule = (value: string) => `from: [{ auth_method: staff, claim: groups, values: [${value}] }]`;
+const RULED = { a: `  - { id: a, ${rule('x')} }\n`, b: `  - { id: b, ${rule('x')} }\n` };
+const METHODS = `auth_methods:
+  - { id: local, type: local }
+  - { id: staff, type: external, verify_url: https://staff.example/verify }
+`;
+const apply = (groups: string, prune = false, methods = METHODS) =>
+  applyConfiguration(`${methods}groups:\n${groups}`, { env: {}, prune });
+
+let personId: string;
+beforeEach(async () => {
+  await sql('truncate auth_methods, apis, people, groups cascade');
+  await apply(RULED.a + RULED.b);
+  const [person] = await sql<{ id: string }>("insert into people (name) values ('Ada') returning id");
+  personId = person?.id ?? '';
+  await sql(
+    "insert into external_identities (auth_method_id, subject, person_id) values ('staff', 'ada', $1)",
+    [personId],
+  );
+});
+const signIn = (...groups: string[]) =>
+  applyRuledGroups({ personId, authMethodId: 'staff', groups: { in: groups, unknown: [] }, saidAt: null });
+/** The same in a transaction that is not tried again after a deadlock. */
+const signInOnce = (...groups: string[]) =>
+  withClient(process.env['DATABASE_URL'] ?? '', (client) =>
+    client.query("select apply_group_rules($1, 'staff', $2, '{}', null)", [personId, groups]),
+  );
+const groupsOf = async () =>
+  (await sql<{ id: string }>('select group_id as id from group_members order by 1')).map(({ id }) => id);
+/** How many wait for a lock. */
+const waiting = async () =>
+  (
+    await sql(
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    )
+  ).length;
+
+/** Begins both while a third one holds the group: the sign-in as soon as the change waits for it. */
+async function both(held: string, change: () => Promise<unknown>, goes: () => Promise<unknown>) {
+  await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
+    await third.query('begin');
+    await third.query('select from groups where id = $1 for share', [held]);
+    const changing = change();
+    await expect.poll(waiting).toBe(1);
+    const signing = goes();
+    let isOver = false;
+    void signing.finally(() => (isOver = true)).catch(() => {});
+    await expect.poll(async () => isOver || (await waiting()) === 2).toBe(true);
+    await third.query('commit');
+    await Promise.all([changing, signing]);
+  });
+}
+
+test('apply changes groups in another order than a sign-in enters them', async () => {
+  const named = (id: string) => `  - { id: ${id}, name: New, ${rule('x')} }\n`;
+  await both(
+    'a',
+    () => apply(named('b') + named('a')),
+    () => signInOnce('a', 'b'),
+  );
+  expect(await groupsOf()).toEqual(['a', 'b']);
+});
+
+test('apply takes the rule of one group while a sign-in leaves it, and enters the other one', async () => {
+  await signIn('a');
+  const changed = `  - { id: a }\n  - { id: b, name: New, ${rule('x')} }\n`;
+  await both(
+    'b',
+    () => apply(changed),
+    () => signInOnce('b'),
+  );
+  expect(await groupsOf()).toEqual(['b']);
+});
+
+test.each(['apply', 'console'] as const)('a method goes while a person signs in with it: %s', async (by) => {
+  const without = () =>
+    apply(
+      '  - { id: a, name: New }\n  - { id: b, name: New }\n',
+      true,
+      METHODS.replace(/ +- \{ id: staff.*\n/, ''),
+    );
+  const remove = () => deleteAuthMethod(OPERATOR, { id: 'staff' });
+  await both('b', by === 'apply' ? without : remove, () => signInOnce('a', 'b'));
+  expect(await groupsOf()).toEqual([]);
+});
+
+test('two sign-ins of one person that say different things leave what the later one said', async () => {
+  for (let turn = 0; turn < 10; turn += 1) {
+    await Promise.all([signIn('a'), signIn('b'), signIn('a', 'b'), signIn()]);
+    await signIn('a');
+    expect(await groupsOf()).toEqual(['a']);
+  }
+});
