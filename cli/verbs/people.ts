@@ -38,9 +38,14 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
   const progress = (faults: readonly { line: number; because: string }[]) => {
     for (const { line, because } of faults) print(`line ${line}: ${because}`);
   };
-  const { imported, unchanged, refused } = await importPeople(OPERATOR, { file, dryRun, begun, progress });
+  const totals = await importPeople(OPERATOR, { file, dryRun, begun, progress });
+  const { imported, unchanged, refused, unkept } = totals;
   const did = dryRun ? 'would be imported' : 'imported';
   print(`${imported} ${did}, ${unchanged} unchanged, ${refused} not carried out`);
+  if (unkept > 0)
+    print(
+      `claims, given_name and family_name of ${unkept} were left out: they have no identity that keeps them`,
+    );
   const tokens = path.join(path.dirname(name), 'tokens.jsonl');
   const more = existsSync(tokens) ? await carryOutTokens(tokens, dryRun) : 0;
   return refused + more > 0 ? 1 : 0;

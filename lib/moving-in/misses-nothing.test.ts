@@ -28,6 +28,12 @@ const EXAMPLES: Example[] = [
     files: (document) => [['people.jsonl', JSON.stringify(document)]],
   },
   {
+    source: 'csv',
+    root: 'lines[2]',
+    document: { email: 'ada@example.com', Shoe: '38' },
+    files: (document) => [['people.csv', csvOf(document as Record<string, unknown>)]],
+  },
+  {
     source: 'keycloak',
     root: '',
     document: { ...REALM, users: PEOPLE.users },
@@ -97,6 +103,16 @@ it.each(EXAMPLES)('$source $root', async ({ source, document, root, files }) => 
     { numRuns: 100 },
   );
 });
+
+/** Titles and one row; every field in quotes. */
+function csvOf(document: Record<string, unknown>): string {
+  const row = (fields: unknown[]) =>
+    fields
+      .map((field) => (typeof field === 'string' ? field : JSON.stringify(field)).replaceAll('"', '""'))
+      .map((text) => `"${text}"`)
+      .join(',');
+  return `${row(Object.keys(document))}\n${row(Object.values(document))}\n`;
+}
 
 /** What is carried, or changed, is told by its own path. */
 function covers(told: string, path: string, outcome: string): boolean {

@@ -259,6 +259,7 @@ export {
   isApiUrlTaken,
   isClientIdTaken,
   isDatabaseReady,
+  isKeptSubject,
   isPairwiseSomewhere,
   isUsedSince,
   type KeyAuthor,

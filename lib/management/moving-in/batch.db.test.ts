@@ -44,6 +44,7 @@ test('an identity that a sign-in takes meanwhile is said by its line, of which n
   expect(await writing).toEqual({
     imported: 1,
     unchanged: 0,
+    unkept: 0,
     refused: [{ line: 2, because: 'one of its names was taken meanwhile' }],
   });
   const emails = await sql("select email from people where import_run = 'run'");

@@ -18,7 +18,8 @@ import {
 export type ImportLine = { number: number; person: ImportedPerson };
 /** `because` of a line that was not carried out. */
 export type LineFault = { line: number; because: string };
-export type BatchResult = { imported: number; unchanged: number; refused: LineFault[] };
+/** `unkept`: people whose claims are left out, since they have no identity that would keep them. */
+export type BatchResult = { imported: number; unchanged: number; unkept: number; refused: LineFault[] };
 
 /**
  * The same text for the same person, also if the line has its keys in another order. It is stored, so it says nothing
@@ -173,7 +174,7 @@ export function sortLines(lines: readonly ImportLine[], taken: TakenNames, { met
       else refused.push({ line: number, because });
     }
   }
-  return { fresh, unchanged, refused };
+  return { fresh, unchanged, unkept: fresh.filter(hasUnkeptClaims).length, refused };
 }
 
 /** `all`: names of lines before. */
@@ -186,6 +187,9 @@ export async function takenBy(
   return all;
 }
 
+const hasUnkeptClaims = ({ person }: ImportLine) =>
+  person.identities.length === 0 && Object.keys(claimsOf(person)).length > 0;
+
 /** Writes those that are new, in the transaction of `db`. */
 export async function writeBatch(
   db: Db,
@@ -194,7 +198,7 @@ export async function writeBatch(
   snapshot: Snapshot,
   wrapped: Wrapped = new Map(),
 ): Promise<BatchResult> {
-  const { fresh, unchanged, refused } = sortLines(lines, await takenBy(db, lines), snapshot);
+  const { fresh, unchanged, unkept, refused } = sortLines(lines, await takenBy(db, lines), snapshot);
   const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest, wrapped)));
   const written = rows.length === 0 ? new Set<string>() : await insertImportedPeople(db, run, rows);
   const made = fresh.filter(({ person }) => written.has(person.id));
@@ -203,7 +207,7 @@ export async function writeBatch(
   for (const one of fresh.filter((line) => !people.includes(line)))
     refused.push({ line: one.number, because: 'one of its names was taken meanwhile' });
   await insertImportedParts(db, partsOf(people, snapshot));
-  return { imported: people.length, unchanged, refused };
+  return { imported: people.length, unchanged, unkept, refused };
 }
 
 const identitiesOf = ({ person }: ImportLine) =>

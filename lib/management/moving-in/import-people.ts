@@ -21,6 +21,8 @@ import {
 const BATCH = 500;
 
 export type ImportTotals = { imported: number; unchanged: number; refused: number };
+/** `unkept`: of those that were imported, people whose claims have no identity that would keep them. */
+type PeopleTotals = ImportTotals & { unkept: number };
 /** Called for each batch, with what became of all lines until then. */
 export type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
 
@@ -63,18 +65,19 @@ async function secondsFor(fast: number): Promise<number> {
 
 export const importPeople = operation(
   'importPeople',
-  async ({ actor, db: pool }, { file, dryRun, begun, progress }: ImportAsked): Promise<ImportTotals> => {
+  async ({ actor, db: pool }, { file, dryRun, begun, progress }: ImportAsked): Promise<PeopleTotals> => {
     if (!isHost(actor)) throw new Error('people are imported at the host');
     const read = await readImport(file);
     begun(read);
     const { run } = read;
-    const totals = { imported: 0, unchanged: 0, refused: 0 };
+    const totals = { imported: 0, unchanged: 0, refused: 0, unkept: 0 };
     const all = new TakenNames();
     for await (const { lines, faults } of batchesOf(file)) {
       const done = dryRun ? await tried(lines, all) : await carriedOut(lines);
       const refused = [...faults, ...done.refused].toSorted((one, other) => one.line - other.line);
       totals.imported += done.imported;
       totals.unchanged += done.unchanged;
+      totals.unkept += done.unkept;
       totals.refused += refused.length;
       progress(refused, totals);
     }

@@ -24,6 +24,7 @@ import {
   findApi,
   isApiUrlTaken,
   isClientIdTaken,
+  isKeptSubject,
   lockName,
   removeFromRegistry,
   selectCatalogue,
@@ -214,6 +215,8 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
   if (await isClientIdTaken(db, id)) throw taken(field, 'api.id_taken', id);
+  // its own tokens would have that person's `sub`
+  if (field === 'clientId' && (await isKeptSubject(db, id))) throw taken(field, 'api.id_taken', id);
 }
 
 export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {

@@ -28,6 +28,7 @@ export class PeopleTaker {
     }
     if ('faults' in checked) return;
     for (const one of lost) this.#notes.add('left out', part.path, one);
+    if (hasUnkeptClaims(checked.person)) this.#notes.add('left out', part.path, UNKEPT);
     for (const name of namesOf(checked.person)) this.#seen.set(name, part.path);
     for (const group of checked.person.groups) this.groups.add(group);
     this.count += 1;
@@ -43,6 +44,12 @@ export class PeopleTaker {
     return null;
   }
 }
+
+const UNKEPT = 'claims, given_name and family_name are kept with an identity, and this person has none here';
+
+const hasUnkeptClaims = ({ identities, claims, given_name, family_name }: ImportedPerson) =>
+  identities.length === 0 &&
+  (given_name !== undefined || family_name !== undefined || Object.keys(claims ?? {}).length > 0);
 
 /** What a person can do without. */
 const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;

@@ -91,6 +91,10 @@ export function findClient(
 export const isClientIdTaken = async (db: Db, id: string): Promise<boolean> =>
   (await db.client.count({ where: { clientId: id } })) + (await db.api.count({ where: { id } })) > 0;
 
+/** Is it what tokens name a person by, who had it at another service? */
+export const isKeptSubject = async (db: Db, subject: string): Promise<boolean> =>
+  (await db.person.count({ where: { subject } })) > 0;
+
 /** Has it a subscription to an API whose clients all get pairwise subjects? */
 export const isPairwiseSomewhere = async (db: Db, clientId: string): Promise<boolean> =>
   (await db.subscription.count({ where: { clientId, api: { pairwiseSubjects: true } } })) > 0;

@@ -42,6 +42,7 @@ export {
   findClient,
   insertClient,
   isClientIdTaken,
+  isKeptSubject,
   isPairwiseSomewhere,
   setClientDisabled,
   updateClient,
