@@ -33,6 +33,10 @@ export const accountName = (method: { id: string; type: string }, username: stri
 /** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
+/** May people have a user name here, which signs in as their address does? Who has one is not asked: it would tell. */
+export const haveTwoNames = (method: { type: string }, { usernames }: { usernames: boolean }): boolean =>
+  usernames && methodCan(method, 'hasAccounts');
+
 /** Of all known browsers of one account together. */
 const OF_KNOWN_DEVICES = 100;
 
@@ -44,6 +48,8 @@ export function passwordLimits(from: {
   confidentialClientId: string | null;
   /** id of a browser that this account signed in with before */
   device: string | null;
+  /** accounts may have a user name beside their address: half of the guesses for each, so that both are no more */
+  twoNames?: boolean;
 }): Limit[] {
   if (from.device !== null)
     return [
@@ -54,7 +60,7 @@ export function passwordLimits(from: {
   return [
     ...callerLimits(PASSWORDS, client === null ? from.address : null),
     ...(client === null ? [] : [attemptLimit('client', client, 600)]),
-    attemptLimit('account', from.account, 10),
+    attemptLimit('account', from.account, from.twoNames ? 5 : 10),
   ];
 }
 

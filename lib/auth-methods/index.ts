@@ -9,6 +9,7 @@ export {
   type AttemptContext,
   accountName,
   countAttempt,
+  haveTwoNames,
   passwordLimits,
   TooManyAttempts,
   underLimits,

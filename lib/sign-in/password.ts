@@ -4,13 +4,14 @@ import {
   type AttemptContext,
   accountName,
   authMethodOf,
+  haveTwoNames,
   type PasswordVerdict,
   passwordLimits,
   TooManyAttempts,
   underLimits,
 } from '#lib/auth-methods/index.ts';
 import { findKnownDevice, type SessionStart } from '#lib/sessions/index.ts';
-import type { SnapshotMethod } from '#lib/store/index.ts';
+import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 
 export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   Pick<SessionStart, 'cookieHeader' | 'ip' | 'requestId'> & {
@@ -69,7 +70,8 @@ async function verify(
   if (name === '' || password === '') return { kind: 'empty' };
   const account = accountName(method, name);
   const device = await findKnownDevice(cookieHeader, account);
-  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device });
+  const twoNames = haveTwoNames(method, await recentSnapshot());
+  const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device, twoNames });
   try {
     const verdict = await underLimits(
       limits,

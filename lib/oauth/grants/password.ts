@@ -7,12 +7,13 @@ import {
   type AuthMethod,
   accountName,
   authMethodOf,
+  haveTwoNames,
   passwordLimits,
   underLimits,
 } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
-import { createFamily, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
+import { createFamily, recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
 import { personRefused, requireTrust, scopesOfPerson } from '../clients/index.ts';
 import {
@@ -100,6 +101,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     address: context.ip,
     confidentialClientId: client.confidential ? client.clientId : null,
     device: null,
+    twoNames: haveTwoNames(issuer.method, await recentSnapshot()),
   });
   const { version, ...names } = binding(context);
   const earlier = rightPasswords.get(context.http);
