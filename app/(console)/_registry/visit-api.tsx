@@ -21,10 +21,10 @@ export async function visitApi(
 ): Promise<ReactNode> {
   const { apiId } = await readPath(params);
   const path = pathOf('admin', 'apis', apiId, ...(below ? [below] : []));
-  const back = below
-    ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
-    : { href: '/admin/apis', label: say('APIs') };
   return visit({ area: 'admin', here: '/admin/apis', path, searchParams }, async (visited) => {
+    const back = below
+      ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
+      : { href: '/admin/apis', label: say('APIs') };
     const api = await readApi(visited.actor, { id: apiId });
     const builtIn = api.id === MANAGEMENT_API;
     return (

@@ -18,10 +18,10 @@ export async function visitGroup(
 ): Promise<ReactNode> {
   const { groupId } = await readPath(params);
   const path = groupPath(groupId, ...(below ? [below] : []));
-  const back = below
-    ? { href: groupPath(groupId), label: say('The group') }
-    : { href: '/admin/groups', label: say('Groups') };
   return visit({ area: 'admin', here: '/admin/groups', path, searchParams }, async (visited) => {
+    const back = below
+      ? { href: groupPath(groupId), label: say('The group') }
+      : { href: '/admin/groups', label: say('Groups') };
     const group = await readGroup(visited.actor, { id: groupId });
     return (
       <>

@@ -19,11 +19,11 @@ export async function visitMethod(
   const { methodId } = await readPath(params);
   const own = pathOf('admin', 'auth-methods', methodId);
   const path = below ? `${own}/${below}` : own;
-  const back = below
-    ? { href: own, label: say('The method') }
-    : { href: '/admin/auth-methods', label: say('Sign-in methods') };
   const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
   return visit(page, async (visited) => {
+    const back = below
+      ? { href: own, label: say('The method') }
+      : { href: '/admin/auth-methods', label: say('Sign-in methods') };
     const method = await readAuthMethod(visited.actor, { id: methodId });
     return (
       <>
