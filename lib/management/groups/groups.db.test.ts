@@ -50,6 +50,9 @@ const members = async (asked: object = {}) =>
 it('people of a group are found by a part of their name or address, each with what brought them in', async () => {
   expect(await members({ search: 'ADA' })).toEqual([[ada.email, ['', 'staff']]]);
   expect(await members({ search: 'bob@' })).toEqual([[bob.email, ['staff']]]);
+  await sql(`update people set username = 'the.bob' where id = $1`, [bob.id]);
+  expect(await members({ search: 'the.bob' })).toHaveLength(1);
+  expect(await listPersonGroups(OPERATOR, { id: 'the.bob' })).toHaveLength(1);
   expect(await members({ search: 'no such person' })).toEqual([]);
   expect(await members()).toHaveLength(2);
   expect(await listPersonGroups(OPERATOR, { id: ada.id })).toEqual([

@@ -12,12 +12,13 @@ import {
   GROUP_MEMBERS,
   lockName,
   removeMembers,
+  searchPeople,
   selectMemberships,
   selectUnknownGroups,
   setGroupsByHand,
 } from '#lib/store/index.ts';
 import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
-import { findByRef, type PersonRef } from '../people/index.ts';
+import { findByRef } from '../people/index.ts';
 import { groupOf } from './groups.ts';
 
 export const pageGroupMembers = operation(
@@ -25,19 +26,17 @@ export const pageGroupMembers = operation(
   async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
     const { id, ...asked } = input;
     await groupOf(db, id);
-    return readPage(GROUP_MEMBERS, asked, { group: id, search: searchOf(asked) });
+    return readPage(GROUP_MEMBERS, asked, { group: id, search: await searchPeople(searchOf(asked)) });
   },
 );
 
 type Membership = { id: string; person: string };
-/** By the address of an account, or by id. */
-const refOf = (person: string): PersonRef => (person.includes('@') ? { email: person } : { id: person });
 
 export const addGroupMember = operation(
   'addGroupMember',
   async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
     const group = await groupOf(db, id);
-    const person = await findByRef(db, refOf(named));
+    const person = await findByRef(db, { id: named });
     await lockMemberships(db, person);
     await selectUnknownGroups(db, [group.id]);
     if ((await addMembers(db, group.id, [person.id])) === 0) return;
@@ -50,7 +49,7 @@ export const removeGroupMember = operation(
   'removeGroupMember',
   async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
     const group = await groupOf(db, id);
-    const person = await findByRef(db, refOf(named));
+    const person = await findByRef(db, { id: named });
     const gone = await removeMembers(db, group.id, [person.id]);
     const left = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
     if (gone === 0 && left)
@@ -66,7 +65,7 @@ export const removeGroupMember = operation(
 export const listPersonGroups = operation(
   'listPersonGroups',
   async ({ db }, input: { id: string }): Promise<PersonGroupRow[]> => {
-    const person = await findByRef(db, refOf(input.id));
+    const person = await findByRef(db, { id: input.id });
     return selectMemberships(db, person.id);
   },
 );
@@ -75,7 +74,7 @@ export const listPersonGroups = operation(
 export const setPersonGroups = operation(
   'setPersonGroups',
   async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
-    const person = await findByRef(db, refOf(input.id));
+    const person = await findByRef(db, { id: input.id });
     await lockMemberships(db, person);
     const [unknown] = await selectUnknownGroups(db, input.groups);
     if (unknown !== undefined) throw new Refused('group.unknown', { group: unknown });

@@ -91,6 +91,7 @@ export type PersonGroupRow = z.output<typeof personGroupRow>;
 export const groupMemberRow = z.strictObject({
   personId: z.string(),
   email: z.string().nullable(),
+  username: z.string().nullable(),
   name: z.string(),
   origins,
 });

@@ -8,9 +8,20 @@ export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_mem
 /** SQL: those that they are in by hand. */
 export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
 
+/** `people`: those that the text names; null: they are too many for a list. */
+type MemberSearch = { text: string; people: string[] | null };
+
+const isNamed = ({ text, people }: MemberSearch) =>
+  people === null
+    ? anyOf(
+        contains(text, 'lower(p.name)', `coalesce(p.username, '')`),
+        containsEmail(text, `coalesce(p.email, '')`),
+      )
+    : sql`m.person_id = any(${people}::uuid[])`;
+
 /** Of a group, by person. */
-export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: string | null }>({
-  rows: sql`p.id as "personId", p.email, p.name,
+export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: MemberSearch | null }>({
+  rows: sql`p.id as "personId", p.email, p.username, p.name,
     array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
     from group_members m join people p on p.id = m.person_id`,
   orders: { id: { key: [['m.person_id', 'uuid']] } },
@@ -19,7 +30,7 @@ export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: strin
     // each person once, in the order of the index
     sql`not exists (select from group_members k
       where k.person_id = m.person_id and k.group_id = m.group_id and k.origin < m.origin)`,
-    search === null ? null : anyOf(contains(search, 'lower(p.name)'), containsEmail(search, 'p.email')),
+    search && isNamed(search),
   ],
 });
 

@@ -11,7 +11,7 @@ import { Panel } from '#app/(console)/_ui/pieces.tsx';
 import { Submit } from '#app/(console)/_ui/submit.tsx';
 import type { Visit } from '#app/(console)/_visit/visit.tsx';
 import { pageGroupMembers } from '#lib/management/index.ts';
-import type { GroupMemberRow, GroupRow } from '#lib/registry/index.ts';
+import { type GroupMemberRow, type GroupRow, hasSignInName } from '#lib/registry/index.ts';
 
 type Props = Pick<Visit, 'actor' | 'query' | 'form' | 'typed'> & { group: GroupRow };
 
@@ -39,7 +39,9 @@ export async function MemberPanel({ group, actor, query, form, typed }: Props) {
         <TextField
           name="person"
           label={say('Person')}
-          hint={say('The e-mail address of their account, or their id. They stay whatever the rules say.')}
+          hint={say(
+            'The e-mail address or user name of their account, or their id. They stay whatever the rules say.',
+          )}
           value={typed('group-member-add').one('person')}
           type="email"
           autoComplete="off"
@@ -49,7 +51,7 @@ export async function MemberPanel({ group, actor, query, form, typed }: Props) {
   );
 }
 
-const nameOf = ({ name, email }: GroupMemberRow) => name || email || '';
+const nameOf = ({ name, email, username }: GroupMemberRow) => name || email || username || '';
 /** Where they are one page; pages are by id. */
 const byName = (one: GroupMemberRow, other: GroupMemberRow) => nameOf(one).localeCompare(nameOf(other));
 
@@ -75,7 +77,7 @@ async function Members({ rows, id, form }: { rows: GroupMemberRow[]; id: string;
               )
             }
           >
-            {row.email === null ? say('Signs in elsewhere') : <bdi>{row.email}</bdi>}
+            {hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere')}
           </Row>
         );
       })}
