@@ -76,6 +76,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'person.changed': 'A person’s name, address or other details changed.',
   'person.disabled': 'A person was disabled.',
   'person.enabled': 'A person was enabled.',
+  'person.signed_out':
+    'A directory no longer lets a person in: all their sign-ins and tokens ended, for the reason that the details name.',
   'person.password_set': 'A password was set or changed.',
   'person.password_unchecked':
     'A password was accepted without a check against leaked ones: the service did not answer.',

@@ -15,7 +15,8 @@ type Values = Record<string, unknown>;
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
-  'sign_in.refused': Because & Counted & { account?: string };
+  /** `because`: of another service's accounts, why it said no, in fixed words */
+  'sign_in.refused': Because & Counted & { account?: string; because?: string };
   /** a limit on guessing was used up; the attempts that it then refuses have no event */
   'attempts.limited': Counted & { limit: string };
   /** a second proof in a sign-in that was there: what it was, and how strong it made the sign-in */
@@ -110,6 +111,12 @@ export type EventDetails = {
   'person.changed': Changed;
   'person.disabled': Nothing;
   'person.enabled': Nothing;
+  /** a directory was asked again (`recheck_seconds`), and all their sign-ins and tokens ended */
+  'person.signed_out': {
+    reason: 'locked' | 'disabled' | 'expired' | 'rejected' | 'gone';
+    sessions: number;
+    families: number;
+  };
   'person.password_set': Nothing;
   /** the service that knows leaked passwords did not answer: the password was taken without its word */
   'person.password_unchecked': Nothing;

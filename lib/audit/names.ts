@@ -74,6 +74,7 @@ const CATALOGUE: Record<EventName, true> = {
   'person.changed': true,
   'person.disabled': true,
   'person.enabled': true,
+  'person.signed_out': true,
   'person.password_set': true,
   'person.password_unchecked': true,
   'person.role_granted': true,

@@ -75,7 +75,10 @@ export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<
   const person = await findOrCreateIdentity({ ...identity, authMethodId, methodEpoch });
   if (person === null) return person;
   const whose = { personId: person.personId, authMethodId };
-  if (groups !== undefined) await keepGroups(whose, groups, told.saidAt);
+  if (groups !== undefined) {
+    const isWhole = told.saidAt === null;
+    await keepGroups(whose, groups, { saidAt: told.saidAt, isWhole });
+  }
   if (leftOut !== undefined && told.saidAt === null)
     await recordEvent({ event: 'claims.left_out', ...whose, details: { claims: leftOut } });
   return person;
@@ -94,13 +97,29 @@ export function namedBy(row: SnapshotMethod): (claim: string) => string {
   return (claim) => ownValue(claims, claim) ?? claim;
 }
 
+/**
+ * What the method says of a person beside a sign-in, all of it. `saidAt`: before it was asked; a sign-in since then
+ * knows better.
+ */
+export async function applyGroupRules(
+  row: SnapshotMethod,
+  personId: string,
+  members: Members,
+  saidAt: Date,
+): Promise<void> {
+  const groups = groupsSaid(row, namedBy(row), [members]);
+  const whose = { personId, authMethodId: row.id };
+  if (groups !== undefined) await keepGroups(whose, groups, { saidAt, isWhole: true });
+}
+
+/** `isWhole`: a claim that is not there has no values; otherwise it may be told later. */
 async function keepGroups(
   whose: { personId: string; authMethodId: string },
   { in: inGroups, unknown, untold, silent }: SaidGroups,
-  saidAt: Date | null,
+  { saidAt, isWhole }: { saidAt: Date | null; isWhole: boolean },
 ): Promise<void> {
-  const stays = saidAt === null ? unknown : [...unknown, ...silent];
+  const stays = isWhole ? unknown : [...unknown, ...silent];
   await applyRuledGroups({ ...whose, groups: { in: inGroups, unknown: stays }, saidAt });
-  if (untold.length > 0 && saidAt === null)
+  if (untold.length > 0 && isWhole)
     await recordEvent({ event: 'groups.overage', ...whose, details: { claims: untold } });
 }

@@ -26,6 +26,7 @@ export {
   SHARED_CALLBACK,
 } from './callback.ts';
 export type { AuthMethod, BrokerAnswer, Expectation, PasswordVerdict, Verdict } from './method.ts';
+export { recheckPeople, startRechecks } from './recheck.ts';
 
 /** The method as something that can be asked. */
 export function authMethodOf(row: SnapshotMethod): AuthMethod {

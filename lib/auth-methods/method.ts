@@ -29,8 +29,10 @@ export type Verdict =
 
 export type PasswordVerdict =
   | Verdict
+  /** `told`: why, in fixed words of its kind, for the audit log */
+  | { kind: 'refused'; told?: string }
   /** the password was right, and the service that checks it takes it no more before it is changed */
-  | { kind: 'must-change' };
+  | { kind: 'must-change'; told?: string };
 
 export type StartSignIn = {
   /** of the redirect URI; its path is `callbackOf` the method */

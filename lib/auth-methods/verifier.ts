@@ -23,7 +23,7 @@ export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): Aut
         const { reason, mustChange, referrals } = answer;
         if (reason !== undefined)
           log().info({ auth_method: row.id, reason, referrals }, 'a sign-in was refused');
-        return { kind: mustChange ? 'must-change' : 'refused' };
+        return { kind: mustChange ? 'must-change' : 'refused', ...(reason && { told: reason }) };
       }
       const told = { ...describePerson(row, answer.profile), saidAt: null };
       const person = await knowIdentity(row, { subject: answer.profile.sub, ...told });

@@ -111,6 +111,7 @@ export {
   withoutDefault,
 } from './fields/index.ts';
 export {
+  type AskedMethod,
   type AuthMethodType,
   asksApproval,
   asksElsewhere,
@@ -140,7 +141,9 @@ export {
   type ProbeVerdict,
   presetName,
   presetOf,
+  type Recheck,
   type SecondFactorPolicy,
+  type StandingFault,
   secondFactorOf,
   signedSecretOf,
   signingKeyPem,

@@ -20,15 +20,19 @@ const COUNTED_AS = {
   'slow-down': 'limited',
 } as const satisfies Record<string, SignInOutcome>;
 
-/** `reason`: for the audit log. Over a limit nothing was checked, and the limit has an event of its own. */
+/**
+ * `reason`, `because`: for the audit log; `because` is what another service said. Over a limit nothing was checked, and
+ * the limit has an event of its own.
+ */
 export async function noteSignIn(
   { authMethodId, apiId, at, requestId, ip }: SignInPlace,
   outcome: keyof typeof COUNTED_AS,
   reason: string = outcome,
+  because?: string,
 ): Promise<void> {
   countSignIn({ authMethodId, ...(apiId !== undefined && { apiId }) }, COUNTED_AS[outcome]);
   if (outcome === 'signed-in' || outcome === 'slow-down') return;
-  const details = { reason, ...(at && { kind: at }) };
+  const details = { reason, ...(because && { because }), ...(at && { kind: at }) };
   const facts = { clientId: null, apiId: apiId ?? null, authMethodId, requestId, ip };
   await recordRefusal({ event: 'sign_in.refused', ...facts, details });
 }

@@ -47,7 +47,8 @@ export async function signInByPassword<Session>(
   | { kind: 'signed-in'; session: Session; proved: Proved }
   /** `proved`: the right password, by which nothing begins; see owed-password.ts */
   | { kind: 'owes-password'; proved: Proved }
-  | { kind: 'refused' | 'must-change' | 'not-let-in' | 'unavailable' | 'empty' }
+  | { kind: 'refused' | 'must-change'; told?: string }
+  | { kind: 'not-let-in' | 'unavailable' | 'empty' }
   | { kind: 'slow-down'; waitSeconds: number }
   | null
 > {

@@ -80,7 +80,7 @@ export async function signInToConsole(
     return { kind: outcome.kind, told: tooManyAttempts(outcome.waitSeconds) };
   }
   const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
-  await noteSignIn(where, kind);
+  await noteSignIn(where, kind, kind, 'told' in outcome ? outcome.told : undefined);
   return { kind, told: CODES[kind] };
 }
 

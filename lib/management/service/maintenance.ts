@@ -1,14 +1,19 @@
 // What a running service does for itself: deletes expired rows, rotates keys that are due, reseals values of an older
-// GATEHOUSE_SECRET. Safe on every instance at the same time; a failure is logged and tried again at the next turn.
+// GATEHOUSE_SECRET, asks directories about people who are signed in. Safe on every instance at the same time; a failure
+// is logged and tried again at the next turn.
 import { deliverEvents, startWebhook } from '#lib/audit/index.ts';
+import { recheckPeople, startRechecks } from '#lib/auth-methods/index.ts';
 import { rotateDueKeys } from '#lib/keys/index.ts';
 import { log } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { deleteExpired, noteFailedMaintenance, noteMaintenance, type Swept } from '#lib/store/index.ts';
 import { resealStored } from '../registry/index.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** For deleting in one turn; a scheduler's request has a minute in all. */
 const DELETING_MS = 30_000;
+/** For asking directories about their people, in the same minute. */
+const RECHECKING_MS = 15_000;
 
 /** One turn; returns the deleted rows by table, and whether none is left. `rest`: of `deleteExpired`. */
 export async function maintain(rest = restAfter(0)): Promise<Swept> {
@@ -28,8 +33,9 @@ async function turnOnce(rest: number): Promise<Swept> {
   await resealStored();
   await rotateDueKeys();
   const swept = await deleteExpired({ budgetMs: DELETING_MS, rest });
-  // without lasting processes only this call delivers events
+  // without lasting processes only this call delivers events and asks directories
   await deliverEvents();
+  if (!settings().lasting) await recheckPeople(RECHECKING_MS);
   log().debug(swept, 'maintenance done');
   return swept;
 }
@@ -59,10 +65,10 @@ export function startMaintenance(): () => void {
   void turn();
   const timer = setInterval(() => void turn(), EVERY_MS);
   timer.unref();
-  const stopWebhook = startWebhook();
+  const stops = [startWebhook(), startRechecks()];
   return () => {
     stopped = true;
     clearInterval(timer);
-    stopWebhook();
+    for (const stop of stops) stop();
   };
 }

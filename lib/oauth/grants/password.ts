@@ -122,15 +122,18 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
       (result) => result.kind === 'identity',
     ));
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
-  const refuse = async (reason: Exclude<typeof verdict.kind, 'identity'>) => {
+  const refuse = async (refused: Exclude<typeof verdict, { kind: 'identity' }>) => {
+    const { kind: reason } = refused;
     countSignIn(where, reason === 'unavailable' ? reason : 'refused');
-    await recordRefusal({ ...names, event: 'sign_in.refused', details: { grant_type: PASSWORD, reason } });
+    const because = 'told' in refused && refused.told ? { because: refused.told } : {};
+    const details = { grant_type: PASSWORD, reason, ...because };
+    await recordRefusal({ ...names, event: 'sign_in.refused', details });
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
     if (reason === 'must-change') return new InvalidGrant(MUST_CHANGE);
     if (reason === 'owes-password') return new InvalidGrant(OWES_PASSWORD);
     return new InvalidGrant(WRONG, { counted: true });
   };
-  if (verdict.kind !== 'identity') throw await refuse(verdict.kind);
+  if (verdict.kind !== 'identity') throw await refuse(verdict);
   rightPasswords.set(context.http, { method: issuer.method, verdict });
 
   const scopes = await scopesOfPerson(issuer, verdict.personId, possible);
@@ -148,7 +151,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     ...boundKeys(context),
     attempts: again ? [] : limits.map((limit) => limit.key),
   });
-  if (created === 'has-factor') throw await refuse('second-factor');
+  if (created === 'has-factor') throw await refuse({ kind: 'second-factor' });
   countSignIn(where, 'succeeded');
   if (!created) throw noFamily(context);
   return {

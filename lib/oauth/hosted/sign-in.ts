@@ -31,7 +31,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const outcome = await check(request, interaction, { username, password, ...from });
   const where = { authMethodId, apiId, ...from };
   if (outcome.kind === 'owes-password') return toNewPassword(interaction, outcome.proved);
-  if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind);
+  const told = 'told' in outcome ? outcome.told : undefined;
+  if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, told);
   if (outcome.kind === 'slow-down')
     return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
   if (outcome.kind !== 'signed-in') return signInAgain(interaction, MESSAGES[outcome.kind], username);

@@ -11,6 +11,7 @@ export { isPrivateKey, signedSecretOf, signingKeyPem } from './broker/signed-sec
 export { ISSUER_TEMPLATE, isTemplated, namedWithTid, tidOf } from './broker/tenants.ts';
 export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';
 export {
+  type AskedMethod,
   CAPABILITIES,
   type Capability,
   type MethodConfig,
@@ -18,6 +19,8 @@ export {
   type Probe,
   type ProbeAnswer,
   type ProbeVerdict,
+  type Recheck,
+  type StandingFault,
   type TakenStep,
   type TriedPerson,
   type VerifyPassword,

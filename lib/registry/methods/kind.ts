@@ -33,6 +33,39 @@ export type VerifyPassword = (
   password: string,
 ) => Promise<VerifierAnswer>;
 
+/** A method to ask; `secret`: opened. */
+export type AskedMethod = Parameters<VerifyPassword>[0];
+
+/** Why the other service would not let a person in now. */
+export type StandingFault = 'locked' | 'disabled' | 'expired' | 'rejected';
+
+/** What the other service has of people, by their subjects; who is in no member may be there, and it cannot say. */
+export type Standings = {
+  refused: ReadonlyMap<string, StandingFault>;
+  missing: readonly string[];
+  /** `place`: where each is now, for `profileAt` */
+  present: ReadonlyMap<string, string>;
+};
+
+/** Asks about people that it let in before, without a password. */
+export type Recheck = {
+  /** how often; null: never */
+  everySeconds: (config: MethodConfig) => number | null;
+  /** at most 50 subjects; `no-verdict`: nothing is known of any of them */
+  standings: (
+    method: AskedMethod,
+    subjects: readonly string[],
+  ) => Promise<({ kind: 'answered' } & Standings) | { kind: 'no-verdict'; because: string }>;
+  /** as a sign-in would give it; `silent`: the service did not answer at all */
+  profileAt: (
+    method: AskedMethod,
+    who: { subject: string; place: string },
+  ) => Promise<
+    | { kind: 'told'; profile: Readonly<Record<string, unknown>> }
+    | { kind: 'no-verdict'; because: string; silent: boolean }
+  >;
+};
+
 /** What an answer means, and what makes it better. */
 export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; found: Sentence; change?: Sentence };
 /** About something else that the same answer tells. `key`: of the configuration, at which a file is warned. */
@@ -118,6 +151,8 @@ export type MethodKind<Type extends string = string> = {
   };
   /** of a kind that asks for a password of others' accounts */
   verify?: VerifyPassword;
+  /** of a kind that can be asked about people without their passwords */
+  recheck?: Recheck;
   /** what is to be said of a configuration without a call */
   remarks?: (config: MethodConfig) => FurtherVerdict[];
   /** `as` null: nothing secret is sent, and nothing is asked in our name */

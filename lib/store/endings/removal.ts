@@ -21,6 +21,7 @@ export async function removeFromRegistry(
     await db.externalIdentity.deleteMany({ where: { authMethodId: id } });
     await db.session.deleteMany({ where: { authMethodId: id } });
     await db.authMethod.deleteMany({ where: { id } });
+    await db.recheck.deleteMany({ where: { authMethodId: id } });
     await db.$executeRaw(
       sql`update apis set issuer_hosts = nullif(issuer_hosts - ${id}, '{}') where issuer_hosts ? ${id}`,
     );

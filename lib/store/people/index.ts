@@ -61,6 +61,18 @@ export { PEOPLE, type SeenFilter } from './people-list.ts';
 export { searchPeople } from './people-search.ts';
 export { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
+export {
+  holdRechecked,
+  leaseRecheck,
+  leaveRuledGroups,
+  moveRecheck,
+  noteFound,
+  noteMissing,
+  type PersonToRecheck,
+  peopleToRecheck,
+  type RecheckLease,
+  recheckTime,
+} from './rechecks.ts';
 export { countRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 export {
   countReach,

@@ -170,6 +170,20 @@ export const ldapConfig = z.strictObject({
     'Address where people change their password',
     { hint: 'Shown to those whose password has expired, or was set by an administrator.', as: 'url' },
   ),
+  recheck_seconds: field(
+    z
+      .int('must be a whole number')
+      .min(300, 'must be from 300 to 604800')
+      .max(604_800, 'must be from 300 to 604800')
+      .optional()
+      .describe(
+        'How often the directory is asked about people who are signed in, in seconds, from 300 to 604800: who is disabled, expired, locked, rejected or gone is signed out. Left out: only at a sign-in',
+      ),
+    'Ask again about people who are signed in after, seconds',
+    {
+      hint: 'From 300 to 604800. Who is disabled, expired, locked, rejected or gone there is signed out here. Left empty, the directory is asked only at a sign-in.',
+    },
+  ),
   timeout_ms: timeoutOf(3000),
   ...describedPeople,
   second_factor: secondFactorElsewhere,

@@ -20,6 +20,11 @@ export type Search = {
   pageSize?: number;
 };
 
+/** `having`: entries with one of these values in the attribute, and no others; a text holds no bytes. */
+export type WholeSearch = Omit<Search, 'most' | 'pageSize' | 'scope'> & {
+  having: { attribute: string; values: Buffer[] };
+};
+
 /** They come as bytes; the library compares these names with case. */
 const BINARY = ['objectGUID', 'objectSid', 'tokenGroups'];
 
@@ -148,6 +153,29 @@ export class Connection {
     if (this.#gate.result() === SIZE_LIMIT && searchEntries.length < most)
       throw new WrongResult(SIZE_LIMIT, '');
     return searchEntries.slice(0, most).map(entryOf);
+  }
+
+  /**
+   * Below `base`, without a limit of our own: ldapts takes a limit that the server keeps for the end of the answer.
+   * `refers`: something is at another server.
+   */
+  async searchWhole(asked: WholeSearch): Promise<{ entries: Entry[]; refers: boolean }> {
+    const { base, having, attributes } = asked;
+    const { AndFilter, EqualityFilter, FilterParser, OrFilter } = this.#library;
+    const { attribute } = having;
+    const filter = new AndFilter({
+      filters: [
+        FilterParser.parseString(asked.filter),
+        new OrFilter({ filters: having.values.map((value) => new EqualityFilter({ attribute, value })) }),
+      ],
+    });
+    const { searchEntries, searchReferences } = await this.#within(() =>
+      this.#client.search(base, {
+        ...{ scope: 'sub', filter, attributes, derefAliases: 'never', explicitBufferAttributes: BINARY },
+        timeLimit: Math.ceil(this.#timeoutMs / 1000),
+      }),
+    );
+    return { entries: searchEntries.map(entryOf), refers: searchReferences.length > 0 };
   }
 
   /** Ends the connection where no answer comes, so that a late one is not taken for another one. */

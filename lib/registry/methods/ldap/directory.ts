@@ -42,6 +42,7 @@ const stored = z.object({
   claims: z.record(z.string(), z.string()).default({}),
   groups: groups.optional(),
   password_change_url: z.string().optional(),
+  recheck_seconds: z.number().optional(),
   allow_private_network: z.boolean().default(false),
 });
 
@@ -65,6 +66,8 @@ export type Directory = {
   /** its `baseDn` is empty where memberOf gives groups from anywhere */
   groups: (Omit<z.output<typeof groups>, 'from' | 'base_dn'> & { from: GroupSource; baseDn: string }) | null;
   changeUrl: string | null;
+  /** Active Directory, or what behaves as it */
+  isActive: boolean;
 };
 
 export function directoryOf(method: { id: string; config: MethodConfig; secret: string | null }): Directory {
@@ -94,6 +97,7 @@ export function directoryOf(method: { id: string; config: MethodConfig; secret: 
         }
       : null,
     changeUrl: config.password_change_url ?? null,
+    isActive: config.server_kind === 'active-directory',
   };
 }
 
@@ -106,6 +110,10 @@ export function peopleIn({ server_kind, subject_attribute, base_dn }: MethodConf
   // a directory compares both without case
   return [kind, subject.toLowerCase(), comparedName(String(base_dn ?? '')).toLowerCase()];
 }
+
+/** How often the people of a method are asked about beside their sign-ins; null: never. */
+export const recheckSecondsOf = (config: MethodConfig): number | null =>
+  stored.parse(config).recheck_seconds ?? null;
 
 /** Where the groups of a stored or given configuration come from. */
 export function groupSourceOf({ server_kind, groups: given }: MethodConfig): GroupSource {

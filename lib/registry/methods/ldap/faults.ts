@@ -16,6 +16,9 @@ export function ldapFaults(config: MethodConfig): Fault[] {
     faults.push({ path: ['bind_as'], message: 'must not stand beside filter' });
   if (has('bind_as') && has('bind_dn'))
     faults.push({ path: ['bind_dn'], message: 'must not stand beside bind_as' });
+  // no account looks for people: anonymously many directories show none, which would look as if all had left
+  if (has('recheck_seconds') && has('bind_as'))
+    faults.push({ path: ['recheck_seconds'], message: 'must not stand beside bind_as' });
   const { bind_as } = config;
   if (!has('base_dn') && !(typeof bind_as === 'string' && bind_as.includes('=')))
     faults.push({ path: ['base_dn'], message: 'is missing' });

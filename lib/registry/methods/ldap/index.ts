@@ -3,6 +3,7 @@ import type { MethodKind } from '../kind.ts';
 import { ldapConfig } from './config.ts';
 import { peopleIn } from './directory.ts';
 import { ldapFaults } from './faults.ts';
+import { recheck } from './recheck.ts';
 import { ldapRemarks } from './remarks.ts';
 import { tryDirectory } from './trial.ts';
 import { askDirectory } from './verify.ts';
@@ -20,6 +21,7 @@ export const ldapKind = {
   faults: ldapFaults,
   whoAnswers: peopleIn,
   verify: askDirectory,
+  recheck,
   remarks: ldapRemarks,
   trial: tryDirectory,
   sendsTo: ({ urls, start_tls, ca }) => [urls, start_tls === true, ca],

@@ -8,7 +8,7 @@ import { type Assertion, inFilter } from './names.ts';
 const EMAIL = ['mail'];
 const NAME = ['displayName', 'cn'];
 
-/** Sixteen bytes, of which Windows writes the first three parts from their end. */
+/** Sixteen bytes. */
 const GUID = 'objectguid';
 const TEXT = /^[\x21-\x7e]{1,255}$/;
 
@@ -26,15 +26,28 @@ export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string
   return typeof value === 'string' && TEXT.test(value) ? value : null;
 }
 
+/** The subject as the directory compares it; null: no entry has one like it. */
+export function subjectBytes({ subjectAttribute }: Directory, subject: string): Buffer | null {
+  if (subjectAttribute.toLowerCase() !== GUID) return Buffer.from(subject);
+  const hex = subject.replaceAll('-', '');
+  if (!/^[0-9a-f]{32}$/.test(hex)) return null;
+  const bytes = Buffer.from(hex, 'hex');
+  for (const [from, to] of GUID_FROM_ITS_END) bytes.subarray(from, to).reverse();
+  return bytes;
+}
+
+/** The parts of a GUID that Windows writes from their end. */
+const GUID_FROM_ITS_END = [
+  [0, 4],
+  [4, 6],
+  [6, 8],
+] as const;
+
 function guidOf(value: string | Buffer): string | null {
   if (!Buffer.isBuffer(value) || value.length !== 16) return null;
-  const first = Buffer.concat([
-    Buffer.from(value.subarray(0, 4)).reverse(),
-    Buffer.from(value.subarray(4, 6)).reverse(),
-    Buffer.from(value.subarray(6, 8)).reverse(),
-  ]).toString('hex');
-  const hex = first + value.subarray(8).toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const bytes = Buffer.from(value);
+  for (const [from, to] of GUID_FROM_ITS_END) bytes.subarray(from, to).reverse();
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** By the names of the claim map: one value is a text, more are a list; bytes that are no text are left out. */

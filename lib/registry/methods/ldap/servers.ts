@@ -22,6 +22,14 @@ export class NoVerdict extends Error {
   override name = 'NoVerdict';
 }
 
+/** Only fixed words: what a server says may name people. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
+  if (!(error instanceof OutboundFailed)) throw error;
+  const { reason, cause } = error;
+  return reason === 'bad-answer' && cause instanceof Error ? cause.message : reason;
+}
+
 /** A server to ask: the searcher's connection, and connections of people's own. */
 export type At = {
   /** names the server; null: nothing of it is kept */

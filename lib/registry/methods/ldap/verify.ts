@@ -2,7 +2,6 @@
 // or its time: each costs a bind, and is given at a step of a clock.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now, processWide, randomToken } from '#lib/kit/index.ts';
-import { OutboundFailed } from '#lib/outbound/index.ts';
 import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
 import { type BindAnswer, meaningOf, WrongResult } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';
@@ -10,7 +9,7 @@ import { type Directory, directoryOf, type Server } from './directory.ts';
 import { groupAttributes, groupsOf, type Who } from './groups.ts';
 import { askedName, assertionsIn, inDn, inFilter, USERNAME } from './names.ts';
 import { attributesOf, isSpelled, profileOf, subjectOf } from './person.ts';
-import { type At, atServers, NoVerdict, triedAt } from './servers.ts';
+import { type At, atServers, NoVerdict, reasonOf, triedAt } from './servers.ts';
 
 const REFUSAL_STEP_MILLISECONDS = 250;
 /** as long as all servers together may take */
@@ -65,14 +64,6 @@ async function verdictOf(work: () => Promise<VerifierAnswer>): Promise<VerifierA
   } catch (error) {
     return { kind: 'no-verdict', because: reasonOf(error) };
   }
-}
-
-/** Only fixed words: what a server says may name people. */
-function reasonOf(error: unknown): string {
-  if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
-  if (!(error instanceof OutboundFailed)) throw error;
-  const { reason, cause } = error;
-  return reason === 'bad-answer' && cause instanceof Error ? cause.message : reason;
 }
 
 async function searchAndBind(

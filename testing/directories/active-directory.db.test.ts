@@ -1,9 +1,15 @@
 // The kind against a real Active Directory (Samba): its codes, its subjects and its groups.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type MethodConfig, methodKind } from '#lib/registry/index.ts';
 import { AD_BASE, AD_PASSWORD, hasSamba, type Samba, startSamba } from '#testing/directories/samba.ts';
-import type { MethodConfig } from '../kind.ts';
-import { tryDirectory } from './trial.ts';
-import { askDirectory } from './verify.ts';
+
+const kind = requiredOf(methodKind('ldap'));
+
+/** All that the kind of a directory can be asked. */
+function requiredOf({ verify, trial, recheck }: ReturnType<typeof methodKind>) {
+  if (!verify || !trial || !recheck) throw new Error('a kind of method lacks something');
+  return { verify, trial, recheck };
+}
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
 
@@ -38,7 +44,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     return { id: 'corp', config, secret: AD_PASSWORD };
   };
   const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) =>
-    askDirectory(methodOf(more), name, password);
+    kind.verify(methodOf(more), name, password);
 
   test('a right password is the person, by objectGUID as Windows writes it', async () => {
     const told = await ask('ada');
@@ -87,7 +93,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
   test('a trial counts the groups and the referrals, and says that passwords need TLS', async () => {
     const person = { name: 'ada', password: AD_PASSWORD };
     const tried = async (more: MethodConfig) => {
-      const steps = await tryDirectory(methodOf(more), { mayBind: true, person });
+      const steps = await kind.trial(methodOf(more), { mayBind: true, person });
       return steps.map((step) => [
         'failed' in step
           ? step.failed.reason

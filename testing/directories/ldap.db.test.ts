@@ -1,13 +1,11 @@
 // People of a real OpenLDAP server on the hosted pages and in the configuration file.
-import { readFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyConfiguration, exportConfiguration } from '#lib/config/index.ts';
+import { exportConfiguration } from '#lib/config/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import { OPERATOR, readAuthMethod } from '#lib/management/index.ts';
-import { currentSnapshot } from '#lib/store/index.ts';
-import { FIXTURES } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
+import { applyDirectory, DIRECTORY_ISSUER } from '#testing/directories/signed-in.ts';
 import {
   BASE,
   DIRECTORY_PASSWORD,
@@ -23,7 +21,6 @@ import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 import { redeemFor } from '#testing/in-process/openid.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
-const ISSUER = '/auth/staff/api/orders';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const CHANGE_AT = 'https://password.corp.example/';
 
@@ -38,39 +35,33 @@ describe.skipIf(!hasSlapd)('a method of a directory', () => {
   });
   afterAll(() => slapd?.close());
 
-  const apply = async () => {
-    const method = `
-  - id: staff
-    type: ldap
-    name: Staff
-    urls: ["ldap://127.0.0.1:${slapd.port}"]
-    server_kind: openldap
-    bind_dn: ${SEARCHER.dn}
-    bind_password_env: STAFF_PASSWORD
-    base_dn: ${BASE}
-    claims: { groups: memberOf }
-    password_change_url: ${CHANGE_AT}
-    trust_email: true
-    allow_private_network: true
-`;
-    const file = readFileSync(FIXTURES, 'utf8')
-      .replaceAll('[pw, ext, brk]', '[pw, ext, brk, staff]')
-      .replace('auth_methods:\n', `auth_methods:${method}`);
-    const applied = await applyConfiguration(file, { env: { STAFF_PASSWORD: SEARCHER.password } });
-    await currentSnapshot();
-    return applied;
-  };
+  const apply = () =>
+    applyDirectory(
+      [
+        `urls: ["ldap://127.0.0.1:${slapd.port}"]`,
+        'server_kind: openldap',
+        `bind_dn: ${SEARCHER.dn}`,
+        'bind_password_env: STAFF_PASSWORD',
+        `base_dn: ${BASE}`,
+        'claims: { groups: memberOf }',
+        `password_change_url: ${CHANGE_AT}`,
+        'trust_email: true',
+        'allow_private_network: true',
+      ],
+      [],
+      SEARCHER.password,
+    );
   const signIn = async (username: string, password = DIRECTORY_PASSWORD) => {
     const visitor = new Visitor();
-    const at = await visitor.start({ scope: 'openid profile email read' }, ISSUER);
+    const at = await visitor.start({ scope: 'openid profile email read' }, DIRECTORY_ISSUER);
     return { visitor, place: await visitor.submit(at, { username, password }) };
   };
 
   test('a person signs in, and the client is told what the claim map names', async () => {
     const { place } = await signIn('ada');
-    const given = jsonOf(await redeemFor(TRU, place.client.get('code') ?? '', ISSUER));
+    const given = jsonOf(await redeemFor(TRU, place.client.get('code') ?? '', DIRECTORY_ISSUER));
     expect(decodeJwt(String(given['id_token']))).toMatchObject({ amr: ['pwd'] });
-    const told = await ask(`${ISSUER}/userinfo`, {
+    const told = await ask(`${DIRECTORY_ISSUER}/userinfo`, {
       method: 'GET',
       headers: { authorization: `Bearer ${given['access_token']}` },
     });
@@ -95,10 +86,15 @@ describe.skipIf(!hasSlapd)('a method of a directory', () => {
     const { visitor, place } = await signIn('new');
     const view = await visitor.view('login', place);
     expect(view).toMatchObject({ alert: 'sign_in.must_change', changeAt: CHANGE_AT });
-    const refusals = await sql(
-      "select details->>'reason' as reason from audit_events where event = 'sign_in.refused'",
+    const refusals = await sql<{ details: object }>(
+      "select details from audit_events where event = 'sign_in.refused' order by id",
     );
-    expect(refusals.map(({ reason }) => reason)).toEqual(['refused', 'must-change']);
+    expect(refusals.map(({ details }) => details)).toEqual([
+      { reason: 'refused', because: 'wrong' },
+      { reason: 'refused', because: 'unknown' },
+      { reason: 'must-change', because: 'password-must-change' },
+    ]);
+    expect(JSON.stringify(refusals)).not.toContain('nobody');
   });
 
   test('the configuration file is idempotent, and the password of the searcher is in no answer', async () => {

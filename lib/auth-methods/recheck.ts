@@ -1,0 +1,181 @@
+// Asks methods again about their people who are signed in (`recheck_seconds`), since a token would outlive the account
+// there. One instance at a time walks the people of a method, in batches; a service that does not answer ends nothing,
+// and is asked again at the same place.
+import { recordEvent } from '#lib/audit/index.ts';
+import { log } from '#lib/kit/index.ts';
+import { type AskedMethod, methodKind, type Recheck, type StandingFault } from '#lib/registry/index.ts';
+import {
+  currentSnapshot,
+  endSignIns,
+  holdRechecked,
+  inTransaction,
+  leaseRecheck,
+  leaveRuledGroups,
+  moveRecheck,
+  noteFound,
+  noteMissing,
+  openFromRow,
+  type PersonToRecheck,
+  peopleToRecheck,
+  type RecheckLease,
+  recheckTime,
+  type SnapshotMethod,
+} from '#lib/store/index.ts';
+import { applyGroupRules } from './group-rules.ts';
+
+const EVERY_MS = 30_000;
+const TURN_MS = 20_000;
+const AWAY_SECONDS = 60;
+/** Who signs in while the service is asked is asked about once more, at once. */
+const TRIES = 3;
+
+type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod };
+type Reason = StandingFault | 'gone';
+
+/** One turn over all methods that want it; what is left of a walk is for the next one. */
+export async function recheckPeople(budgetMs: number): Promise<void> {
+  const until = performance.now() + budgetMs;
+  const { methods } = await currentSnapshot();
+  await Promise.all(
+    [...methods.values()].map(async (row) => {
+      const { recheck } = methodKind(row.type);
+      const everySeconds = recheck?.everySeconds(row.config) ?? null;
+      if (!recheck || everySeconds === null) return;
+      try {
+        const lease = await leaseRecheck(row.id, everySeconds);
+        if (lease) await walk({ row, recheck, method: askedMethod(row) }, lease, until);
+      } catch (error) {
+        log().warn({ auth_method: row.id, err: error }, 'people were not rechecked; it will be tried again');
+      }
+    }),
+  );
+}
+
+function askedMethod({ id, config, sealedSecret }: SnapshotMethod): AskedMethod {
+  return { id, config, secret: sealedSecret && openFromRow('auth_methods', id, sealedSecret) };
+}
+
+/** `behind`: how far the walk got. The reason is fixed words: it goes to the log. */
+class NoAnswer extends Error {
+  readonly behind: string | null;
+  constructor(because: string, behind: string | null = null) {
+    super(because);
+    this.behind = behind;
+  }
+}
+
+async function walk(asking: Asking, lease: RecheckLease, until: number): Promise<void> {
+  let { after } = lease;
+  try {
+    while (performance.now() < until) {
+      const { people, askedAt, next } = await peopleToRecheck(asking.row.id, after);
+      if (next === null) {
+        await moveRecheck(lease, null, 0);
+        return;
+      }
+      const present = await endRefused(asking, people, askedAt, TRIES);
+      after = (await applyGroups(asking, present, new Date(askedAt), until)) ?? next;
+      // another instance took it over, or the method is gone
+      if (!(await moveRecheck(lease, after, null))) return;
+    }
+    await moveRecheck(lease, after, 0);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    log().warn({ auth_method: asking.row.id, because: error.message }, 'people could not be rechecked now');
+    await moveRecheck(lease, error.behind ?? after, AWAY_SECONDS);
+  }
+}
+
+type Placed = PersonToRecheck & { place: string };
+
+/** Ends the sign-ins of those that the service refuses, and gives those that it has. */
+async function endRefused(
+  asking: Asking,
+  people: readonly PersonToRecheck[],
+  askedAt: string,
+  tries: number,
+): Promise<Placed[]> {
+  if (people.length === 0) return [];
+  const { row, recheck, method } = asking;
+  const subjects = people.map(({ subject }) => subject);
+  const told = await recheck.standings(method, subjects);
+  if (told.kind === 'no-verdict') throw new NoAnswer(told.because);
+  const asked = { authMethodId: row.id, methodEpoch: row.epoch, askedAt };
+  const gone = new Set(await noteMissing(asked, told.missing));
+  const found = people.filter(({ subject }) => told.refused.has(subject) || told.present.has(subject));
+  await noteFound(
+    row.id,
+    found.filter(({ isMissing }) => isMissing).map(({ subject }) => subject),
+  );
+  const again: PersonToRecheck[] = [];
+  for (const person of people) {
+    const reason = told.refused.get(person.subject) ?? (gone.has(person.subject) ? 'gone' : null);
+    if (reason && !(await endOf(asked, person, reason))) again.push(person);
+  }
+  if (tries > 1) await endRefused(asking, again, await recheckTime(), tries - 1);
+  return found.flatMap((person) => {
+    const place = told.present.get(person.subject);
+    return place === undefined ? [] : [{ ...person, place }];
+  });
+}
+
+/** False: they signed in since the service was asked. */
+async function endOf(
+  asked: { authMethodId: string; methodEpoch: string; askedAt: string },
+  person: PersonToRecheck,
+  reason: Reason,
+): Promise<boolean> {
+  const { personId } = person;
+  const { authMethodId } = asked;
+  return inTransaction(async (db) => {
+    const held = await holdRechecked(db, asked, person);
+    if (!held) return true;
+    if (held.since) return false;
+    await leaveRuledGroups(db, personId, authMethodId);
+    if (!person.here) return true;
+    await endSignIns(db, personId, reason);
+    const { sessions, families } = held;
+    const event = { event: 'person.signed_out', actor: 'system', personId, authMethodId } as const;
+    await recordEvent({ ...event, details: { reason, sessions, families } }, db);
+    return true;
+  });
+}
+
+/**
+ * A person that the service gives no answer about remains as they are. Gives the subject of the last one whose turn it
+ * was before the time was up; null: of all.
+ */
+async function applyGroups(
+  { row, recheck, method }: Asking,
+  people: readonly Placed[],
+  askedAt: Date,
+  until: number,
+): Promise<string | null> {
+  if (!row.groupRules?.length) return null;
+  for (const { personId, subject, place } of people) {
+    const told = await recheck.profileAt(method, { subject, place });
+    if (told.kind === 'told') await applyGroupRules(row, personId, told.profile, askedAt);
+    else if (told.silent) throw new NoAnswer(told.because, subject);
+    if (performance.now() > until) return subject;
+  }
+  return null;
+}
+
+/** Starts the timer of a lasting process; returns a function that stops it. */
+export function startRechecks(): () => void {
+  let busy = false;
+  const turn = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      await recheckPeople(TURN_MS);
+    } catch (error) {
+      log().warn({ reason: (error as Error).message }, 'people were not rechecked; it will be tried again');
+    } finally {
+      busy = false;
+    }
+  };
+  const timer = setInterval(() => void turn(), EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

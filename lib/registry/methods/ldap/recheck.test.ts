@@ -1,0 +1,90 @@
+// What is known of people without their passwords, and that half an answer says nothing of anybody. A real directory's
+// answers are in testing/directories.
+import { afterEach, expect, test } from 'vitest';
+import {
+  BIND,
+  ber,
+  entry,
+  type LyingDirectory,
+  message,
+  result,
+  SEARCH,
+  startLyingDirectory,
+} from '#testing/directories/lying-directory.ts';
+import { recheck } from './recheck.ts';
+
+const DONE = 0x65;
+const REFERENCE = 0x73;
+const [ADA, BOB] = ['7d5ef1e2-7f7a-1041-975d-43a6aac06b3c', '7d5ef1e2-7f7a-1041-975d-43a6aac06b3d'];
+const foundAda = (id: number) => message(id, entry('uid=ada,dc=x', { entryUUID: ADA }));
+const done = (id: number, code = 0) => message(id, result(DONE, code));
+const reference = (id: number) => message(id, ber(REFERENCE, ber(4, 'ldap://other.example/dc=y')));
+
+let lying: LyingDirectory | undefined;
+let methods = 0;
+afterEach(() => lying?.close());
+
+/** `searches`: the answers to one after another; the last one to those after it. */
+async function told(searches: ((id: number) => Buffer | null)[], more: object = {}) {
+  let asked = 0;
+  const server = await startLyingDirectory((operation, id) => {
+    if (operation === BIND) return message(id, result(0x61, 0));
+    if (operation !== SEARCH) return null;
+    const answer = searches[Math.min(asked, searches.length - 1)];
+    asked += 1;
+    return answer?.(id) ?? null;
+  });
+  lying = server;
+  const config = { urls: [`ldap://127.0.0.1:${server.port}`], base_dn: 'dc=x', allow_private_network: true };
+  const method = {
+    id: `recheck-${methods++}`,
+    config: { ...config, bind_dn: 'cn=s,dc=x', ...more },
+    secret: 's',
+  };
+  const answer = await recheck.standings(method, [ADA ?? '', BOB ?? '']);
+  return answer.kind === 'answered'
+    ? { missing: answer.missing, refused: [...answer.refused], present: [...answer.present.keys()] }
+    : answer.because;
+}
+
+test('who is not in a whole answer is missing', async () => {
+  const whole = (id: number) => Buffer.concat([foundAda(id), done(id)]);
+  expect(await told([whole])).toEqual({ missing: [BOB], refused: [], present: [ADA] });
+});
+
+test.each<[string, (id: number) => Buffer | null, string]>([
+  ['ends in the middle', (id) => foundAda(id).subarray(0, 20), 'timeout'],
+  ['closes after an entry', () => null, 'unreachable'],
+  [
+    'keeps to a limit of its own',
+    (id) => Buffer.concat([foundAda(id), done(id, 4)]),
+    'it answered with result 4',
+  ],
+  ['runs out of time', (id) => Buffer.concat([foundAda(id), done(id, 3)]), 'it answered with result 3'],
+  ['has no such place', (id) => done(id, 32), 'it answered with result 32'],
+  [
+    'refers to another server',
+    (id) => done(id, 10),
+    'it refers to another server, and referrals are never followed',
+  ],
+  [
+    'gives two of one subject',
+    (id) => Buffer.concat([foundAda(id), foundAda(id), done(id)]),
+    'its answer holds people who cannot be told apart',
+  ],
+  [
+    'gives one without a subject',
+    (id) => Buffer.concat([message(id, entry('uid=ada,dc=x')), done(id)]),
+    'its answer holds people who cannot be told apart',
+  ],
+])('a server that %s says nothing of anybody', async (_, answer, because) => {
+  expect(await told([answer], { timeout_ms: 500 })).toBe(because);
+});
+
+test('no one is missing where a part is at another server, or where the account sees nothing at all', async () => {
+  const partly = (id: number) => Buffer.concat([foundAda(id), reference(id), done(id)]);
+  expect(await told([partly])).toEqual({ missing: [], refused: [], present: [ADA] });
+  expect(await told([done])).toEqual({ missing: [], refused: [], present: [] });
+  const base = (id: number) => Buffer.concat([message(id, entry('dc=x')), done(id)]);
+  expect(await told([done, base])).toMatchObject({ missing: [ADA, BOB] });
+});

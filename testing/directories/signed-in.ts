@@ -1,0 +1,76 @@
+// People of a directory who are signed in here, with a scope that a group of the directory gives.
+import { readFileSync } from 'node:fs';
+import { recheckPeople } from '#lib/auth-methods/index.ts';
+import { applyConfiguration } from '#lib/config/index.ts';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { FIXTURES } from '#testing/data/fixtures.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, jsonOf } from '#testing/in-process/in-process.ts';
+
+export const DIRECTORY_ISSUER = '/auth/staff/api/orders';
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+
+/**
+ * The method `staff`, of these lines of the configuration file. Who has one of the `values` in their claim `groups` is
+ * in the group `staff-editors`, which may have `write` at the API `orders`; without values there is no such group.
+ */
+export async function applyDirectory(lines: string[], values: string[], password: string) {
+  const method = ['- id: staff', '  type: ldap', '  name: Staff', ...lines.map((line) => `  ${line}`)];
+  const withGroup = values.length > 0;
+  const rule = { auth_method: 'staff', claim: 'groups', values };
+  const group = !withGroup
+    ? ''
+    : `groups:\n  - ${JSON.stringify({ id: 'staff-editors', name: 'Editors', from: [rule] })}\n`;
+  const file = readFileSync(FIXTURES, 'utf8')
+    .replaceAll('[pw, ext, brk]', '[pw, ext, brk, staff]')
+    .replace('description: Place and change orders', withGroup ? '$&, groups: [staff-editors]' : '$&')
+    .replace('auth_methods:\n', `${group}auth_methods:\n${method.map((line) => `  ${line}\n`).join('')}`);
+  const applied = await applyConfiguration(file, { env: { STAFF_PASSWORD: password } });
+  await currentSnapshot();
+  return applied;
+}
+
+const tokens = async (form: Record<string, string>, at = DIRECTORY_ISSUER): Promise<Record<string, string>> =>
+  jsonOf(await ask(`${at}/token`, { form: { ...TRU, ...form } })) as Record<string, string>;
+
+export const tokensOf = (username: string, password: string) =>
+  tokens({ grant_type: 'password', username, password });
+
+export const refreshed = ({ refresh_token = '' }: Record<string, string>) =>
+  tokens({ grant_type: 'refresh_token', refresh_token });
+
+export const exchangedFor = ({ access_token = '' }: Record<string, string>) =>
+  tokens(
+    {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: access_token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      audience: 'orders',
+    },
+    '/auth',
+  );
+
+/** A walk over all who are signed in, from the beginning, by several instances at once. */
+export async function recheckNow(instances = 1): Promise<void> {
+  await sql("update rechecks set after = null, began_at = now() - interval '8 days', locked_until = now()");
+  await Promise.all(Array.from({ length: instances }, () => recheckPeople(60_000)));
+}
+
+/** As if everything so far had been so much earlier. */
+export const hoursLater = (hours: number) =>
+  sql(
+    `update external_identities set last_seen_at = last_seen_at - $1::float8 * interval '1 hour',
+      missing_since = missing_since - $1::float8 * interval '1 hour'`,
+    [hours],
+  );
+
+/** Why the recheck ended the sign-ins of a person, by the address there, each time. */
+export const reasonsOf = async (email: string): Promise<string[]> =>
+  (
+    await sql<{ reason: string }>(
+      `select a.details->>'reason' as reason from audit_events a
+        join external_identities i on i.person_id = a.person_id
+        where a.event = 'person.signed_out' and i.email = $1 order by a.id`,
+      [email],
+    )
+  ).map(({ reason }) => reason);
