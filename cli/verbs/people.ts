@@ -29,15 +29,18 @@ export const importPeopleCommand = verb(
   },
 );
 
+/** `where`: before the number of a line. */
+const printFaults = (where: string) => (faults: readonly { line: number; because: string }[]) => {
+  for (const { line, because } of faults) print(`${where}line ${line}: ${because}`);
+};
+
 async function carryOut(name: string, dryRun: boolean): Promise<number> {
   const file: SourceFile = { name, chunks: () => createReadStream(name) };
   const begun = ({ run, lines, seconds }: { run: string; lines: number; seconds: number }) => {
     const wait = seconds > 0 ? `; hashing takes about ${seconds} s` : '';
     print(`run ${run}: ${lines} lines${dryRun ? ', of which none is written' : wait}`);
   };
-  const progress = (faults: readonly { line: number; because: string }[]) => {
-    for (const { line, because } of faults) print(`line ${line}: ${because}`);
-  };
+  const progress = printFaults('');
   const totals = await importPeople(OPERATOR, { file, dryRun, begun, progress });
   const { imported, unchanged, refused, unkept } = totals;
   const did = dryRun ? 'would be imported' : 'imported';
@@ -54,9 +57,7 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
 /** How many lines were not carried out. */
 async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
   const file: SourceFile = { name, chunks: () => createReadStream(name) };
-  const progress = (faults: readonly { line: number; because: string }[]) => {
-    for (const { line, because } of faults) print(`tokens.jsonl, line ${line}: ${because}`);
-  };
+  const progress = printFaults('tokens.jsonl, ');
   const { imported, unchanged, refused } = await importTokens(OPERATOR, { file, dryRun, progress });
   const did = dryRun ? 'would be imported' : 'imported';
   print(`refresh tokens: ${imported} ${did}, ${unchanged} unchanged, ${refused} not carried out`);
@@ -65,6 +66,6 @@ async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
 
 async function undo(run: string): Promise<number> {
   const { removed, stayed } = await undoImport(OPERATOR, { run });
-  print(`${removed} removed, ${stayed} stay, since they have signed in`);
+  print(`${removed} removed, ${stayed} stay, since they have come`);
   return 0;
 }

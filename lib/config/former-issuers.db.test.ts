@@ -59,6 +59,16 @@ test('a wrong former issuer is refused with its place', async () => {
   expect(
     (await refusal(give([former('https://sso.example/realms/shop/')], 'billing')))?.faults,
   ).toMatchObject([{ field: 'formerIssuers', code: 'api.former_issuer_taken', values: { api: 'orders' } }]);
+  const asks = { refresh: 'ask', token_endpoint: 'https://old.example/token' };
+  const half = [
+    [{ refresh: 'ask' }, 'refresh and token_endpoint must be named together'],
+    [{ token_endpoint: asks.token_endpoint }, 'refresh and token_endpoint must be named together'],
+    [asks, 'refresh needs jwks or jwks_uri, which its answers are checked with'],
+  ] as const;
+  for (const [over, message] of half)
+    expect(await faultsOf([former('https://a.example', over)])).toEqual([
+      `formerIssuers.0.issuer: ${message}`,
+    ]);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const secret = { ...(await exportJWK(privateKey)), kid: 'x' };
   expect((await faultsOf([former('https://a.example', { jwks: { keys: [secret] } })]))?.[0]).toMatch(
