@@ -77,6 +77,7 @@ describe('google', () => {
 });
 
 describe('microsoft', () => {
+  const THIRD = '22222222-3333-4444-8555-666666666666';
   const iss = (tid: string) => `https://login.microsoftonline.com/${tid}/v2.0`;
   it.each<[string, object, object, (number | string)[]]>([
     ['one tenant', { tenant: TENANT }, { tid: TENANT }, [303, 'o']],
@@ -84,6 +85,7 @@ describe('microsoft', () => {
     ['a list', { tenants: [TENANT, OTHER_TENANT] }, { tid: OTHER_TENANT }, [303, `${OTHER_TENANT}/o`]],
     ['a list of one', { tenants: [TENANT.toUpperCase()] }, { tid: TENANT }, [303, `${TENANT}/o`]],
     ['a tid outside the list', { tenants: [TENANT] }, { tid: OTHER_TENANT }, [400]],
+    ['a tid outside a list of several', { tenants: [TENANT, THIRD] }, { tid: OTHER_TENANT }, [400]],
     ['any', { tenant: 'common', tenants: 'any' }, { tid: OTHER_TENANT }, [303, `${OTHER_TENANT}/o`]],
     ['no tid', { tenant: 'organizations', tenants: 'any' }, { tid: undefined }, [400]],
     ['a tid that is no GUID', { tenant: 'organizations', tenants: 'any' }, { tid: 'evil' }, [400]],

@@ -2,10 +2,11 @@
 import { expect, it, test } from 'vitest';
 import { shiftClock } from '#lib/kit/index.ts';
 import { answersElse, authMethodFaults, METHOD_KINDS, type MethodConfig, wholeConfig } from '../index.ts';
-import { PRESET_NAMES } from './index.ts';
+import { PRESET_NAMES, tidOf } from './index.ts';
 
 const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
 const OTHER = '11111111-2222-4333-8444-555555555555';
+const ISS = (tid: string) => `https://login.microsoftonline.com/${tid}/v2.0`;
 const kind = METHOD_KINDS.find(({ capabilities }) => capabilities.redirects);
 const type = kind?.type ?? 'broker';
 const whole = (config: MethodConfig) => wholeConfig({ type, config });
@@ -112,6 +113,23 @@ test.each<[string, MethodConfig]>([
   ['half a signed_secret', { preset: 'apple', signed_secret: { team_id: 'ABCDE12345' } }],
 ])('%s has the wrong shape', (_, config) => {
   expect(kind?.config.safeParse({ client_id: 'x', ...config }).success).toBe(false);
+});
+
+test.each<[string, MethodConfig, MethodConfig, string | null]>([
+  ['in the list', { tenants: [TENANT, OTHER] }, { tid: OTHER, iss: ISS(OTHER) }, OTHER],
+  ['outside the list', { tenants: [TENANT] }, { tid: OTHER, iss: ISS(OTHER) }, null],
+  ['any', { tenants: 'any' }, { tid: OTHER, iss: ISS(OTHER) }, OTHER],
+  ['iss of another tenant', { tenants: 'any' }, { tid: OTHER, iss: ISS(TENANT) }, null],
+  [
+    'iss of another host',
+    { tenants: 'any' },
+    { tid: OTHER, iss: `https://evil.example/${OTHER}/v2.0` },
+    null,
+  ],
+  ['no tid', { tenants: 'any' }, { iss: ISS(OTHER) }, null],
+  ['a tid that is no GUID', { tenants: 'any' }, { tid: 'evil', iss: ISS('evil') }, null],
+])('a token of a tenant: %s', (_, config, token, expected) => {
+  expect(tidOf(config, token)).toBe(expected);
 });
 
 it('a version that its provider ends is said half a year before, and not sooner', () => {
