@@ -32,5 +32,5 @@ export { recheckPeople, startRechecks } from './recheck.ts';
 export function authMethodOf(row: SnapshotMethod): AuthMethod {
   const { verify } = methodKind(row.type);
   if (verify) return verifierMethod(row, verify);
-  return methodCan(row, 'redirects') ? brokerMethod(row) : localMethod(row.id);
+  return methodCan(row, 'redirects') ? brokerMethod(row) : localMethod(row);
 }

@@ -10,22 +10,25 @@ import {
   verifyNobody,
   verifyPassword,
 } from '#lib/kit/index.ts';
-import { findLocalCredential, openPepper, upgradePasswordHash } from '#lib/store/index.ts';
-import type { AuthMethod, Verdict } from './method.ts';
+import {
+  findLocalCredential,
+  type LocalCredential,
+  openPepper,
+  type SnapshotMethod,
+  upgradePasswordHash,
+} from '#lib/store/index.ts';
+import { askFormerService, evenly, formerService } from './former-service.ts';
+import type { AuthMethod, PasswordVerdict, Verdict } from './method.ts';
 import { paceOfChecks } from './pace.ts';
 
 const REFUSED: Verdict = { kind: 'refused' };
 
-async function check(
-  authMethodId: string,
-  username: string,
-  password: string,
-  asker: Asker = 'stranger',
-): Promise<Verdict> {
-  await paceOfChecks();
-  const found = username.includes('\u0000')
-    ? null
-    : await findLocalCredential(canonicalEmail(username), authMethodId);
+type Typed = { username: string; password: string; asker: Asker };
+
+const find = (authMethodId: string, { username }: Typed) =>
+  username.includes('\u0000') ? null : findLocalCredential(canonicalEmail(username), authMethodId);
+
+async function check(found: LocalCredential | null, { password, asker }: Typed): Promise<Verdict> {
   if (!found?.passwordHash) {
     await verifyNobody(password);
     return REFUSED;
@@ -43,6 +46,29 @@ async function check(
   return { kind: 'identity', personId, personEpoch, hasFactor, letIn, ...owed };
 }
 
-export function localMethod(id: string): AuthMethod {
-  return { id, verifyPassword: (...given) => check(id, ...given) };
+async function checkHere(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
+  await paceOfChecks();
+  return check(await find(row.id, typed), typed);
+}
+
+/** What was kept here meanwhile is checked as always: a reset, or the same sign-in from elsewhere. */
+async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
+  const former = formerService(row);
+  if (former === null) return checkHere(row, typed);
+  return evenly(former, async () => {
+    await paceOfChecks();
+    const found = await find(row.id, typed);
+    const asksThere = found && found.passwordHash === null && !found.disabled && typed.password !== '';
+    if (!asksThere) return check(found, typed);
+    const asked = await askFormerService(row, former, found, typed);
+    return asked.kind === 'adopted' ? check(await find(row.id, typed), typed) : asked;
+  });
+}
+
+export function localMethod(row: SnapshotMethod): AuthMethod {
+  return {
+    id: row.id,
+    verifyPassword: (username, password, asker = 'stranger') =>
+      checkThereToo(row, { username, password, asker }),
+  };
 }

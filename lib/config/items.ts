@@ -185,10 +185,18 @@ type FileMethod = ConfigurationFile['auth_methods'][number];
 /** The file's schema has checked both. */
 const text = z.string().optional();
 
-function secretOf(method: FileMethod, { key, signing }: NonNullable<MethodKind['secret']>): GivenSecret {
+type Secret = NonNullable<MethodKind['secret']>;
+
+/** Where the file has a secret that is not beside the keys of the method: in which one, and how it is called there. */
+function placeOf(method: Fields, { key, signing, within }: Secret): { in: string; key: string } | null {
+  if (within !== undefined) return { in: within, key };
+  return signing && method[signing.in] ? signing : null;
+}
+
+function secretOf(method: FileMethod, secret: Secret): GivenSecret {
   const given: Fields = method;
-  const signed = signing && (given[signing.in] as Fields | undefined);
-  const [from, name] = signing && signed ? [signed, signing.key] : [given, key];
+  const place = placeOf(given, secret);
+  const [from, name] = place ? [(given[place.in] ?? {}) as Fields, place.key] : [given, secret.key];
   return { value: text.parse(from[name]), variable: text.parse(from[`${name}_env`]) };
 }
 
@@ -202,11 +210,11 @@ function methodFields(method: FileMethod): Fields {
   // an empty map and false are the same as nothing in the database
   if (Object.keys(given['claims'] ?? {}).length === 0 && 'claims' in fields) fields['claims'] = null;
   if (!given['trust_email'] && 'trust_email' in fields) fields['trust_email'] = null;
-  const signing = methodKind(type).secret?.signing;
-  const signed = signing && (given[signing.in] as Fields | undefined);
-  if (signing && signed) {
-    const { [signing.key]: _, [`${signing.key}_env`]: __, ...rest } = signed;
-    fields[signing.in] = rest;
+  const { secret } = methodKind(type);
+  const place = secret && placeOf(given, secret);
+  if (place && given[place.in]) {
+    const { [place.key]: _, [`${place.key}_env`]: __, ...rest } = given[place.in] as Fields;
+    fields[place.in] = rest;
   }
   return { ...fields, ...defaultsInFile?.(given) };
 }

@@ -20,6 +20,7 @@ const anybody: Row = { by: 'anybody' };
 export const COSTLY: Record<string, Row> = {
   'lib/kit/index.ts': part,
   'lib/kit/password-hash.ts': part,
+  'lib/auth-methods/former-service.ts': part,
   'lib/auth-methods/local.ts': part,
   'lib/registry/methods/external/verify.ts': part,
   'lib/sign-in/password.ts': anybody,

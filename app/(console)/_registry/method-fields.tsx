@@ -47,7 +47,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
           label={say(secret.label)}
           type="password"
           autoComplete="off"
-          optional={!isNew}
+          optional={!isNew || secret.within !== undefined}
           hint={secretHint(typed.kept, stored.hasSecret)}
         />
       )}

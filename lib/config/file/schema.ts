@@ -75,12 +75,16 @@ const callback = z
 
 function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMethodType>) {
   const given: Shape = {
-    ...(secret && {
-      [secret.key]: secretText.optional().describe(secret.label),
-      [`${secret.key}_env`]: variable.optional(),
-    }),
+    ...(secret &&
+      !secret.within && {
+        [secret.key]: secretText.optional().describe(secret.label),
+        [`${secret.key}_env`]: variable.optional(),
+      }),
     ...(capabilities.redirects && { callback }),
     ...config.shape,
+    ...(secret?.within && {
+      [secret.within]: withKey(config.shape[secret.within], secret.key),
+    }),
     ...(secret?.signing && {
       [secret.signing.in]: withKey(config.shape[secret.signing.in], secret.signing.key),
     }),

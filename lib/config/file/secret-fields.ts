@@ -16,12 +16,14 @@ type SecretField = {
 
 /** `leastLength`: fewer characters are a warning; 0 where another service has chosen it. */
 export const SECRET_FIELDS: readonly SecretField[] = [
-  ...[...new Set(METHOD_KINDS.flatMap(({ secret }) => secret?.key ?? []))].map((key) => ({
-    section: 'auth_methods',
-    key,
-    value: secretText,
-    leastLength: 0,
-  })),
+  ...[...new Set(METHOD_KINDS.flatMap(({ secret }) => (secret && !secret.within ? secret.key : [])))].map(
+    (key) => ({
+      section: 'auth_methods',
+      key,
+      value: secretText,
+      leastLength: 0,
+    }),
+  ),
   ...METHOD_KINDS.flatMap(({ secret }) =>
     secret?.signing
       ? [
@@ -30,6 +32,19 @@ export const SECRET_FIELDS: readonly SecretField[] = [
             key: secret.signing.key,
             within: secret.signing.in,
             value: keyOrSecretText,
+            leastLength: 0,
+          },
+        ]
+      : [],
+  ),
+  ...METHOD_KINDS.flatMap(({ secret }) =>
+    secret?.within
+      ? [
+          {
+            section: 'auth_methods',
+            key: secret.key,
+            within: secret.within,
+            value: secretText,
             leastLength: 0,
           },
         ]

@@ -1,8 +1,9 @@
 // Fields of `config` that several kinds have.
 import { z } from 'zod';
+import { namesPrivateHost } from '#lib/outbound/index.ts';
 import { claimMap, field, methodSecondFactor, SECOND_FACTOR_WORDS } from '../fields/index.ts';
 
-const milliseconds = z
+export const milliseconds = z
   .int('must be a whole number')
   .min(1, 'must be from 1 to 60000')
   .max(60_000, 'must be from 1 to 60000');
@@ -61,3 +62,11 @@ export const secondFactor = (unset: string) =>
 export const secondFactorElsewhere = secondFactor(
   'Nobody is asked for one: that is for the service that checks them.',
 );
+
+/** What is wrong with an address that this service calls; null: nothing, or it is no address at all. */
+export function addressFault(address: unknown, mayBePrivate: boolean): string | null {
+  if (mayBePrivate || typeof address !== 'string' || !URL.canParse(address)) return null;
+  const url = new URL(address);
+  if (url.protocol === 'http:') return 'must be https unless allow_private_network is true';
+  return namesPrivateHost(url) ? 'must not be a private address unless allow_private_network is true' : null;
+}

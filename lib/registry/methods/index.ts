@@ -10,6 +10,8 @@ export {
 export { isPrivateKey, signedSecretOf, signingKeyPem } from './broker/signed-secret.ts';
 export { ISSUER_TEMPLATE, isTemplated, namedWithTid, tidOf } from './broker/tenants.ts';
 export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';
+export { addressFault } from './config-fields.ts';
+export { askVerifier } from './external/verify.ts';
 export {
   type AskedMethod,
   CAPABILITIES,
@@ -27,6 +29,7 @@ export {
 } from './kind.ts';
 export { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
 export { comparedName } from './ldap/distinguished-name.ts';
+export { type Former, formerOf, isOver } from './local/former.ts';
 export {
   asksApproval,
   asksElsewhere,
@@ -38,6 +41,7 @@ export {
   methodKind,
   type SecondFactorPolicy,
   secondFactorOf,
+  secretRestsOn,
   typesThat,
   wholeConfig,
 } from './questions.ts';

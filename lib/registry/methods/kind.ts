@@ -16,7 +16,7 @@ export type Capability = keyof typeof CAPABILITIES;
 
 /** As the configuration file has it. */
 export type MethodConfig = Readonly<Record<string, unknown>>;
-type ConfigFault = { path: string[]; message: string };
+export type ConfigFault = { path: string[]; message: string };
 
 /** What another service answered about a username and password. */
 export type VerifierAnswer =
@@ -124,6 +124,8 @@ export type MethodKind<Type extends string = string> = {
   secret: {
     key: string;
     label: string;
+    /** the key of `config` that it is for, in which the file has it */
+    within?: string;
     /** the key of `config` with which it is a key that signs our secrets, and what the file calls that key in there */
     signing?: { in: string; key: string };
   } | null;

@@ -31,15 +31,20 @@ export const asksElsewhere = (type: AuthMethodType): boolean => {
 
 type Configured = { type: AuthMethodType; config: MethodConfig };
 
-/** Null: the secret is sent itself. Otherwise the key of `config` with which it signs. */
-const signsBy = ({ type, config }: Configured): string | null => {
-  const within = methodKind(type).secret?.signing?.in;
-  return within !== undefined && config[within] !== undefined ? within : null;
+/** The key of `config` that makes a secret another one: it signs with it, or is for it. Null: there is no such key. */
+export const secretRestsOn = (type: AuthMethodType): string | null => {
+  const { signing, within = null } = methodKind(type).secret ?? {};
+  return signing?.in ?? within;
+};
+
+const hasPart = ({ type, config }: Configured): boolean => {
+  const part = secretRestsOn(type);
+  return part !== null && config[part] !== undefined;
 };
 
 /** A key that signs is never sent, and what is sent signs nothing: it is no secret of such a change. */
 export const keepsSecret = (before: Configured, after: Configured): boolean =>
-  before.type === after.type && signsBy(before) === signsBy(after);
+  before.type === after.type && hasPart(before) === hasPart(after);
 
 type Method = { type: string; config: MethodConfig };
 

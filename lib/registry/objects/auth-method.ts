@@ -2,10 +2,10 @@
 // the configuration file (../methods).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { namesPrivateHost } from '#lib/outbound/index.ts';
 import { authMethodId, claimMapFaults, displayText, field, keyOrSecretText, label } from '../fields/index.ts';
 import {
   type AuthMethodType,
+  addressFault,
   METHOD_KINDS,
   METHOD_TYPES,
   METHOD_TYPES_IN_WORDS,
@@ -55,17 +55,8 @@ const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
 export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
   const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {
-    const address = method[key];
-    if (method['allow_private_network'] === true) continue;
-    if (typeof address !== 'string' || !URL.canParse(address)) continue;
-    const url = new URL(address);
-    if (url.protocol === 'http:')
-      faults.push({ path: [key], message: 'must be https unless allow_private_network is true' });
-    else if (namesPrivateHost(url))
-      faults.push({
-        path: [key],
-        message: 'must not be a private address unless allow_private_network is true',
-      });
+    const message = addressFault(method[key], method['allow_private_network'] === true);
+    if (message !== null) faults.push({ path: [key], message });
   }
   const kind = METHOD_KINDS.find(({ type }) => type === method['type']);
   return [...faults, ...(kind?.faults?.(method) ?? [])];

@@ -4,6 +4,7 @@ import {
   type AuthMethodValues,
   methodKind,
   plainText,
+  secretRestsOn,
   typesThat,
 } from '#lib/registry/index.ts';
 import {
@@ -60,8 +61,8 @@ export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> 
   (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 
 /**
- * Without a new secret the stored one stays, unless the type becomes another one, or only one of the two secrets is a
- * key that signs.
+ * Without a new secret the stored one stays, unless the type becomes another one, or only one of the two is a key
+ * that signs, or has what the secret is for.
  */
 export async function upsertAuthMethod(
   db: Db,
@@ -69,12 +70,12 @@ export async function upsertAuthMethod(
   sealedSecret: string | undefined,
 ): Promise<void> {
   const secret = methodKind(type).secret === null ? null : (sealedSecret ?? null);
-  const signs = methodKind(type).secret?.signing?.in ?? '';
+  const part = secretRestsOn(type) ?? '';
   const row = { type, name: plainText(name), name_texts: textsOf(name), config: JSON.stringify(config) };
   await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
     on conflict (id) do update set ${assigned(row)},
       sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type
-        and (m.config -> ${signs}::text is null) = (excluded.config -> ${signs}::text is null) then m.sealed_secret end)`);
+        and (m.config -> ${part}::text is null) = (excluded.config -> ${part}::text is null) then m.sealed_secret end)`);
 }
 
 /**

@@ -12,6 +12,10 @@ export type LocalCredential = {
   hasFactor: boolean;
   /** may they sign in by the method? */
   letIn: boolean;
+  /** as tokens name them where it is not the id; null: it is the id */
+  subject: string | null;
+  /** null: they sign in by a user name */
+  email: string | null;
   /** must they choose a new password at their next sign-in? */
   mustChange: boolean;
 };
@@ -21,7 +25,7 @@ const credentialFind = statement({
   takes: { name: 'text', authMethodId: 'text' },
   text: (value) => `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
   p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
-  p.must_change_password as "mustChange",
+  p.must_change_password as "mustChange", p.subject, p.email,
   exists (select from auth_methods m where m.id = ${value.authMethodId} and ${LET_IN}) as "letIn"
 from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });
@@ -45,6 +49,22 @@ const credentialUpgrade = statement({
 /** Puts a hash with today's parameters in the place of one with weaker ones, if the password is still the same. */
 export async function upgradePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
   await credentialUpgrade({ personId, oldHash, newHash });
+}
+
+const credentialAdopt = statement({
+  name: 'credential-adopt',
+  takes: { personId: 'uuid', personEpoch: 'text', newHash: 'text' },
+  text: (value) => `update people set password_hash = ${value.newHash} where id = ${value.personId}
+  and password_hash is null and epoch::text = ${value.personEpoch} and disabled_at is null`,
+});
+
+/** The password of a person who had none: unless they have one meanwhile, were signed out everywhere, or disabled. */
+export async function adoptPassword(of: {
+  personId: string;
+  personEpoch: string;
+  newHash: string;
+}): Promise<void> {
+  await credentialAdopt(of);
 }
 
 const TOUCH_EVERY_MS = 60_000;

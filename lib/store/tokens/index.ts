@@ -10,8 +10,10 @@ export { type CodeRefusal, redeemCode, refuseCode } from './codes.ts';
 export { grantConsent } from './consent-grant.ts';
 export { findConsoleSession } from './console-session.ts';
 export {
+  adoptPassword,
   findLocalCredential,
   hasPersonEpoch,
+  type LocalCredential,
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';

@@ -1,9 +1,9 @@
 import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { needsRehash, wrapHash } from '#lib/kit/index.ts';
 import { keptSamples, sealPepper } from '#lib/store/index.ts';
 import { query } from '../store/database/pool.ts';
-import { authMethodOf } from './index.ts';
 
 const local = authMethodOf({
   id: 'pw',

@@ -1,0 +1,81 @@
+// A person of ours without a password, asked for at the service that they came from (`former` of a local method). Who
+// is right there has that password here from then on. A password that is kept here is never sent there.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Asker, canonicalEmail, hashPassword, log, now } from '#lib/kit/index.ts';
+import { countCall } from '#lib/observability/index.ts';
+import { askVerifier, type Former, formerOf, isOver } from '#lib/registry/index.ts';
+import { adoptPassword, type LocalCredential, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import type { PasswordVerdict } from './method.ts';
+
+/** Null: there is none, or its last day is over. */
+export function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
+  const found = formerOf(config);
+  return found && !isOver(found, now()) ? found : null;
+}
+
+const USUAL_WAIT_MS = 3_000;
+const BESIDE_MS = 500;
+
+/**
+ * Only some names are asked for there, which the time must not tell: each sign-in that is not let in is answered at a
+ * step of a clock that is longer than that service may take.
+ */
+export async function evenly(
+  { timeout_ms: waitMs = USUAL_WAIT_MS }: Former,
+  check: () => Promise<PasswordVerdict>,
+): Promise<PasswordVerdict> {
+  const began = performance.now();
+  const verdict = await check();
+  if (verdict.kind === 'identity') return verdict;
+  const step = Math.min(waitMs, 5_000) + BESIDE_MS;
+  const took = performance.now() - began;
+  await sleep(Math.ceil(took / step) * step - took);
+  return verdict;
+}
+
+type Asked = { kind: 'adopted' } | { kind: 'refused' | 'unavailable' };
+
+/** `adopted`: the password is kept here now, or another one that was quicker; the caller checks what is kept. */
+export async function askFormerService(
+  row: SnapshotMethod,
+  former: Former,
+  person: LocalCredential,
+  { username, password, asker }: { username: string; password: string; asker: Asker },
+): Promise<Asked> {
+  const began = performance.now();
+  const answer = await ask(row, former, username, password);
+  countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
+  if (answer.kind === 'no-verdict') {
+    log().warn({ auth_method: row.id, because: answer.because }, 'the former service gave no verdict');
+    return { kind: 'unavailable' };
+  }
+  if (answer.kind === 'refused') return { kind: 'refused' };
+  if (!isOf(person, answer.profile)) {
+    log().warn({ auth_method: row.id }, 'the former service answered for another person');
+    return { kind: 'refused' };
+  }
+  const { personId, personEpoch } = person;
+  await adoptPassword({ personId, personEpoch, newHash: await hashPassword(password, asker) });
+  return { kind: 'adopted' };
+}
+
+async function ask({ id, sealedSecret }: SnapshotMethod, former: Former, username: string, password: string) {
+  const secret = sealedSecret && openFromRow('auth_methods', id, sealedSecret);
+  if (sealedSecret && !secret)
+    return { kind: 'no-verdict', because: 'its token was sealed with another secret' } as const;
+  const { verify_url, timeout_ms = USUAL_WAIT_MS, allow_private_network } = former;
+  return askVerifier(
+    { id, config: { verify_url, timeout_ms, allow_private_network }, secret },
+    username,
+    password,
+  );
+}
+
+/** Where both say an address they must agree, unless the subject is the person's own. */
+function isOf(
+  { personId, subject, email }: LocalCredential,
+  profile: { sub: string; email?: unknown },
+): boolean {
+  if (profile.sub === subject || profile.sub === personId) return true;
+  return email === null || typeof profile.email !== 'string' || canonicalEmail(profile.email) === email;
+}

@@ -1,0 +1,205 @@
+// People without a password here, asked for at the service that they came from: a real one, that can be right, wrong,
+// slow, huge, redirecting or gone.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { authMethodOf } from '#lib/auth-methods/index.ts';
+import { hashPassword, now, seal, setLogLevel, shiftClock } from '#lib/kit/index.ts';
+import { methodSteps } from '#lib/management/connections/index.ts';
+import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
+import {
+  REFUSED,
+  RIGHT_PASSWORD,
+  startVerifier,
+  UNAVAILABLE,
+  VERIFY_TOKEN,
+  type Verifier,
+} from '#testing/brokers/verifier.ts';
+import { sql } from '#testing/data/registry.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { Visitor } from '#testing/in-process/visitor.ts';
+
+const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+const WAIT_MS = 2_000;
+let verifier: Verifier;
+
+beforeAll(async () => {
+  setLogLevel('silent');
+  await givenFixtures();
+  verifier = await startVerifier();
+});
+afterAll(() => verifier.close());
+beforeEach(async () => {
+  verifier.calls.length = 0;
+  await sql("delete from people where username is not null or email like '%@campus.example'");
+  await sql('delete from attempts');
+});
+afterEach(() => shiftClock(0));
+
+/** `id`: one of its own has a breaker of its own. */
+function method(id = 'pw', former: object = {}): SnapshotMethod {
+  const config = {
+    former: { verify_url: verifier.url, until: TOMORROW, timeout_ms: WAIT_MS, ...former },
+  };
+  Object.assign(config.former, { allow_private_network: true });
+  const sealedSecret = seal(VERIFY_TOKEN, `auth_methods:${id}`, settings().secrets);
+  return { id, type: 'local', name: id, config, sealedSecret, epoch: '0' };
+}
+
+async function person(username: string, over: { email?: string; hash?: string } = {}): Promise<string> {
+  const [row] = await sql<{ id: string }>(
+    'insert into people (username, email, name, password_hash) values ($1, $2, $1, $3) returning id',
+    [username, over.email ?? null, over.hash ?? null],
+  );
+  return row?.id ?? '';
+}
+const kept = async (id: string) =>
+  (await sql<{ hash: string | null }>('select password_hash as hash from people where id = $1', [id]))[0]
+    ?.hash;
+const check = (row: SnapshotMethod, username: string, password = RIGHT_PASSWORD) =>
+  authMethodOf(row).verifyPassword?.(username, password);
+
+/** Of several at once, since each is answered at a step of a clock; the milliseconds that each took, too. */
+const each = (row: (index: number) => SnapshotMethod, names: readonly string[]) =>
+  Promise.all(
+    names.map(async (name, index) => {
+      const began = performance.now();
+      const verdict = await check(row(index), name);
+      // timers may ring a millisecond early
+      return { name, ...verdict, inStep: performance.now() - began > WAIT_MS + 490 };
+    }),
+  );
+
+test('who is right there is asked once, with the token, and has our hash from then on', async () => {
+  const id = await person('ada');
+  const row = method();
+  expect(await check(row, 'ada', 'wrong')).toEqual({ kind: 'refused' });
+  expect(await kept(id)).toBeNull();
+  expect(await check(row, 'Ada')).toMatchObject({ kind: 'identity', personId: id });
+  expect(verifier.calls.map(({ body }) => JSON.parse(body))).toEqual([
+    { username: 'ada', password: 'wrong' },
+    { username: 'Ada', password: RIGHT_PASSWORD },
+  ]);
+  expect(verifier.calls[0]?.headers['authorization']).toBe(`Bearer ${VERIFY_TOKEN}`);
+  expect(await kept(id)).toMatch(/^\$argon2id\$/);
+  verifier.calls.length = 0;
+  expect(await check(row, 'ada')).toMatchObject({ kind: 'identity', personId: id });
+  expect(await check(row, 'ada', 'wrong')).toEqual({ kind: 'refused' });
+  expect(verifier.calls).toEqual([]);
+});
+
+test('no one is asked for without an account here, disabled, with a password here, or after the last day', async () => {
+  const disabled = await person('dora');
+  await sql('update people set disabled_at = now() where id = $1', [disabled]);
+  await person('hal', { hash: await hashPassword('another one') });
+  await person('eve');
+  const row = method();
+  const names = ['dora', 'hal', 'nobody-here', 'a\u0000b'];
+  expect(await each(() => row, names)).toEqual(
+    names.map((name) => ({ name, kind: 'refused', inStep: true })),
+  );
+  expect(await check(row, 'eve', '')).toEqual({ kind: 'refused' });
+  expect(await check(method('pw', { until: '2026-01-31' }), 'eve')).toEqual({ kind: 'refused' });
+  shiftClock(Date.parse(TOMORROW) + 86_400_000 - now().getTime() + 1_000);
+  expect(await check(row, 'eve')).toEqual({ kind: 'refused' });
+  expect(verifier.calls).toEqual([]);
+});
+
+test('what makes no sense there signs no one in, keeps nothing, and is answered at the same step', async () => {
+  const names = [...Object.keys(UNAVAILABLE), ...Object.keys(REFUSED)];
+  for (const name of names) await person(name);
+  // by a method each: failures in a row open a breaker
+  const found = await each((index) => method(`m${index}`), names);
+  expect(found).toEqual(
+    names.map((name) => ({ name, kind: name in UNAVAILABLE ? 'unavailable' : 'refused', inStep: true })),
+  );
+  expect(await sql('select 1 from people where username is not null and password_hash is not null')).toEqual(
+    [],
+  );
+});
+
+test('an answer about another person is none', async () => {
+  const id = await person('otto', { email: 'otto@elsewhere.example' });
+  expect(await check(method(), 'otto')).toEqual({ kind: 'refused' });
+  expect(await kept(id)).toBeNull();
+  await sql("update people set subject = 'sub of otto' where id = $1", [id]);
+  expect(await check(method(), 'otto')).toMatchObject({ kind: 'identity', personId: id });
+});
+
+test('of several at once one password is kept, and all are in', async () => {
+  await person('both');
+  const row = method();
+  const verdicts = await Promise.all(Array.from({ length: 4 }, () => check(row, 'both')));
+  expect(verdicts.map((verdict) => verdict?.kind)).toEqual(['identity', 'identity', 'identity', 'identity']);
+});
+
+test('what happened to the person while that service was asked counts', async () => {
+  const changes = {
+    reset: `password_hash = '${await hashPassword('chosen meanwhile')}'`,
+    disabled: 'disabled_at = now()',
+    ended: 'epoch = next_epoch()',
+  };
+  const outcomes = Object.entries(changes).map(async ([name, change]) => {
+    const id = await person(name);
+    // it answers once the change is made
+    const answering = await startVerifier({
+      more: async () => {
+        await sql(`update people set ${change} where id = $1`, [id]);
+        return {};
+      },
+    });
+    const verdict = await check(method(name, { verify_url: answering.url }), name);
+    answering.close();
+    return [name, verdict, (await kept(id)) !== null];
+  });
+  expect(await Promise.all(outcomes)).toEqual([
+    ['reset', { kind: 'refused' }, true],
+    ['disabled', { kind: 'refused' }, false],
+    ['ended', { kind: 'refused' }, false],
+  ]);
+  const row = method();
+  expect(await check(row, 'reset', 'chosen meanwhile')).toMatchObject({ kind: 'identity' });
+});
+
+test('at the page and the grant, with the flag, under the limits; what is past is said', async () => {
+  const { config } = method();
+  await changeAuthMethod(OPERATOR, { id: 'pw', config, secret: VERIFY_TOKEN });
+  await currentSnapshot();
+  const [carl, mona] = [await person('carl'), await person('mona')];
+  await sql('update people set must_change_password = true where id = $1', [mona]);
+  const who = (username: string, password = RIGHT_PASSWORD) => ({ username, password });
+  expect((await new Visitor().signIn(who('carl'))).page).toBe('client');
+  expect((await new Visitor().signIn(who('mona'))).page).toBe('new-password');
+  expect(await kept(carl)).toMatch(/^\$argon2id\$/);
+  await person('nina');
+  const grant = async (password: string) => {
+    const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures', grant_type: 'password' };
+    return ask('/auth/pw/api/orders/token', { form: { ...client, ...who('nina', password) } });
+  };
+  expect(jsonOf(await grant('wrong'))['error']).toBe('invalid_grant');
+  expect((await grant(RIGHT_PASSWORD)).status).toBe(200);
+  await person('slow');
+  const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures', grant_type: 'password' };
+  const form = { ...client, ...who('slow') };
+  expect((await ask('/auth/pw/api/orders/token', { form })).status).toBe(503);
+  // guesses are counted before the call
+  await person('many');
+  await sql('delete from attempts');
+  verifier.calls.length = 0;
+  await Promise.all(Array.from({ length: 15 }, () => new Visitor().signIn(who('many', 'wrong'))));
+  expect(verifier.calls.length).toBeLessThanOrEqual(10);
+  const past = { former: { ...(config['former'] as object), until: '2026-01-31' } };
+  const changed = await changeAuthMethod(OPERATOR, { id: 'pw', config: past });
+  expect(changed.hasSecret).toBe(true);
+  await currentSnapshot();
+  expect(
+    (await methodSteps((await currentSnapshot()).methods.get('pw') as never, 'by the doctor')).at(-1),
+  ).toMatchObject({
+    state: 'warning',
+    found: { values: { until: '2026-01-31' } },
+  });
+  await expect(changeAuthMethod(OPERATOR, { id: 'pw', config: {}, secret: 'x' })).rejects.toMatchObject({
+    faults: [{ field: 'config.former' }],
+  });
+  expect((await changeAuthMethod(OPERATOR, { id: 'pw', config: {} })).hasSecret).toBe(false);
+}, 60_000);
