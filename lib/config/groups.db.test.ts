@@ -129,6 +129,10 @@ test('a group that an API names is not removed; --prune removes it with what nam
   expect(await sql('select 1 from group_members')).toEqual([]);
 });
 
+test('a rule may be on a method that an API does not let in: the group is not of one API', async () => {
+  expect(faultsOf(ALL.replace('[local, staff]', '[local]'))).toEqual([]);
+});
+
 test('a method that is removed takes its rules and whom they brought in with it', async () => {
   await apply(ALL);
   await sql(`insert into external_identities (auth_method_id, subject, person_id)

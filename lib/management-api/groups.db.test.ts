@@ -1,0 +1,54 @@
+// Groups over the management API: what names one keeps it, and what is not there is named in the answer.
+import { beforeEach, expect, test } from 'vitest';
+import { createGroup, OPERATOR } from '#lib/management/index.ts';
+import { givenPerson, givenToken, sql } from '#testing/data/registry.ts';
+import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
+
+let token: string;
+beforeEach(async () => {
+  await sql('delete from groups');
+  await givenManagementApi();
+  token = await givenToken(await givenPerson('admin', 'administrator'));
+  await createGroup(OPERATOR, { id: 'editors', name: 'Editors' });
+});
+
+const scopesFor = (...groups: string[]) => [{ name: 'write', description: 'Place orders', groups }];
+async function changed(json: object) {
+  const { headers } = await callManagement('/apis/orders', { token });
+  const match = { 'if-match': String(headers['etag']) };
+  return callManagement('/apis/orders', { method: 'PATCH', token, json, headers: match });
+}
+
+test.each([
+  ['its groups', { groups: ['editors'] }],
+  ['a scope', { scopes: scopesFor('editors') }],
+  ['a role', { roles: { editor: ['editors'] } }],
+])('a group that an API names in %s is not deleted: 409 says which API', async (_, names) => {
+  expect((await changed(names)).status).toBe(200);
+  const refused = await callManagement('/groups/editors', { method: 'DELETE', token });
+  expect([refused.status, refused.json.code]).toEqual([409, 'group.named']);
+  expect(refused.json.detail).toContain('orders');
+  expect((await changed({ groups: [], scopes: [], roles: null })).status).toBe(200);
+  expect((await callManagement('/groups/editors', { method: 'DELETE', token })).status).toBe(204);
+});
+
+test.each([
+  [{ groups: ['gone'] }, 'groups.0'],
+  [{ scopes: scopesFor('editors', 'gone') }, 'scopes.0.groups.1'],
+  [{ roles: { editor: ['gone'] } }, 'roles.editor.0'],
+])('an API names no group that is not there: %j', async (names, field) => {
+  const refused = await changed(names);
+  expect([refused.status, refused.json.errors]).toEqual([
+    422,
+    [expect.objectContaining({ field, code: 'group.unknown' })],
+  ]);
+});
+
+test.each([
+  [{ auth_method: 'gone', claim: 'groups', values: ['x'] }, 'method.unknown'],
+  [{ auth_method: 'local', claim: 'groups', values: ['x'] }, 'group.own_people'],
+])('a rule of a group names a method that says something: %j', async (rule, code) => {
+  const json = { id: 'staff', name: 'Staff', from: [rule] };
+  const refused = await callManagement('/groups', { method: 'POST', token, json });
+  expect([refused.status, refused.json.errors]).toEqual([422, [expect.objectContaining({ code })]]);
+});
