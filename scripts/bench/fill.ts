@@ -1,4 +1,7 @@
+// Fills tables faster than by single statements, and gives people groups.
 import type pg from 'pg';
+import { withClient } from '#testing/data/sql.ts';
+import * as values from './values.ts';
 
 /** Fills big tables at the speed of their heap: indexes and foreign keys are made again afterwards. */
 export async function withoutIndexes(
@@ -27,4 +30,29 @@ export async function withoutIndexes(
     for (const key of keys.reverse())
       await db.query(`alter table ${key.table} add constraint "${key.name}" ${key.definition}`);
   }
+}
+
+const GROUPS = Array.from({ length: 5 }, (_, at) => `team-${at}`);
+
+/**
+ * Each person is in five groups, for the scenario `refresh-groups`. `named`: the API's last scope is for people of one;
+ * otherwise the API names none.
+ */
+export function nameGroups(databaseUrl: string, named: boolean): Promise<void> {
+  return withClient(databaseUrl, async (db) => {
+    await db.query(
+      'insert into groups (id, name) select id, id from unnest($1::text[]) id on conflict do nothing',
+      [GROUPS],
+    );
+    await db.query(
+      `insert into group_members (person_id, group_id) select ${values.personSql('i')}, k
+       from generate_series(0, $1::int - 1) as i, unnest($2::text[]) as k on conflict do nothing`,
+      [values.PEOPLE, GROUPS],
+    );
+    const groups = named ? GROUPS.slice(0, 1) : [];
+    await db.query(
+      'update api_scopes set groups = $1 where api_id = $2 and name = $3 and groups is distinct from $1',
+      [groups, values.API, values.SCOPES.at(-1)],
+    );
+  });
 }

@@ -6,6 +6,7 @@ import { pushed } from './authorize.ts';
 import { measureBatches } from './batches.ts';
 import { Caller } from './client.ts';
 import { measureColdStart } from './cold.ts';
+import { nameGroups } from './fill.ts';
 import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { measureDeletes, measureLarge } from './large.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -13,7 +14,7 @@ import { hasTaskset, pin, residentMegabytes } from './meters.ts';
 import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
 import { publish } from './publish.ts';
 import { measureRegistry } from './registry.ts';
-import { median, type Results, type Run, report, reportForwardAuth, say } from './report.ts';
+import { COMPARED, median, type Results, type Run, report, reportForwardAuth, say } from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
 import { walkSignIn } from './sign-in.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
@@ -86,7 +87,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
 
 /** Each scenario with its rounds; where two are compared they take turns, since the machine's speed changes. */
 function turnsOf({ scenarios, rounds, verify }: Options) {
-  const isCompared = verify || scenarios.includes('dpop') || scenarios.includes('pushed');
+  const isCompared = verify || COMPARED.some(([scenario]) => scenarios.includes(scenario));
   const turns = scenarios.flatMap((scenario) =>
     Array.from({ length: rounds }, (_, at) => ({ scenario, round: at + 1 })),
   );
@@ -97,8 +98,9 @@ async function one(
   name: ScenarioName,
   target: Target,
   world: World,
-  { callers, seconds }: Options,
+  { callers, seconds, scenarios }: Options,
 ): Promise<Measurement | null> {
+  if (scenarios.includes('refresh-groups')) await nameGroups(world.databaseUrl, name === 'refresh-groups');
   if (name === 'sign-in' || name === 'pushed') {
     if (target.name !== 'node' && target.name !== 'next') return null;
     const walks = name === 'pushed' ? pushed : { next: () => ({ walk: walkSignIn }) };

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 const SCENARIOS = [
   'refresh',
+  'refresh-groups',
   'dpop',
   'code',
   'openid-es256',

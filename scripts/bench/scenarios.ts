@@ -207,6 +207,7 @@ export function scenarioFor(
       return refresh(target);
     case 'dpop':
       return own ? refresh(target, true) : null;
+    case 'refresh-groups':
     case 'mixed':
       return own ? refresh(target) : null;
     case 'code':
