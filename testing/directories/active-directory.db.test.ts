@@ -1,7 +1,26 @@
 // The kind against a real Active Directory (Samba): its codes, its subjects and its groups.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setLogLevel } from '#lib/kit/index.ts';
 import { type MethodConfig, methodKind } from '#lib/registry/index.ts';
-import { AD_BASE, AD_PASSWORD, hasSamba, type Samba, startSamba } from '#testing/directories/samba.ts';
+import { sql } from '#testing/data/registry.ts';
+import {
+  AD_BASE,
+  AD_PASSWORD,
+  ADMINISTRATOR,
+  hasSamba,
+  type Samba,
+  startSamba,
+} from '#testing/directories/samba.ts';
+import {
+  applyDirectory,
+  exchangedFor,
+  hoursLater,
+  reasonsOf,
+  recheckNow,
+  refreshed,
+  scopeIn,
+  tokensOf,
+} from '#testing/directories/signed-in.ts';
 
 const kind = requiredOf(methodKind('ldap'));
 
@@ -12,17 +31,21 @@ function requiredOf({ verify, trial, recheck }: ReturnType<typeof methodKind>) {
 }
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
+/** They leave, but for the last one. */
+const SIGNED_IN = ['dora', 'edda', 'lena', 'gina', 'rita', 'nora'];
+const GROUP_OF_DEPTH = 'outer';
 
 describe.skipIf(!hasSamba)('Active Directory', () => {
   let samba: Samba;
   beforeAll(async () => {
     samba = await startSamba(`
-for name in ${JSON.stringify(PEOPLE)}:
+for name in ${JSON.stringify([...PEOPLE, ...SIGNED_IN])}:
     sam.newuser(name, '${AD_PASSWORD}', mailaddress=name + '@corp.example')
 for name in ['inner', 'outer']:
     sam.newgroup(name)
-sam.add_remove_group_members('inner', ['ada'])
+sam.add_remove_group_members('inner', ['ada', 'nora'])
 sam.add_remove_group_members('outer', ['inner'])
+sam.modify_ldif('dn: ${AD_BASE}\\nchangetype: modify\\nreplace: lockoutThreshold\\nlockoutThreshold: 3\\n')
 sam.disable_account('(sAMAccountName=disabled)')
 sam.setexpiry('(sAMAccountName=expired)', -86400)
 sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_login=True)
@@ -36,7 +59,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       ca: samba.ca,
       server_kind: 'active-directory',
       timeout_ms: 5000,
-      bind_dn: `CN=Administrator,CN=Users,${AD_BASE}`,
+      bind_dn: ADMINISTRATOR,
       base_dn: AD_BASE,
       allow_private_network: true,
       ...more,
@@ -115,5 +138,86 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       ['It answers, and passwords go to it without TLS.', null],
       ['It takes passwords by TLS alone.', 'result 8'],
     ]);
+  });
+
+  describe('a recheck', () => {
+    const changed = (name: string, change: string) =>
+      samba.modify(`dn: CN=${name},CN=Users,${AD_BASE}\nchangetype: ${change}\n`);
+    const given = (name: string) => tokensOf(name, AD_PASSWORD);
+    const lives = async (tokens: Record<string, string>) => 'access_token' in (await refreshed(tokens));
+    beforeAll(async () => {
+      setLogLevel('silent');
+      const lines = [
+        `urls: ["ldaps://localhost:${samba.tlsPort}"]`,
+        `ca: ${JSON.stringify(samba.ca)}`,
+        'server_kind: active-directory',
+        `bind_dn: ${ADMINISTRATOR}`,
+        'bind_password_env: STAFF_PASSWORD',
+        `base_dn: ${AD_BASE}`,
+        'timeout_ms: 5000',
+        'groups: { from: token_groups }',
+        'claims: { groups: groups }',
+        'recheck_seconds: 300',
+        'allow_private_network: true',
+      ];
+      await applyDirectory(lines, [GROUP_OF_DEPTH], AD_PASSWORD);
+    });
+
+    test('who is disabled, expired, locked or gone is signed out; one who was renamed is not', async () => {
+      const names = ['dora', 'edda', 'lena', 'gina', 'rita'];
+      let tokens = await Promise.all(names.map(given));
+      await changed('dora', 'modify\nreplace: userAccountControl\nuserAccountControl: 514');
+      await changed('edda', 'modify\nreplace: accountExpires\naccountExpires: 132000000000000000');
+      for (let wrong = 0; wrong < 3; wrong += 1) await ask('lena', {}, 'wrong');
+      await changed('gina', 'delete');
+      await changed('rita', 'modrdn\nnewrdn: CN=rita the second\ndeleteoldrdn: 1');
+      await recheckNow(2);
+      const reasons = () => Promise.all(names.map((name) => reasonsOf(`${name}@corp.example`)));
+      expect(await reasons()).toEqual([['disabled'], ['expired'], ['locked'], [], []]);
+      const answers = await Promise.all(tokens.map(refreshed));
+      expect(answers.map((one) => 'access_token' in one)).toEqual([false, false, false, true, true]);
+      tokens = answers;
+      await hoursLater(1);
+      await recheckNow();
+      expect((await reasons()).slice(3)).toEqual([['gone'], []]);
+      expect(await Promise.all(tokens.slice(3).map(lives))).toEqual([false, true]);
+      const refusals = await sql(
+        "select details->>'because' as told from audit_events where event = 'sign_in.refused'",
+      );
+      expect(refusals).toEqual([]);
+    });
+
+    test('who leaves a group within a group has lost its scope at the next answer after a recheck', async () => {
+      const loops = await Promise.all([1, 2].map(() => given('nora')));
+      let isOver = false;
+      let isStopped = false;
+      const scopes: { after: boolean; scope: string }[] = [];
+      const running = loops.map(async (first) => {
+        let tokens = first;
+        while (!isStopped) {
+          for (const next of [refreshed, exchangedFor]) {
+            const after = isOver;
+            const answer = await next(tokens);
+            scopes.push({ after, scope: scopeIn(answer) });
+            if (next === refreshed) tokens = answer;
+          }
+        }
+      });
+      const enough = (after: boolean) =>
+        expect.poll(() => scopes.filter((one) => one.after === after).length).toBeGreaterThan(10);
+      await enough(false);
+      await samba.modify(
+        `dn: CN=inner,CN=Users,${AD_BASE}\nchangetype: modify\ndelete: member\nmember: CN=nora,CN=Users,${AD_BASE}\n`,
+      );
+      await recheckNow();
+      isOver = true;
+      await enough(true);
+      isStopped = true;
+      await Promise.all(running);
+      expect(scopes[0]?.scope).toBe('read write');
+      const later = new Set(scopes.filter(({ after }) => after).map(({ scope }) => scope));
+      expect(later).toContain('read');
+      expect(later).not.toContain('read write');
+    });
   });
 });

@@ -1,5 +1,4 @@
 // Who leaves a real OpenLDAP server while they are signed in here: their sign-ins end, and their groups.
-import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recheckPeople } from '#lib/auth-methods/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
@@ -14,6 +13,7 @@ import {
   reasonsOf,
   recheckNow,
   refreshed,
+  scopeIn,
   tokensOf,
 } from './signed-in.ts';
 import {
@@ -29,9 +29,6 @@ import {
 } from './slapd.ts';
 
 const EDITORS = `cn=editors,ou=groups,${BASE}`;
-/** A token with a scope that its person has lost since is not exchanged. */
-const scopeIn = ({ access_token }: Record<string, string>) =>
-  access_token ? String(decodeJwt(access_token)['scope']) : 'refused';
 const PEOPLE = ['ada', 'bea', 'cleo', 'dora', 'edda', 'fay', 'gwen', 'hedy', 'ida', 'joan', 'kay'];
 
 describe.skipIf(!hasSlapd)('a recheck', () => {

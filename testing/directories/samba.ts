@@ -1,6 +1,6 @@
 // A real Active Directory: Samba as a domain controller, in a network namespace of its own, since its ports are fixed.
 // What goes in and out passes by sockets of the file system.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -10,6 +10,7 @@ import { listen } from '#testing/net/listen.ts';
 import { Program } from '#testing/net/program.ts';
 
 export const AD_BASE = 'DC=corp,DC=example';
+export const ADMINISTRATOR = `CN=Administrator,CN=Users,${AD_BASE}`;
 export const AD_PASSWORD = 'Engine-1843-Lovelace';
 const REALM = ['--realm=CORP.EXAMPLE', '--domain=CORP', '--server-role=dc', '--dns-backend=NONE'];
 
@@ -24,6 +25,8 @@ export type Samba = {
   tlsPort: number;
   /** of its certificate, which is for localhost */
   ca: string;
+  /** changes of entries, in LDIF, by the administrator */
+  modify: (ldif: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -117,6 +120,15 @@ export async function startSamba(script: string): Promise<Samba> {
     port: plain?.port ?? 0,
     tlsPort: secure?.port ?? 0,
     ca: cert,
+    // its way leads through this process, which therefore may not wait
+    modify: (ldif) =>
+      new Promise((resolve, reject) => {
+        const at = ['-x', '-H', `ldaps://localhost:${secure?.port}`, '-D', ADMINISTRATOR, '-w', AD_PASSWORD];
+        // GnuTLS takes no certificate that signs itself for an authority
+        const env = { ...process.env, LDAPTLS_REQCERT: 'never' };
+        const done = (error: Error | null) => (error ? reject(error) : resolve());
+        execFile('ldapmodify', at, { env }, done).stdin?.end(ldif);
+      }),
     close: async () => {
       await program.kill();
       for (const door of doors) await door.close();

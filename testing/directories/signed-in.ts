@@ -1,5 +1,6 @@
 // People of a directory who are signed in here, with a scope that a group of the directory gives.
 import { readFileSync } from 'node:fs';
+import { decodeJwt } from 'jose';
 import { recheckPeople } from '#lib/auth-methods/index.ts';
 import { applyConfiguration } from '#lib/config/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
@@ -49,6 +50,10 @@ export const exchangedFor = ({ access_token = '' }: Record<string, string>) =>
     },
     '/auth',
   );
+
+/** A token with a scope that its person has lost since is not exchanged. */
+export const scopeIn = ({ access_token }: Record<string, string>): string =>
+  access_token ? String(decodeJwt(access_token)['scope']) : 'refused';
 
 /** A walk over all who are signed in, from the beginning, by several instances at once. */
 export async function recheckNow(instances = 1): Promise<void> {
