@@ -12,6 +12,7 @@ type Known = {
   methods: Methods;
   groups: Groups;
   consents: ReadonlyMap<string, Consents>;
+  names: ReadonlyMap<string, string>;
   isHexBefore: boolean;
 };
 
@@ -24,10 +25,33 @@ export async function readPeople(
   take: TakePerson,
 ): Promise<void> {
   const consents = await consentsIn(files, known.clients);
+  const names = await namesIn(files);
   // people that came from Meteor: no file says which they are
   const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
   for await (const { name, part } of files.of('users'))
-    await take(part, lineOf(part, name, { ...known, consents, isHexBefore }));
+    await take(part, lineOf(part, name, { ...known, consents, names, isHexBefore }));
+}
+
+/** What people registered with; in the pool of the portal that is their name. */
+async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { part } of files.of('registrations')) {
+    const all = part.has('userId') ? [part] : part.keys().map((at) => part.part(at));
+    for (const one of all) {
+      const [person = '', name] = [one.text('userId'), one.text('name')];
+      const known = ['userId', 'name', 'poolId', 'namespace', 'id'];
+      one.leaveOutAll(['poolId', 'namespace', 'id', '_links'], 'of wicked alone');
+      one.leaveOutAll(
+        one.keys().filter((key) => !known.includes(key)),
+        'what people registered with stays there',
+      );
+      if (name === undefined) continue;
+      if (found.has(person)) one.leaveOut('name', 'another registration of the person has a name');
+      else found.set(person, name);
+    }
+    part.note();
+  }
+  return found;
 }
 
 async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<string, Consents>> {
@@ -52,7 +76,11 @@ async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<str
   return found;
 }
 
-function lineOf(person: Part, file: string, { methods, groups, consents, isHexBefore }: Known): PersonLine {
+function lineOf(
+  person: Part,
+  file: string,
+  { methods, groups, consents, names, isHexBefore }: Known,
+): PersonLine {
   const id = person.text('id') ?? file;
   const line: PersonLine = { subject: id };
   const email = person.text('email');
@@ -60,7 +88,8 @@ function lineOf(person: Part, file: string, { methods, groups, consents, isHexBe
   const isValidated = person.flag('validated');
   if (email !== undefined && isValidated !== undefined) line.email_verified = isValidated;
   const [given, family] = [person.text('firstName'), person.text('lastName')];
-  const name = person.text('name') ?? [given, family].filter((one) => one !== undefined).join(' ');
+  const written = person.text('name') ?? [given, family].filter((one) => one !== undefined).join(' ');
+  const name = written === '' ? (names.get(id) ?? '') : written;
   if (name !== '') line.name = name;
   if (given !== undefined) line.given_name = given;
   if (family !== undefined) line.family_name = family;

@@ -1,6 +1,15 @@
 // Which file of wicked is what. Only the operator's configuration may name variables (`$VAR`, `${VAR}`): what people
 // of the portal wrote is taken as it is, or a name of theirs would show them a secret.
-import { type Notes, Part, SourceFault, type SourceFile, wholeText } from '../reading/index.ts';
+import {
+  linesOf,
+  type Notes,
+  Part,
+  SourceFault,
+  type SourceFile,
+  valueOfLine,
+  wholeText,
+} from '../reading/index.ts';
+import { isRows, ofRow } from './rows.ts';
 import { opened } from './secrets.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,15 +22,26 @@ type Kind =
   | 'users'
   | 'applications'
   | 'subscriptions'
-  | 'grants';
+  | 'grants'
+  | 'registrations';
 
 /** The data first: an application may be called globals. An API may be called users, too. */
 const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
-  [/(?:^|\/)(?<!(?:^|\/)apis\/)(?:users|applications|subscriptions|grants)\/(?:.*\/)?_index\.json$/, 'no'],
+  [
+    /(?:^|\/)(?<!(?:^|\/)apis\/)(?:users|applications|subscriptions|grants|registrations)\/(?:.*\/)?_index\.json$/,
+    'no',
+  ],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)users\/(?:.*\/)?([^/]+)\.json$/, 'users'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)applications\/(?:.*\/)?([^/]+)\.json$/, 'applications'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)subscriptions\/(?:.*\/)?([^/]+)\.json$/, 'subscriptions'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)grants\/(?:.*\/)?([^/]+)\.json$/, 'grants'],
+  [/(?:^|\/)(?<!(?:^|\/)apis\/)registrations\/(?:.*\/)?([^/]+)\.json$/, 'registrations'],
+  // rows of its database
+  [/(?:^|\/)(users)\.jsonl$/, 'users'],
+  [/(?:^|\/)(applications)\.jsonl$/, 'applications'],
+  [/(?:^|\/)(subscriptions)\.jsonl$/, 'subscriptions'],
+  [/(?:^|\/)(grants)\.jsonl$/, 'grants'],
+  [/(?:^|\/)(registrations)\.jsonl$/, 'registrations'],
   [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
   [/(?:^|\/)globals\.json$/, 'globals'],
   [/(?:^|\/)apis\/apis\.json$/, 'apis'],
@@ -59,12 +79,24 @@ export class WickedFiles {
   }
 
   async *of(kind: Kind): AsyncGenerator<{ name: string; part: Part }> {
-    const own = this.#files.filter((one) => one.kind === kind);
-    for (const [at, { name, file }] of own.entries()) {
-      const given = await jsonOf(file);
-      const value = STATIC.has(kind) ? this.#resolved(given) : given;
-      yield { name, part: new Part(value, this.#path(kind, name, at), this.#notes) };
+    let at = 0;
+    for (const { name, file } of this.#files.filter((one) => one.kind === kind)) {
+      for await (const { name: row, value } of isRows(file)
+        ? this.#rows(kind, file)
+        : this.#whole(kind, name, file)) {
+        yield { name: row, part: new Part(value, this.#path(kind, name, at), this.#notes) };
+        at += 1;
+      }
     }
+  }
+
+  async *#whole(kind: Kind, name: string, file: SourceFile) {
+    const given = await jsonOf(file);
+    yield { name, value: STATIC.has(kind) ? this.#resolved(given) : given };
+  }
+
+  async *#rows(kind: Kind, file: SourceFile) {
+    for await (const line of linesOf(file)) yield ofRow(kind, valueOfLine(file, line));
   }
 
   /** Empty where there is no such file. */

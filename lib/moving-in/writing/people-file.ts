@@ -1,5 +1,6 @@
 // Takes people one at a time, and refuses the second of one id, subject, address or name. It remembers those four of
 // each person, and nothing else.
+import { createHash } from 'node:crypto';
 import { checkPerson, type ImportedPerson, type PersonLine } from '../people/index.ts';
 import type { Notes, Part } from '../reading/index.ts';
 
@@ -9,6 +10,7 @@ export type TakePerson = (part: Part, line: PersonLine) => Promise<void>;
 export class PeopleTaker {
   readonly #notes: Notes;
   readonly #write: (line: string) => Promise<void>;
+  /** places by a digest of the name: there may be millions */
   readonly #seen = new Map<string, string>();
   readonly groups = new Set<string>();
   count = 0;
@@ -29,7 +31,7 @@ export class PeopleTaker {
     if ('faults' in checked) return;
     for (const one of lost) this.#notes.add('left out', part.path, one);
     if (hasUnkeptClaims(checked.person)) this.#notes.add('left out', part.path, UNKEPT);
-    for (const name of namesOf(checked.person)) this.#seen.set(name, part.path);
+    for (const name of namesOf(checked.person)) this.#seen.set(shortOf(name), part.path);
     for (const group of checked.person.groups) this.groups.add(group);
     this.count += 1;
     part.note();
@@ -38,7 +40,7 @@ export class PeopleTaker {
 
   #sameAs(person: ImportedPerson): string | null {
     for (const name of namesOf(person)) {
-      const place = this.#seen.get(name);
+      const place = this.#seen.get(shortOf(name));
       if (place !== undefined) return `the same ${name.slice(0, name.indexOf(' '))} as ${place}`;
     }
     return null;
@@ -50,6 +52,8 @@ const UNKEPT = 'claims, given_name and family_name are kept with an identity, an
 const hasUnkeptClaims = ({ identities, claims, given_name, family_name }: ImportedPerson) =>
   identities.length === 0 &&
   (given_name !== undefined || family_name !== undefined || Object.keys(claims ?? {}).length > 0);
+
+const shortOf = (name: string) => createHash('sha256').update(name).digest('latin1').slice(0, 12);
 
 /** What a person can do without. */
 const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
