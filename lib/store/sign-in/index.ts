@@ -8,7 +8,7 @@ export {
 export { findBrokerState, keepBrokerState, takeBrokerState } from './broker-states.ts';
 export { applyRuledGroups, type RuledGroups } from './group-rules.ts';
 export { findScopesOfGroups } from './group-scopes.ts';
-export { countOldPeppers, keptSamples, openPepper, resealPeppers, sealPepper } from './kept-hashes.ts';
+export { KEPT, keptSamples, openPepper, sealPepper } from './kept-hashes.ts';
 export { findKeptSubject, findPersonBySub } from './kept-subjects.ts';
 export { createMailToken, findMailToken, type MailPurpose } from './mail-tokens.ts';
 export { findOwedPasswordFacts, type OwedPasswordFacts } from './owed-password.ts';
