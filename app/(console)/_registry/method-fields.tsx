@@ -47,7 +47,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
           label={say(secret.label)}
           type="password"
           autoComplete="off"
-          optional={!isNew || secret.within !== undefined}
+          optional={!isNew || secret.within !== undefined || secret.isOptional === true}
           hint={secretHint(typed.kept, stored.hasSecret)}
         />
       )}

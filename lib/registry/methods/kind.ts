@@ -126,6 +126,8 @@ export type MethodKind<Type extends string = string> = {
     label: string;
     /** the key of `config` that it is for, in which the file has it */
     within?: string;
+    /** a new method may be without it */
+    isOptional?: true;
     /** the key of `config` with which it is a key that signs our secrets, and what the file calls that key in there */
     signing?: { in: string; key: string };
   } | null;

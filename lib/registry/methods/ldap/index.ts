@@ -17,7 +17,7 @@ export const ldapKind = {
     catalogue: 'accounts of a directory',
   },
   config: ldapConfig,
-  secret: { key: 'bind_password', label: 'Password of the account that searches' },
+  secret: { key: 'bind_password', label: 'Password of the account that searches', isOptional: true },
   faults: ldapFaults,
   whoAnswers: peopleIn,
   verify: askDirectory,
