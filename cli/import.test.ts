@@ -64,7 +64,7 @@ it('exit status 1 while something is to be decided, and 0 once it is chosen', as
   write('choices.yaml', 'columns.Shoe size: claims.shoe_size\nlines[7]: leave out\n');
   expect(await run('csv', 'people.csv', 'choices.yaml')).toEqual({
     status: 0,
-    stdout: 'out: 1 people; 0 decide, 0 left out, 1 changed, 0 not looked at, 3 carried\n',
+    stdout: 'out: 1 people; 0 decide, 1 left out, 1 changed, 0 not looked at, 3 carried\n',
     stderr: 'warning: choices.yaml: nothing asked for lines[7]\n',
   });
   expect(read('out/people.jsonl')).toBe('{"email":"ada@example.com","claims":{"shoe_size":"38"}}\n');

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { finishRegistration } from '#lib/accounts/index.ts';
+import { applyConfiguration } from '#lib/config/index.ts';
 import { processWide, shiftClock } from '#lib/kit/index.ts';
 import { resetPassword, signInToConsole } from '#lib/management/index.ts';
 import { handleManagementApi } from '#lib/management-api/index.ts';
@@ -14,7 +15,7 @@ import { resetToken, sql } from '#testing/data/registry.ts';
 import { browserWith } from '#testing/in-process/console-session.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { replaceOwed } from '#testing/in-process/owed-password.ts';
-import { newAddress, registration } from '#testing/in-process/registering.ts';
+import { newAddress, provedHandle, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
 /** How often each step was taken. */
@@ -69,6 +70,10 @@ const FORMER = {
   ...{ layout: 'same', token_endpoint: 'https://old.internal/token' },
 };
 const FROM = { ip: '192.0.2.1', requestId: 'r' };
+const KEPT = {
+  ...{ client_id: 'kept', confidential: true, redirect_uris: ['https://kept.example/cb'] },
+  client_secret_hash: '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6',
+};
 const WRONG = { username: 'alice@example.com', password: 'not the password' };
 const authorize = (method: string, asked: Record<string, string>) => {
   const query = new URLSearchParams({
@@ -81,16 +86,6 @@ const authorize = (method: string, asked: Record<string, string>) => {
 const page = async (route: { GET: (request: Request, context: never) => Promise<Response> | Response }) =>
   route.GET(new Request('http://localhost:3000/'), { params: Promise.resolve({}) } as never);
 
-/** A registration or an invitation whose address is proved. */
-async function provedHandle(kind: string): Promise<string> {
-  const handle = randomUUID();
-  await sql(
-    `insert into person_registrations (auth_method_id, email, kind, state, handle_hash, expires_at)
-     values ('pw', $1, $2, 'proved', sha256($3::text::bytea), now() + interval '10 minutes')`,
-    [newAddress(), kind, handle],
-  );
-  return handle;
-}
 const finish = async (kind: string) => {
   const handle = await provedHandle(kind);
   const given = { handle, name: '', password: 'correct horse battery', ...FROM };
@@ -141,25 +136,28 @@ const PLACES: Record<string, Place | Place[]> = {
         headers: { host: 'old.example' },
       }),
   },
+  'lib/oauth/client-authentication/kept-secret.ts': {
+    ...{ step: 'argon2', by: 'limited' },
+    cause: () =>
+      ask('/auth/pw/api/orders/revoke', {
+        form: { client_id: 'kept', client_secret: randomUUID(), token: 'x' },
+        address: FROM.ip,
+      }),
+  },
   'lib/accounts/new-password.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/management/people/mail-links.ts': { step: 'argon2', by: 'limited', cause: reset },
   'lib/accounts/registration.ts': ['asked', 'invited'].map((kind) => ({
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
   'lib/sign-in/owed-password.ts': {
-    step: 'argon2',
-    by: 'limited',
-    cause: () => replaceOwed(newAddress(), FROM),
+    ...{ step: 'argon2', by: 'limited', cause: () => replaceOwed(newAddress(), FROM) },
   },
   'lib/auth-methods/broker-discovery.ts': {
     ...{ step: 'call', by: 'limited', cause: () => authorize('brk', { client_id: 'tru' }) },
   },
   'lib/oauth/client-documents/fetch-document.ts': {
-    ...{
-      step: 'call',
-      by: 'governed',
-      cause: () => authorize('pw', { client_id: 'https://agent.example/client' }),
-    },
+    ...{ step: 'call', by: 'governed' },
+    cause: () => authorize('pw', { client_id: 'https://agent.example/client' }),
   },
   'lib/oauth/client-documents/logo.ts': {
     ...{ step: 'call', by: 'governed' },
@@ -169,11 +167,8 @@ const PLACES: Record<string, Place | Place[]> = {
     },
   },
   'lib/tokens/client-keys.ts': {
-    ...{
-      step: 'call',
-      by: 'cooling',
-      cause: () => keysOf({ jwks: null, jwksUri: 'https://keys.example/jwks' }),
-    },
+    ...{ step: 'call', by: 'cooling' },
+    cause: () => keysOf({ jwks: null, jwksUri: 'https://keys.example/jwks' }),
   },
   'lib/reference/openapi.ts': {
     ...{ step: 'document', by: 'kept', cause: async () => page(await import('#app/openapi.json/route.ts')) },
@@ -216,6 +211,7 @@ beforeAll(async () => {
     JSON.stringify([FORMER]),
   ]);
   await registration('open');
+  await applyConfiguration(JSON.stringify({ clients: [KEPT] }), { env: {} });
 });
 beforeEach(async () => {
   await sql('delete from attempts');

@@ -26,6 +26,8 @@ export const COSTLY: Record<string, Row> = {
   'lib/sign-in/password.ts': anybody,
   'lib/oauth/grants/password.ts': anybody,
   'lib/oauth/former/ask.ts': anybody,
+  'lib/oauth/rules/former-keys.ts': service,
+  'lib/oauth/client-authentication/kept-secret.ts': anybody,
   'lib/accounts/new-password.ts': anybody,
   'lib/accounts/registration.ts': anybody,
   'lib/sign-in/owed-password.ts': anybody,

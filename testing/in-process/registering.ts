@@ -1,4 +1,5 @@
 // People who make an account at the fixtures' local method, in this process.
+import { randomUUID } from 'node:crypto';
 import { changeAuthMethod, OPERATOR, pageWaitingPeople } from '#lib/management/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { mailTo, sql } from '../data/registry.ts';
@@ -55,3 +56,14 @@ export async function nobodyWaits(): Promise<void> {
 
 /** The addresses of those who wait, the oldest first. */
 export const waitingEmails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);
+
+/** The handle of a registration or an invitation whose address is proved. */
+export async function provedHandle(kind: string): Promise<string> {
+  const handle = randomUUID();
+  await sql(
+    `insert into person_registrations (auth_method_id, email, kind, state, handle_hash, expires_at)
+     values ('pw', $1, $2, 'proved', sha256($3::text::bytea), now() + interval '10 minutes')`,
+    [newAddress(), kind, handle],
+  );
+  return handle;
+}

@@ -7,7 +7,7 @@ import { tokenDeclaration } from './token-declaration.ts';
 const HERE = 'lib/oauth/rules/grant-types.ts';
 /** `password` and `refresh_token` are names of parameters, too (RFC 6749 §4.3.2, §6; RFC 7009 §2.1). */
 const PARAMETER =
-  /\.(?:get|one)\('\w+'\)|token_type: [^,\n]*'refresh_token'|step: 'password'|step === 'password'/g;
+  /\.(?:get|one)\('\w+'\)|token_type: [^,\n]*'refresh_token'|step: 'password'|step === 'password'|wrong: 'password'|'code' : 'password'/g;
 
 test('a grant type is named in one file of the protocol', () => {
   const quoted = new RegExp(`'(?:${GRANT_TYPES.map(({ type }) => type).join('|')})'`);
