@@ -1,8 +1,9 @@
 // Asking a method about the people who are signed in: how far it has got, who they are, and who is not found. The
 // instance with the lease asks; a lease expires if its instance dies, and the next one continues behind the last batch.
-import { type Db, database, first, some, sql } from '../database/index.ts';
+import { type Db, database, first, type Sql, some, sql } from '../database/index.ts';
 
 const LEASE_SECONDS = 60;
+const BATCH = 50;
 /** A walk reads so many identities at most for one batch, where few are signed in. */
 const SCANNED = 1_000;
 const GONE_AFTER_SECONDS = 3_600;
@@ -55,32 +56,42 @@ export async function peopleToRecheck(
   after: string,
 ): Promise<{ people: PersonToRecheck[]; askedAt: string; next: string | null }> {
   const db = await database();
-  const rows = await db.$queryRaw<(Partial<PersonToRecheck> & { askedAt: string; last: string | null })[]>(
-    sql`with known as materialized (
-      select subject, person_id, missing_since is not null as missing from external_identities
-      where auth_method_id = ${authMethodId} and subject > ${after} order by subject limit ${SCANNED}
-    ), living as (
-      select s.*, exists (select from token_families f where f.person_id = s.person_id
-          and f.auth_method_id = ${authMethodId} and f.revoked_at is null and f.expires_at > now())
-        or exists (select from sessions z where z.person_id = s.person_id
-          and z.auth_method_id = ${authMethodId} and z.ended_at is null and z.expires_at > now()) as here
-      from known s
-      where exists (select from token_families f
-          where f.person_id = s.person_id and f.revoked_at is null and f.expires_at > now())
-        or exists (select from sessions z
-          where z.person_id = s.person_id and z.ended_at is null and z.expires_at > now())
-      order by subject limit 50
-    )
-    select living.subject, living.person_id as "personId", living.here, living.missing as "isMissing",
-      now()::text as "askedAt", (select max(subject) from known) as last
-    from (select 1) one left join living on true order by living.subject`,
+  const rows = await db.$queryRaw<(Partial<PersonToRecheck> & { askedAt: string; next: string | null })[]>(
+    recheckStatement(authMethodId, after),
   );
   const people = rows.flatMap(({ subject, personId, here = false, isMissing = false }) =>
     subject && personId ? [{ subject, personId, here, isMissing }] : [],
   );
-  const { askedAt = '', last = null } = rows[0] ?? {};
-  return { people, askedAt, next: people.length === 50 ? (people[49]?.subject ?? last) : last };
+  const { askedAt = '', next = null } = rows[0] ?? {};
+  return { people, askedAt, next };
 }
+
+/**
+ * One identity after the other, and of its person the sign-ins: also without statistics of the tables a batch reads no
+ * more rows than these. `between` keeps the planner from taking all sign-ins for one person's where it knows of few.
+ */
+export const recheckStatement = (authMethodId: string, after: string): Sql => sql`with recursive walk as (
+    select ${after}::text as subject, null::uuid as person_id, false as missing, null::boolean as here,
+      0 as reached, 0 as living
+    union all
+    select s.subject, s.person_id, s.missing, l.here, w.reached + 1, w.living + (l.here is not null)::int
+    from walk w
+    cross join lateral (select e.subject, e.person_id, e.missing_since is not null as missing
+      from external_identities e where e.auth_method_id = ${authMethodId} and e.subject > w.subject
+      order by e.subject limit 1) s
+    cross join lateral (
+      select bool_or(auth_method_id = ${authMethodId}) filter (where ended_at is null and expires_at > now()) as here
+      from (
+        select f.auth_method_id, f.revoked_at as ended_at, f.expires_at from token_families f
+        where f.person_id between s.person_id and s.person_id
+        union all
+        select z.auth_method_id, z.ended_at, z.expires_at from sessions z
+        where z.person_id between s.person_id and s.person_id) a) l
+    where w.living < ${BATCH} and w.reached < ${SCANNED}
+  )
+  select w.subject, w.person_id as "personId", w.here, w.missing as "isMissing", now()::text as "askedAt",
+    (select max(subject) from walk where reached > 0) as next
+  from (select 1) one left join walk w on w.here is not null order by w.subject`;
 
 /** Before the service is asked once more. */
 export async function recheckTime(): Promise<string> {
