@@ -103,7 +103,6 @@ export {
   type ListName,
   MANAGEMENT_API,
   MANAGEMENT_SCOPES,
-  MOST_COUNTED,
   managementUrl,
   mayDo,
   missingScope,

@@ -226,6 +226,7 @@ export {
   issuerHostOf,
   type KeyRow,
   keyRow,
+  MOST_COUNTED,
   MOST_GROUPS,
   MOST_GROUPS_OF_PERSON,
   machineFault,

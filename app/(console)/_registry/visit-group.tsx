@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Name } from '#app/_components/name.tsx';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { readGroup } from '#lib/management/index.ts';
-import type { GroupRow } from '#lib/registry/index.ts';
+import { type GroupRow, MOST_COUNTED } from '#lib/registry/index.ts';
 import { say } from '../_texts/say.tsx';
 import { Managed, Pill, Title } from '../_ui/pieces.tsx';
 import { type Visit, visit } from '../_visit/visit.tsx';
@@ -44,6 +44,11 @@ export async function visitGroup(
     );
   });
 }
+
+export const memberCount = ({ members: count }: GroupRow): string =>
+  count > MOST_COUNTED
+    ? say('more than {count, number} people', { count: MOST_COUNTED })
+    : say('{count, plural, =0 {no one} one {# person} other {# people}}', { count });
 
 /** By hand, or by the word of a method. */
 export function OriginPills({ origins }: { origins: readonly string[] }) {

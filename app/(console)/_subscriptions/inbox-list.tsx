@@ -1,8 +1,8 @@
 // The requests of a page of the inbox, how many there are, and the people who wait for an account.
 
 import { Name } from '#app/_components/name.tsx';
-import { MOST_COUNTED, type Page, type SubscriptionView } from '#lib/management/index.ts';
-import { isPowerful, POWERS, type WaitingPersonRow } from '#lib/registry/index.ts';
+import type { Page, SubscriptionView } from '#lib/management/index.ts';
+import { isPowerful, MOST_COUNTED, POWERS, type WaitingPersonRow } from '#lib/registry/index.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { Form } from '../_ui/form.tsx';
@@ -85,8 +85,8 @@ const WAIT = toSay({
   account: '{count, plural, =0 {No accounts wait} one {# account waits} other {# accounts wait}}',
 });
 const MORE_WAIT = toSay({
-  request: 'More than {count} requests wait',
-  account: 'More than {count} accounts wait',
+  request: 'More than {count, number} requests wait',
+  account: 'More than {count, number} accounts wait',
 });
 
 function totalOf<Row>({ rows, total }: Page<Row>, what: 'request' | 'account'): string {

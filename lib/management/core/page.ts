@@ -1,6 +1,7 @@
 // Pages of a list by key: the cursor is the order and the key of the last row, so that page 1,000 costs what page 1
 // does and a row that comes or goes meanwhile moves no other.
 import { z } from 'zod';
+import { MOST_COUNTED } from '#lib/registry/index.ts';
 import type { List } from '#lib/store/index.ts';
 import { faultAt } from './refusals/index.ts';
 import { Refused } from './refused.ts';
@@ -30,9 +31,6 @@ export type Asked = {
 /** Each order and the one that turns it around: `created`, `-created`. */
 export const bothWays = (orders: readonly string[]): string[] =>
   orders.flatMap((order) => [order, order.startsWith('-') ? order.slice(1) : `-${order}`]);
-
-/** More rows than these are not counted, so that a page of millions costs what another one does. */
-export const MOST_COUNTED = 10_000;
 
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;

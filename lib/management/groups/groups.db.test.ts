@@ -112,3 +112,18 @@ it('a change tells how many leave at once: who came by a method that no rule ask
   expect(await members()).toEqual([]);
   await deleteGroup(OPERATOR, { id: 'editors' });
 });
+
+it('more people than ten thousand are not counted', async () => {
+  await createGroup(OPERATOR, { id: 'everyone', name: 'Everyone' });
+  await sql(`with made as (insert into people (name) select 'Many' from generate_series(1, 10001) returning id)
+    insert into group_members (group_id, person_id, origin)
+      select 'everyone', id, unnest(array['staff', 'guests']) from made`);
+  const counted = async () => ({
+    members: (await readGroup(OPERATOR, { id: 'everyone' })).members,
+    before: (await previewGroupDeletion(OPERATOR, { id: 'everyone' })).counted.map(inEnglish),
+  });
+  expect(await counted()).toEqual({ members: 10_001, before: ['More than 10,000 people are in it.'] });
+  await sql(`delete from people where id = (select id from people where name = 'Many' limit 1)`);
+  expect(await counted()).toEqual({ members: 10_000, before: ['10,000 people are in it.'] });
+  await sql(`delete from people where name = 'Many'`);
+});

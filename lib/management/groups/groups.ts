@@ -10,6 +10,7 @@ import {
   type GroupRow,
   type GroupUse,
   type GroupValues,
+  MOST_COUNTED,
   MOST_GROUPS,
   methodCan,
   namedGroups,
@@ -120,12 +121,12 @@ export const previewGroupDeletion = operation(
   'previewGroupDeletion',
   async ({ db }, input: { id: string }): Promise<Foreseen> => {
     const { members, managed } = await groupOf(db, input.id);
-    const counted = english(
-      '{count, plural, =0 {No one is} one {One person is} other {# people are}} in it.',
-      {
-        count: members,
-      },
-    );
+    const counted =
+      members > MOST_COUNTED
+        ? english('More than {count, number} people are in it.', { count: MOST_COUNTED })
+        : english('{count, plural, =0 {No one is} one {One person is} other {# people are}} in it.', {
+            count: members,
+          });
     return { ...consequencesOf(managed), counted: [counted] };
   },
 );

@@ -12,6 +12,7 @@ import {
   readable,
   registryId,
 } from '../fields/index.ts';
+import { MOST_COUNTED } from './counts.ts';
 import { ROLES } from './person.ts';
 
 export const MOST_GROUPS = 1_000;
@@ -61,7 +62,7 @@ export type GroupValues = z.output<typeof group>;
 
 export const groupRow = z.strictObject({
   ...group.shape,
-  members: z.int().describe('how many people are in it'),
+  members: z.int().describe(`how many people are in it; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}`),
   apis: z.array(z.string()).describe('the APIs that name it'),
   managed: z.boolean(),
   createdAt: z.date(),

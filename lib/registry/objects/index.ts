@@ -22,6 +22,7 @@ export {
   authMethodRow,
 } from './auth-method.ts';
 export { type ConsentRow, consentRow, type DelegationRow, delegationRow } from './consent.ts';
+export { MOST_COUNTED } from './counts.ts';
 export {
   addressesOf,
   type FormerIssuer,

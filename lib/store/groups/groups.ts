@@ -1,5 +1,11 @@
 // Groups: listed, found, written, and what names them.
-import { type GroupRow, type GroupUse, type GroupValues, plainText } from '#lib/registry/index.ts';
+import {
+  type GroupRow,
+  type GroupUse,
+  type GroupValues,
+  MOST_COUNTED,
+  plainText,
+} from '#lib/registry/index.ts';
 import {
   assigned,
   BY_NAME,
@@ -16,7 +22,8 @@ import {
 
 /** SQL: a GroupRow, of the group `g`. */
 export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "from",
-  (select count(distinct k.person_id)::int from group_members k where k.group_id = g.id) as members,
+  (select count(*)::int from (select distinct k.person_id from group_members k where k.group_id = g.id
+    order by k.person_id limit ${MOST_COUNTED + 1}) counted) as members,
   array(select a.id from apis a where g.id = any (a.groups) or exists (select from jsonb_each(a.roles) r where r.value ? g.id)
     or exists (select from api_scopes x where x.api_id = a.id and g.id = any (x.groups)) order by a.id) as apis,
   g.managed, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`);

@@ -2,7 +2,7 @@
 import { Name } from '#app/_components/name.tsx';
 import { path } from '#app/(console)/_forms/form.ts';
 import { groupPath } from '#app/(console)/_registry/group-forms.ts';
-import { OriginPills } from '#app/(console)/_registry/visit-group.tsx';
+import { memberCount, OriginPills } from '#app/(console)/_registry/visit-group.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { TextField } from '#app/(console)/_ui/fields.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
@@ -21,9 +21,8 @@ export async function MemberPanel({ group, actor, query, form, typed }: Props) {
   const page = await pageGroupMembers(actor, { id, search, cursor });
   const isWhole = page.next === null && page.previous === null;
   const here = groupPath(id);
-  const count = say('{count, plural, =0 {no one} one {# person} other {# people}}', { count: members });
   return (
-    <Panel id="people" heading={say('People')} aside={<span className="soft">{count}</span>}>
+    <Panel id="people" heading={say('People')} aside={<span className="soft">{memberCount(group)}</span>}>
       {(members > 1 || search !== '') && (
         <Search action={here} search={search} placeholder={say('Name or e-mail')} />
       )}

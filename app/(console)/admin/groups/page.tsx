@@ -2,6 +2,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { groupPath } from '#app/(console)/_registry/group-forms.ts';
+import { memberCount } from '#app/(console)/_registry/visit-group.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Dots, List, Ordered, Row, Search } from '#app/(console)/_ui/list.tsx';
 import { Empty, Managed, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -61,12 +62,7 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
                   href={groupPath(group.id)}
                   title={<Name>{group.name}</Name>}
                   pills={group.managed && <Managed />}
-                  side={
-                    shows('people') &&
-                    say('{count, plural, =0 {no one} one {# person} other {# people}}', {
-                      count: group.members,
-                    })
-                  }
+                  side={shows('people') && memberCount(group)}
                 >
                   <Dots>
                     {shows('id') && <code>{group.id}</code>}
