@@ -58,6 +58,7 @@ const NO_OPERATIONS = [
   'requestPasswordReset',
   'resetPassword',
   'ruleOf',
+  'signInByNewPassword',
   'signInToConsole',
   'startMaintenance',
   'stepInEnglish',
@@ -78,6 +79,7 @@ const NO_OPERATIONS = [
   'textOfRefusal',
   'viewNewFactor',
   'viewReplacement',
+  'viewOwedPassword',
   'viewSecondStep',
 ];
 
