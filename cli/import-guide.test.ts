@@ -1,12 +1,12 @@
 // docs/import.md: each command of it that imports is run, on the examples of the tests, and its choices are theirs.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { CHOICES as KEYCLOAK, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
-import { CHOICES as OF_WICKED, WICKED } from '#testing/moving-in/wicked.ts';
+import { KONG, KONG_CHOICES, CHOICES as OF_WICKED, WICKED } from '#testing/moving-in/wicked.ts';
 import type { Input } from './command.ts';
 import { importCommand } from './verbs/import.ts';
 
@@ -23,7 +23,11 @@ const EXAMPLES: Record<string, { files: Record<string, unknown>; choices: object
     choices: KEYCLOAK,
     people: 2,
   },
-  wicked: { files: under('wicked-config', WICKED), choices: OF_WICKED, people: 1 },
+  wicked: {
+    files: under('wicked-config', { ...WICKED, ...KONG }),
+    choices: { ...OF_WICKED, ...KONG_CHOICES },
+    people: 1,
+  },
   auth0: {
     files: { 'people.json': AUTH0, 'hashes.json': AUTH0_HASH },
     choices: { 'providers.github': 'github' },
@@ -74,7 +78,10 @@ it.each(commands)('gatehouse import %s', async (line) => {
   const status = await importCommand.run(input);
   printed.mockRestore();
   const report: unknown = JSON.parse(readFileSync(inside('moved/report.json'), 'utf8'));
-  expect({ status, report }).toMatchObject({ status: 0, report: { source, people, counts: { decide: 0 } } });
+  const tokens = source === 'wicked' ? 1 : 0;
+  const told = { source, people, tokens, counts: { decide: 0 } };
+  expect({ status, report }).toMatchObject({ status: 0, report: told });
+  expect(existsSync(inside('moved/tokens.jsonl'))).toBe(tokens > 0);
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });

@@ -27,7 +27,8 @@ export const importCommand = verb(
     const choices = choicesFile && readChoices(await readFile(choicesFile, 'utf8'), choicesFile);
     const to = text('to') as string;
     const report = await importFiles({ source, files, to, ...(choices && { choices }), env: environment() });
-    print(`${to}: ${report.people} people; ${countsInWords(report.counts)}`);
+    const tokens = report.tokens > 0 ? `, ${report.tokens} refresh tokens` : '';
+    print(`${to}: ${report.people} people${tokens}; ${countsInWords(report.counts)}`);
     for (const unused of report.unused_choices)
       process.stderr.write(`warning: ${choicesFile}: nothing asked for ${unused}\n`);
     if (report.counts.decide === 0) return 0;
@@ -38,9 +39,13 @@ export const importCommand = verb(
   },
   {
     options: {
-      to: option('DIR', 'the folder that is made: registry.yaml, people.jsonl, report.md, report.json', {
-        required: true,
-      }),
+      to: option(
+        'DIR',
+        'the folder that is made: registry.yaml, people.jsonl, tokens.jsonl of wicked, report.md, report.json',
+        {
+          required: true,
+        },
+      ),
       choices: option('FILE', 'YAML: the path of each thing to decide, and what is chosen for it'),
     },
     notes: `SOURCE: ${IMPORT_SOURCES.join(', ')}. A FILE may be a folder. No database is used, and nothing is asked of another service.

@@ -18,6 +18,7 @@ import {
   type Registry,
   registryText,
   reportInWords,
+  TokenTaker,
 } from './writing/index.ts';
 
 const CONVERTERS = {
@@ -39,16 +40,21 @@ export type ImportFrom = {
   env?: Readonly<Record<string, string | undefined>>;
 };
 
-/** Converts; `write` gets the lines of people.jsonl. */
+type Write = (line: string) => Promise<void>;
+
+/** Converts; `write` gets the lines of people.jsonl, `writeToken` those of tokens.jsonl. */
 export async function convert(
   { source, files, choices, env = {} }: ImportFrom,
-  write: (line: string) => Promise<void>,
+  write: Write,
+  writeToken: Write = async () => {},
 ): Promise<{ registry: Registry; report: ImportReport }> {
   const notes = new Notes(choices);
   const people = new PeopleTaker(notes, write);
   const registry = emptyRegistry();
+  const tokens = new TokenTaker(writeToken);
   const take = people.take.bind(people);
-  await CONVERTERS[source]({ files, notes, registry, take, env });
+  const takeToken = tokens.take.bind(tokens);
+  await CONVERTERS[source]({ files, notes, registry, take, takeToken, env });
   const known = new Set(registry.groups.map(({ id }) => id));
   for (const id of people.groups) if (!known.has(id)) registry.groups.push({ id, name: id });
   const rows = notes.rows();
@@ -56,6 +62,7 @@ export async function convert(
     source,
     files: files.map(({ name }) => name),
     people: people.count,
+    tokens: tokens.count,
     counts: countsOf(rows),
     rows,
     unused_choices: notes.unused(),
@@ -63,24 +70,40 @@ export async function convert(
   return { registry, report };
 }
 
-/** Converts, and puts the four files into the folder `to`. */
+/** Converts, and puts the files into the folder `to`: tokens.jsonl only where there are tokens. */
 export function importFiles(from: ImportFrom & { to: string }): Promise<ImportReport> {
   return fillFolder(from.to, async (folder) => {
     const inside = (name: string) => path.join(folder, name);
-    const people = createWriteStream(inside('people.jsonl'), { mode: 0o600 });
-    const failed = once(people, 'error').then(([error]) => Promise.reject(error));
-    const write = async (line: string) => {
-      if (!people.write(line)) await Promise.race([once(people, 'drain'), failed]);
+    const people = linesInto(inside('people.jsonl'));
+    let tokens: ReturnType<typeof linesInto> | undefined;
+    const writeToken = (line: string) => {
+      tokens ??= linesInto(inside('tokens.jsonl'));
+      return tokens.write(line);
     };
-    failed.catch(() => undefined);
-    const { registry, report } = await convert(from, write);
-    people.end();
-    await Promise.race([once(people, 'close'), failed]);
+    const { registry, report } = await convert(from, people.write, writeToken);
+    await people.end();
+    await tokens?.end();
     await writeFile(inside('registry.yaml'), registryText(registry, from.source), { mode: 0o600 });
     await writeFile(inside('report.md'), reportInWords(report));
     await writeFile(inside('report.json'), `${JSON.stringify(report, null, 2)}\n`);
     return report;
   });
+}
+
+/** A new file for its owner only, which is written line by line. */
+function linesInto(name: string): { write: Write; end: () => Promise<void> } {
+  const file = createWriteStream(name, { mode: 0o600 });
+  const failed = once(file, 'error').then(([error]) => Promise.reject(error));
+  failed.catch(() => undefined);
+  return {
+    write: async (line) => {
+      if (!file.write(line)) await Promise.race([once(file, 'drain'), failed]);
+    },
+    end: async () => {
+      file.end();
+      await Promise.race([once(file, 'close'), failed]);
+    },
+  };
 }
 
 /** The file of `--choices`: a path of the report, and what is chosen for it. */

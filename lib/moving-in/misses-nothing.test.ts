@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
-import { KEYS, WICKED } from '#testing/moving-in/wicked.ts';
+import { KEYS, KONG, WICKED } from '#testing/moving-in/wicked.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 type Place = (string | number)[];
@@ -16,6 +16,7 @@ type Example = {
   files: (document: unknown) => [string, string][];
 };
 
+const WITH_KONG = { ...WICKED, ...KONG };
 const EXAMPLES: Example[] = [
   {
     source: 'jsonl',
@@ -67,13 +68,18 @@ const EXAMPLES: Example[] = [
     'dynamic/applications/shop.json': 'applications[0]',
     'dynamic/subscriptions/shop.json': 'subscriptions[0]',
     'dynamic/grants/1.json': 'grants[0]',
+    'kong/oauth2_credentials.jsonl': 'oauth2_credentials[0]',
+    'kong/oauth2_tokens.jsonl': 'oauth2_tokens[0]',
   } as const).map(
     ([name, root]): Example => ({
       source: 'wicked',
       root,
-      document: WICKED[name as keyof typeof WICKED],
+      document: WITH_KONG[name as keyof typeof WITH_KONG],
       files: (document) =>
-        Object.entries({ ...WICKED, [name]: document }).map(([file, value]) => [file, JSON.stringify(value)]),
+        Object.entries({ ...WITH_KONG, [name]: document }).map(([file, value]) => [
+          file,
+          JSON.stringify(value),
+        ]),
     }),
   ),
 ];

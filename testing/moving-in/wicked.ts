@@ -142,6 +142,25 @@ export const WICKED = {
   },
 };
 
+/** Rows of Kong's PostgreSQL, as `psql -At -c 'select row_to_json(t) from oauth2_tokens t'` prints them. */
+export const KONG = {
+  'kong/oauth2_credentials.jsonl': {
+    ...{ id: 'c1', created_at: '2020-01-01T00:00:00+00:00', name: 'shop-petstore-oauth', consumer_id: 'k1' },
+    ...{ client_id: 'abc123', client_secret: 'the-client-secret-0123456789', hash_secret: false, tags: null },
+    redirect_uris: ['https://shop.example/callback'],
+  },
+  'kong/oauth2_tokens.jsonl': {
+    ...{ id: 't1', created_at: '2020-01-02T03:04:05+00:00', credential_id: 'c1', service_id: 's1' },
+    ...{
+      access_token: 'an-access-token-of-kong-01234567',
+      refresh_token: 'a-refresh-token-of-kong-01234567',
+    },
+    ...{ token_type: 'bearer', expires_in: 3600, authenticated_userid: ADA, scope: 'pets:read' },
+    ttl: '2099-01-16T03:04:05+00:00',
+  },
+};
+export const KONG_CHOICES = { 'oauth2_tokens[].authenticated_userid': 'google' };
+
 export const CHOICES = {
   env: 'box',
   'applications[0].redirectUri': 'https://shop.example/callback',

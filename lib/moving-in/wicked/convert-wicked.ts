@@ -5,9 +5,11 @@ import { readApis, readGroups } from './apis.ts';
 import { readClients } from './clients.ts';
 import { readMethods } from './methods.ts';
 import { readPeople } from './people.ts';
+import { PeopleKnown, readTokens } from './tokens.ts';
 import { WickedFiles } from './wicked-files.ts';
 
-export async function convertWicked({ files: given, notes, registry, take, env }: Conversion): Promise<void> {
+export async function convertWicked(conversion: Conversion): Promise<void> {
+  const { files: given, notes, registry, take, env } = conversion;
   if (!given.some(({ name }) => /(?:^|\/)apis\/apis\.json$/.test(name)))
     throw new SourceFault('there is no apis/apis.json: name the folder of the configuration');
   const files = new WickedFiles(notes, env);
@@ -16,6 +18,8 @@ export async function convertWicked({ files: given, notes, registry, take, env }
   const groups = await readGroups(files, methods, registry);
   const apis = await readApis(files, methods, groups, registry);
   const clients = await readClients(files, apis, registry);
-  await readPeople(files, notes, { methods, groups, clients }, take);
+  const people = new PeopleKnown(files.has('oauth2_tokens'), registry);
+  await readPeople(files, notes, { methods, groups, clients }, people.noting(take));
+  await readTokens(files, { registry, clients, people }, conversion.takeToken);
   files.note();
 }

@@ -23,7 +23,9 @@ type Kind =
   | 'applications'
   | 'subscriptions'
   | 'grants'
-  | 'registrations';
+  | 'registrations'
+  | 'oauth2_credentials'
+  | 'oauth2_tokens';
 
 /** The data first: an application may be called globals. An API may be called users, too. */
 const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
@@ -42,6 +44,9 @@ const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [/(?:^|\/)(subscriptions)\.jsonl$/, 'subscriptions'],
   [/(?:^|\/)(grants)\.jsonl$/, 'grants'],
   [/(?:^|\/)(registrations)\.jsonl$/, 'registrations'],
+  // of the database of its gateway, Kong
+  [/(?:^|\/)(oauth2_credentials)\.jsonl$/, 'oauth2_credentials'],
+  [/(?:^|\/)(oauth2_tokens)\.jsonl$/, 'oauth2_tokens'],
   [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
   [/(?:^|\/)globals\.json$/, 'globals'],
   [/(?:^|\/)apis\/apis\.json$/, 'apis'],
@@ -76,6 +81,10 @@ export class WickedFiles {
       else this.#files.push({ kind, name, file });
     }
     await this.#readEnvironments(environments);
+  }
+
+  has(kind: Kind): boolean {
+    return this.#files.some((one) => one.kind === kind);
   }
 
   async *of(kind: Kind): AsyncGenerator<{ name: string; part: Part }> {

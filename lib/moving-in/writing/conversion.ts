@@ -2,12 +2,14 @@
 import type { Notes, SourceFile } from '../reading/index.ts';
 import type { TakePerson } from './people-file.ts';
 import type { Registry } from './registry-file.ts';
+import type { TakeToken } from './tokens-file.ts';
 
 export type Conversion = {
   files: readonly SourceFile[];
   notes: Notes;
   registry: Registry;
   take: TakePerson;
+  takeToken: TakeToken;
   /** the environment, for keys that the source is encrypted with */
   env: Readonly<Record<string, string | undefined>>;
 };

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { SourceFault } from '../reading/index.ts';
 
-const FILE_NAMES = ['registry.yaml', 'people.jsonl', 'report.md', 'report.json'] as const;
+const FILE_NAMES = ['registry.yaml', 'people.jsonl', 'tokens.jsonl', 'report.md', 'report.json'] as const;
 
 /** An import of before may be in the place; anything else is not replaced. */
 export async function fillFolder<Made>(folder: string, fill: (at: string) => Promise<Made>): Promise<Made> {

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { checkPerson, type ImportedPerson, type PersonLine } from '../people/index.ts';
 import type { Notes, Part } from '../reading/index.ts';
 
-export type TakePerson = (part: Part, line: PersonLine) => Promise<void>;
+/** False: the person does not come along. */
+export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;
 
 /** `write`: a line with its line break. */
 export class PeopleTaker {
@@ -21,14 +22,14 @@ export class PeopleTaker {
   }
 
   /** Writes the rows of the part, too. */
-  async take(part: Part, line: PersonLine): Promise<void> {
+  async take(part: Part, line: PersonLine): Promise<boolean> {
     const { text, checked, lost } = withoutWrongs(line);
     const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
     if (fault !== null) {
       this.#notes.decide(part.path, `This person cannot come: ${fault}`, () => undefined);
-      return;
+      return false;
     }
-    if ('faults' in checked) return;
+    if ('faults' in checked) return false;
     for (const one of lost) this.#notes.add('left out', part.path, one);
     if (hasUnkeptClaims(checked.person)) this.#notes.add('left out', part.path, UNKEPT);
     for (const name of namesOf(checked.person)) this.#seen.set(shortOf(name), part.path);
@@ -36,6 +37,7 @@ export class PeopleTaker {
     this.count += 1;
     part.note();
     await this.#write(`${text}\n`);
+    return true;
   }
 
   #sameAs(person: ImportedPerson): string | null {

@@ -6,6 +6,8 @@ export type ImportReport = {
   files: readonly string[];
   /** in people.jsonl */
   people: number;
+  /** in tokens.jsonl */
+  tokens: number;
   counts: Record<Became, number>;
   rows: readonly ReportRow[];
   /** choices that nothing asked for */
@@ -32,11 +34,11 @@ export const countsInWords = (counts: Record<Became, number>) =>
   OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
 
 export function reportInWords(report: ImportReport): string {
-  const { source, files, people, counts, rows, unused_choices } = report;
+  const { source, files, people, tokens, counts, rows, unused_choices } = report;
   const lines = [
     `# Import from ${source}`,
     '',
-    `Read: ${files.map(code).join(', ')}. People: ${people}. ${countsInWords(counts)}.`,
+    `Read: ${files.map(code).join(', ')}. People: ${people}.${tokens > 0 ? ` Refresh tokens: ${tokens}.` : ''} ${countsInWords(counts)}.`,
   ];
   if (unused_choices.length > 0)
     lines.push(
