@@ -22,7 +22,7 @@ export const importPeopleCommand = verb(
   {
     options: {
       'dry-run': toggle('say what would become of each line, and write nothing'),
-      undo: option('RUN', 'remove the people of this run who have not signed in since'),
+      undo: option('RUN', 'remove the people of this run who have not come since'),
     },
     notes:
       'A person who is here with the same line is left alone, so an import that was stopped is begun again. Exit status 1: a line was not carried out; each is named.',
@@ -66,6 +66,6 @@ async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
 
 async function undo(run: string): Promise<number> {
   const { removed, stayed } = await undoImport(OPERATOR, { run });
-  print(`${removed} removed, ${stayed} stay, since they have come`);
+  print(`${removed} removed, ${stayed} stay, since they have come or own clients`);
   return 0;
 }

@@ -35,6 +35,7 @@ export {
   client,
   clientRow,
   documentHost,
+  formerKeySet,
   hasPrivatePart,
   hostMatches,
   type IdJagAudience,

@@ -145,7 +145,7 @@ export {
   countDelegations,
   countImportedPeople,
   countOldPasskeys,
-  countOldPeppers,
+  countPepperSeals,
   countReach,
   countRecoveryCodes,
   countTotpSeals,

@@ -68,6 +68,8 @@ const WAYS: Record<string, (name: string) => Promise<unknown>> = {
       methodEpoch: method?.epoch ?? '',
     });
   },
+  // who has not come, and was given a client by an administrator
+  owner: async (name) => sql("update clients set owner_id = $1 where client_id = 'tru'", [await idOf(name)]),
 };
 
 beforeAll(async () => {
@@ -75,7 +77,7 @@ beforeAll(async () => {
   await givenFixtures();
 });
 
-test('who came by a page, a code, a password, a token of before or a broker stays, and the others go', async () => {
+test('who came by a page, a code, a password, a token of before or a broker, or owns a client, stays, and the others go', async () => {
   const lines = ['never', ...Object.keys(WAYS)].map((name, number) => {
     const identities = [{ auth_method: 'brk', subject: name }];
     const read = readPersonLine(

@@ -2,7 +2,7 @@
 import { countImportedPeople, inTransaction, removeImportedPeople } from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
 
-/** `stayed`: those who have signed in. */
+/** `stayed`: those who have come, and owners of clients. */
 export const undoImport = operation(
   'undoImport',
   async ({ actor, db: pool }, { run }: { run: string }): Promise<{ removed: number; stayed: number }> => {

@@ -2,7 +2,7 @@
 // dropped.
 import { log } from '#lib/kit/index.ts';
 import {
-  countOldPeppers,
+  countPepperSeals,
   countTotpSeals,
   currentSnapshot,
   database,
@@ -20,7 +20,8 @@ type Sealed = { table: SealedTable; id: string; value: string };
 /** How many values the first secret did not seal. */
 export async function countOldSeals(): Promise<number> {
   const db = await database();
-  return (await listOldSeals()).length + (await countTotpSeals(db)).older + (await countOldPeppers(db));
+  const [totps, peppers] = [await countTotpSeals(db), await countPepperSeals(db)];
+  return (await listOldSeals()).length + totps.older + peppers.older;
 }
 
 /** Those that the snapshot holds: as few as there are keys and methods. */

@@ -4,6 +4,7 @@ import { isPublished } from '#lib/keys/index.ts';
 import { machineNow } from '#lib/kit/index.ts';
 import { areRandom, GUESSABLE, settings } from '#lib/settings/index.ts';
 import {
+  countPepperSeals,
   countTotpSeals,
   currentSnapshot,
   type DatabaseFacts,
@@ -66,6 +67,7 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
     keys(snapshot),
     ...salt(snapshot),
     ...(await oneTimeCodes()),
+    ...(await peppers()),
     ...(await examinePasskeys()),
     ...(await examineClaims()),
     await seals(),
@@ -157,6 +159,13 @@ async function oneTimeCodes(): Promise<Finding[]> {
   const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];
   return [broken('one-time codes', `${shut} people's secrets were sealed with another GATEHOUSE_SECRET`)];
+}
+
+/** Nothing where the pepper of every kept hash can be opened, or there is none. */
+async function peppers(): Promise<Finding[]> {
+  const { shut } = await countPepperSeals(await database());
+  if (shut === 0) return [];
+  return [broken('peppers', `those of ${shut} kept passwords were sealed with another GATEHOUSE_SECRET`)];
 }
 
 /** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */

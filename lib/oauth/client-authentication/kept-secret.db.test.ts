@@ -160,4 +160,7 @@ test('of a secret over 72 bytes bcrypt knows the beginning: the hash stays', asy
   for (const end of ['', ' and more'])
     expect(await provesKeptSecret(await moved(), beginning + end)).toBe(true);
   expect(await rows()).toMatchObject([{ kept: hash }]);
+  const used = () =>
+    sql("select 1 from client_secrets where client_id = 'moved' and last_used_at is not null");
+  await expect.poll(used).toHaveLength(1);
 });

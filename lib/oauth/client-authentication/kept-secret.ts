@@ -9,7 +9,12 @@ import {
   sha256,
   verifyPassword,
 } from '#lib/kit/index.ts';
-import { RegistryChanged, replaceKeptSecret, type SnapshotClient } from '#lib/store/index.ts';
+import {
+  RegistryChanged,
+  replaceKeptSecret,
+  type SnapshotClient,
+  touchClientSecret,
+} from '#lib/store/index.ts';
 
 /** Of a client, with the one that runs: a stranger with wrong secrets fills no more of the queue than this. */
 const MAX_CHECKS = 4;
@@ -29,9 +34,9 @@ function knownOf(key: string): Known {
   return known;
 }
 
-const keptHashesOf = ({ secrets }: SnapshotClient): string[] =>
-  secrets.flatMap(({ keptHash, expiresAt }) =>
-    keptHash !== null && (expiresAt === null || expiresAt > now()) ? [keptHash] : [],
+const keptHashesOf = ({ secrets }: SnapshotClient) =>
+  secrets.flatMap(({ hash, keptHash, expiresAt }) =>
+    keptHash !== null && (expiresAt === null || expiresAt > now()) ? [{ hash, keptHash }] : [],
   );
 
 export const hasKeptSecret = (client: SnapshotClient | undefined): client is SnapshotClient =>
@@ -39,8 +44,11 @@ export const hasKeptSecret = (client: SnapshotClient | undefined): client is Sna
 
 /** PasswordHashBusy while too many are being checked; RegistryChanged where the secret has ended meanwhile. */
 export async function provesKeptSecret(client: SnapshotClient, secret: string): Promise<boolean> {
-  for (const keptHash of keptHashesOf(client)) {
-    if (await proves(client.clientId, keptHash, secret)) return true;
+  for (const { hash, keptHash } of keptHashesOf(client)) {
+    if (!(await proves(client.clientId, keptHash, secret))) continue;
+    // the row of every other one is replaced, and tells its use so
+    if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
+    return true;
   }
   return false;
 }

@@ -93,6 +93,18 @@ test('a set that holds a private key, or none, is not shown, and takes away noth
     'former',
     'open',
   ]);
+  // more than a client may register; of very many the first
+  published = { keys: Array.from({ length: 130 }, (_, n) => ({ ...open, kid: `many-${n}` })) };
+  await give({ jwks_uri });
+  forget();
+  await shown();
+  await settleBackground(10_000);
+  const many = (await shown()).filter((kid) => kid?.startsWith('many-'));
+  expect([many.length, many[0], many.at(-1)]).toEqual([100, 'many-0', 'many-99']);
+  published = { keys: [open] };
+  forget();
+  await shown();
+  await settleBackground(10_000);
   for (const gone of [{}, 'no set', { keys: [] }]) {
     published = gone;
     forget();

@@ -2,7 +2,7 @@
 // kept in the database too, since that service will be off one day, and tokens of before are still checked.
 import { inBackground, log, now, processWide } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
-import { type OldAddress, type PublicKeySet, publicKeySet } from '#lib/registry/index.ts';
+import { formerKeySet, type OldAddress, type PublicKeySet } from '#lib/registry/index.ts';
 import { keepFormerKeys, readFormerKeys } from '#lib/store/index.ts';
 import { formerAddress, type Issuer } from './issuer.ts';
 
@@ -61,7 +61,7 @@ async function refresh(at: OldAddress, known: Known): Promise<void> {
 }
 
 /** A set with a private key is none: it is not shown, and not believed. */
-const readKeys = (set: unknown): Keys | null => publicKeySet.safeParse(set).data?.keys ?? null;
+const readKeys = (set: unknown): Keys | null => formerKeySet.safeParse(set).data?.keys ?? null;
 
 async function fetched({ address, allowPrivateNetwork }: OldAddress): Promise<unknown> {
   const answer = await withBreaker(`former ${address}`, () =>

@@ -18,6 +18,7 @@ export { authenticationFaults, authenticationFields, takesSecret } from './clien
 export { type IdJagAudience, idJagAudienceOf } from './id-jag-audiences.ts';
 export {
   ASYMMETRIC_ALGS,
+  formerKeySet,
   hasPrivatePart,
   MAX_KEYS,
   type PublicKeySet,

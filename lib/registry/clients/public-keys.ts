@@ -22,6 +22,8 @@ export const ASYMMETRIC_ALGS = [
 ] as const;
 
 export const MAX_KEYS = 10;
+/** Of a former issuer: what it shows is not ours to make shorter. */
+const MAX_FORMER_KEYS = 100;
 const LEAST_RSA_BITS = 2_048;
 const MOST_RSA_BITS = 8_192;
 /** 65537 is usual; a large one makes every check slow */
@@ -95,29 +97,35 @@ export const hasPrivatePart = (key: object): boolean => PRIVATE_PARTS.some((part
  * set with a private or symmetric key, or with something that is no key, is left as it is, so that it is refused with
  * its place.
  */
-function withoutUnknownKeys(set: unknown): unknown {
+function withoutUnknownKeys(set: unknown, most?: number): unknown {
   if (!isRecord(set) || !Array.isArray(set['keys'])) return set;
   const keys: unknown[] = set['keys'];
   if (keys.some((key) => !isRecord(key) || typeof key['kty'] !== 'string' || hasPrivatePart(key))) return set;
   const usable = keys.filter((key) => publicKey.safeParse(key).success);
-  return usable.length === 0 ? set : { ...set, keys: usable };
+  return usable.length === 0 ? set : { ...set, keys: usable.slice(0, most) };
 }
 
-const checkedKeySet = z
-  .object({
-    keys: z
-      .array(publicKey, 'must be a list of keys')
-      .min(1, 'must hold a key')
-      .max(MAX_KEYS, `must not be more than ${MAX_KEYS}`),
-  })
-  .superRefine(({ keys }, context) => {
-    for (const [at, { kid }] of keys.entries()) {
-      const again = kid !== undefined && keys.findIndex((one) => one.kid === kid) < at;
-      if (again)
-        context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'stands here twice' });
-    }
-  });
-export const publicKeySet = z.preprocess(withoutUnknownKeys, checkedKeySet);
+const checkedKeySet = (most: number) =>
+  z
+    .object({
+      keys: z
+        .array(publicKey, 'must be a list of keys')
+        .min(1, 'must hold a key')
+        .max(most, `must not be more than ${most}`),
+    })
+    .superRefine(({ keys }, context) => {
+      for (const [at, { kid }] of keys.entries()) {
+        const again = kid !== undefined && keys.findIndex((one) => one.kid === kid) < at;
+        if (again)
+          context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'stands here twice' });
+      }
+    });
+export const publicKeySet = z.preprocess((set) => withoutUnknownKeys(set), checkedKeySet(MAX_KEYS));
+/** As a former issuer shows it: the first ones that are understood. */
+export const formerKeySet = z.preprocess(
+  (set) => withoutUnknownKeys(set, MAX_FORMER_KEYS),
+  checkedKeySet(MAX_FORMER_KEYS),
+);
 export type PublicKeySet = z.output<typeof publicKeySet>;
 
 type Fault = { path: string[]; message: string };

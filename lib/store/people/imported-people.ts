@@ -157,10 +157,11 @@ export const CAME_EVENTS = [
   ],
 ];
 
-/** SQL: the person `p` has not come in any way since the import. What ends by itself is asked for too. */
+/** SQL: `p` owns no client, and has not come in any way since the import. What ends by itself is asked for too. */
 const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from sessions s where s.person_id = p.id)
   and not exists (select from token_families f where f.person_id = p.id)
+  and not exists (select from clients c where c.owner_id = p.id)
   and not exists (select from external_identities e where e.person_id = p.id and e.last_seen_at > e.created_at)
   and not exists (select from audit_events a where a.person_id = p.id
     and a.event in (${CAME_EVENTS.map((event) => `'${event}'`).join(', ')}))`);

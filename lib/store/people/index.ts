@@ -59,7 +59,7 @@ export {
 } from './people.ts';
 export { PEOPLE, type SeenFilter } from './people-list.ts';
 export { searchPeople } from './people-search.ts';
-export { countOldPeppers, resealPeppers } from './pepper-seals.ts';
+export { countPepperSeals, resealPeppers } from './pepper-seals.ts';
 export { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from './person-at-method.ts';
 export { personRegistrations } from './person-registrations.ts';
 export {

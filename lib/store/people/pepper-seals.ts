@@ -2,42 +2,49 @@
 import { type Db, first, knownSealingKeys, raw, sql } from '../database/index.ts';
 import { KEPT, openPepper, sealPepper } from '../sign-in/index.ts';
 
-/** SQL: hashes with a pepper that one of these secrets sealed; the index of kept hashes has them. */
-const sealedBy = (
-  keys: readonly string[],
-) => sql`${raw(KEPT)} and starts_with(password_hash, '$bcrypt-pepper$')
-  and split_part(substring(password_hash from '[^$]*$'), '.', 2) = any (${keys}::text[])`;
+/** SQL: hashes with a pepper; the index of kept hashes has them. */
+const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`);
+/** SQL: the id of the secret that sealed it. */
+const KEY = raw("split_part(substring(password_hash from '[^$]*$'), '.', 2)");
+const BATCH = 500;
 
-/** How many peppers an older GATEHOUSE_SECRET sealed. */
-export async function countOldPeppers(db: Db): Promise<number> {
-  const [, ...older] = knownSealingKeys();
-  const found = await first<{ n: number }>(
-    db.$queryRaw(sql`select count(*)::int as n from people where ${sealedBy(older)}`),
+/** `older`: sealed by an older GATEHOUSE_SECRET; `shut`: by none that is known. */
+export async function countPepperSeals(db: Db): Promise<{ older: number; shut: number }> {
+  const [newest, ...older] = knownSealingKeys();
+  const counts = await first<{ older: number; shut: number }>(
+    db.$queryRaw(sql`
+    select count(*) filter (where ${KEY} = any (${older}::text[]))::int as older,
+      count(*) filter (where ${KEY} <> all (${[newest, ...older]}::text[]))::int as shut
+    from people where ${PEPPERED}`),
   );
-  return found?.n ?? 0;
+  return counts ?? { older: 0, shut: 0 };
 }
+
+type Peppered = { id: string; hash: string };
 
 /** Seals them by the first one, in batches; gives how many. Safe on several instances. */
 export async function resealPeppers(db: Db): Promise<number> {
   const [, ...older] = knownSealingKeys();
   let count = 0;
+  let after: string | null = null;
   while (true) {
-    const found = await db.$queryRaw<{ id: string; hash: string }[]>(
-      sql`select id, password_hash as hash from people where ${sealedBy(older)} limit 2000`,
-    );
+    const found: Peppered[] = await db.$queryRaw<Peppered[]>(sql`
+      select id, password_hash as hash from people
+      where ${PEPPERED} and ${KEY} = any (${older}::text[])
+        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${BATCH}`);
     const anew = found.flatMap(({ id, hash }) => {
       const open = openPepper(id, hash);
       // one that does not open stays as it is
       return open.endsWith('$') ? [] : [{ id, hash, sealed: sealPepper(id, open) }];
     });
-    const changed = await db.$executeRaw(sql`
+    count += await db.$executeRaw(sql`
       with mine as (
         select id from people where id = any (${anew.map(({ id }) => id)}::uuid[]) order by id for no key update
       )
       update people p set password_hash = given.sealed
       from mine, jsonb_to_recordset(${JSON.stringify(anew)}::jsonb) as given (id uuid, hash text, sealed text)
       where p.id = mine.id and given.id = mine.id and p.password_hash = given.hash`);
-    count += changed;
-    if (changed === 0) return count;
+    after = found.at(-1)?.id ?? null;
+    if (found.length < BATCH) return count;
   }
 }
