@@ -2,7 +2,7 @@
 // commit, and never both.
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { deleteAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { changeGroup, createGroup, deleteAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { applyRuledGroups } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
@@ -100,4 +100,18 @@ test('two sign-ins of one person that say different things leave what the later 
     await signIn('a');
     expect(await groupsOf()).toEqual(['a']);
   }
+});
+
+test.each([createGroup, changeGroup])('a rule on a method that goes meanwhile is refused', async (write) => {
+  await sql("insert into auth_methods (id, type, name) values ('leaving', 'broker', 'Leaving')");
+  await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
+    await third.query('begin');
+    await third.query("delete from auth_methods where id = 'leaving'");
+    const from = [{ auth_method: 'leaving', claim: 'groups', values: ['x'] }];
+    const written = write(OPERATOR, { id: write === createGroup ? 'c' : 'b', name: 'New', from });
+    const refused = expect(written).rejects.toThrow('no authentication method leaving');
+    await expect.poll(waiting).toBe(1);
+    await third.query('commit');
+    await refused;
+  });
 });

@@ -80,6 +80,7 @@ export {
   GROUP_MEMBERS,
   GROUPS,
   lockGroups,
+  lockRuleMethods,
   removeGroup,
   removeMembers,
   selectGroupNames,

@@ -6,7 +6,7 @@ import type { ConsoleActor } from '#lib/sessions/index.ts';
 import { DefinedFields } from '../_objects/defined-fields.tsx';
 import { say } from '../_texts/say.tsx';
 import type { FormValues } from '../_visit/form-values.ts';
-import { RULES_LABEL, type TypedRule, typedRule, typedRules } from './group-rules.ts';
+import { RULES_LABEL, rulesMeanwhile, rulesOfForm, typedRule, typedRules } from './group-rules.ts';
 import { RulesField } from './rules-field.tsx';
 
 type GroupFieldsProps = {
@@ -22,7 +22,6 @@ export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsPr
     .filter((method) => !methodCan(method, 'hasAccounts'))
     .map(({ id, name }) => ({ id, name: plainText(name) }));
   const rules = stored.from.map(typedRule);
-  const now = typed.meanwhile('from.values', rules.map(({ values }) => values).join('\n'));
   return (
     <>
       <DefinedFields fields={formFields(group)} {...{ typed, stored, isNew }} />
@@ -39,14 +38,11 @@ export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsPr
             'Asked at each sign-in with the method: who has one of the values comes in, and who has none goes, unless put in by hand.',
           )}
           each={say('rule')}
-          values={typed.kept ? typedRules(typed.typed) : rules}
-          meanwhile={now === undefined ? undefined : rules.map(lineOf).join('\n')}
+          values={rulesOfForm(typed.typed) ? typedRules(typed.typed) : rules}
+          meanwhile={rulesMeanwhile(typed, stored.from)}
           methods={methods}
         />
       )}
     </>
   );
 }
-
-const lineOf = ({ auth_method, claim, values }: TypedRule) =>
-  `${auth_method} ${claim}: ${values.replaceAll('\n', ' | ')}`;

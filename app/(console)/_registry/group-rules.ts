@@ -2,6 +2,7 @@
 import type { GroupRule } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { toSay } from '../_texts/to-say.ts';
+import type { FormValues } from '../_visit/form-values.ts';
 
 export const RULES = 'from';
 export const RULES_LABEL = toSay('Rules');
@@ -39,3 +40,12 @@ export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
           .filter((value) => value !== ''),
       }))
     : undefined;
+
+const linesOf = (rules: readonly GroupRule[]) =>
+  rules.map(({ auth_method, claim, values }) => `${auth_method} ${claim}: ${values.join(' | ')}`).join('\n');
+
+/** The stored rules, if another person has changed one since: its method and claim count too. */
+export function rulesMeanwhile(typed: FormValues, stored: readonly GroupRule[]): string | undefined {
+  const sent = rulesOfForm(typed.typed);
+  return sent && typed.meanwhileOf(linesOf(sent), linesOf(stored));
+}

@@ -39,8 +39,13 @@ export class FormValues {
 
   /** The stored value, if another person has changed it since; undefined where it equals the typed one. */
   meanwhile(name: string, stored: string): string | undefined {
+    return this.meanwhileOf(this.typed.all(name).join('\n'), stored);
+  }
+
+  /** The same for what the form makes of several fields. */
+  meanwhileOf(typed: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
-    return this.typed.all(name).join('\n').trim() === stored.trim() ? undefined : stored;
+    return typed.trim() === stored.trim() ? undefined : stored;
   }
 
   /** The same for rows of two fields. */

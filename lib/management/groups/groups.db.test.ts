@@ -20,6 +20,7 @@ import {
   readApi,
   readGroup,
   removeGroupMember,
+  setPersonGroups,
 } from '../index.ts';
 
 let ada: Person;
@@ -74,7 +75,7 @@ it('the page of a group says where APIs name it, and one that is named is not de
   };
   const { warnings } = await previewApiChange(OPERATOR, change);
   expect(warnings.map(inEnglish).join('\n')).toMatch(
-    /Only people of these groups .*editors.*\n.*these scopes/,
+    /Only people of these groups .*editors.*\n.*these scopes.*\nPeople who are in none .*lose these scopes at once: read/,
   );
   await changeApi(OPERATOR, change);
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([
@@ -85,6 +86,21 @@ it('the page of a group says where APIs name it, and one that is named is not de
   const back = { id: 'orders', groups: [], roles: null, scopes };
   const opened = await previewApiChange(OPERATOR, back);
   expect(opened.warnings.map(inEnglish).join('\n')).toContain('Everybody may use it from now on');
+  expect(opened.warnings.map(inEnglish).join('\n')).not.toContain('at once');
+  // who is in a group that is taken out loses the scope, and no one does where one is added
+  const withGroups = (...groups: string[]) => ({
+    id: 'orders',
+    scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups } : scope)),
+  });
+  for (const [groups, loses] of [
+    [['editors', 'clerks'], false],
+    [['clerks'], true],
+  ] as const) {
+    const told = await previewApiChange(OPERATOR, withGroups(...groups));
+    expect(told.warnings.map(inEnglish).some((one) => one.includes('lose these scopes at once: read'))).toBe(
+      loses,
+    );
+  }
   await changeApi(OPERATOR, back);
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
 });
@@ -126,4 +142,28 @@ it('more people than ten thousand are not counted', async () => {
   await sql(`delete from people where id = (select id from people where name = 'Many' limit 1)`);
   expect(await counted()).toEqual({ members: 10_000, before: ['10,000 people are in it.'] });
   await sql(`delete from people where name = 'Many'`);
+});
+
+it('groups by a rule do not count among the most of a person, and one is taken away whatever the number', async () => {
+  await sql(`insert into groups (id, name) select 'many-' || n, 'Many' from generate_series(1, 402) n`);
+  await sql(
+    `insert into group_members (group_id, person_id, origin) select 'many-' || n, $1, 'staff' from generate_series(1, 200) n`,
+    [bob.id],
+  );
+  const add = (n: number) => addGroupMember(OPERATOR, { id: `many-${n}`, person: bob.id });
+  const set = (first: number, last: number) =>
+    setPersonGroups(OPERATOR, {
+      id: bob.id,
+      groups: Array.from({ length: last - first + 1 }, (_, at) => `many-${first + at}`),
+    });
+  await add(1);
+  await set(201, 400);
+  await expect(add(401)).rejects.toThrow('200 groups by hand at most');
+  await expect(set(201, 401)).rejects.toThrow('by hand at most');
+  // an import may have brought more
+  await sql(`insert into group_members (group_id, person_id) values ('many-401', $1), ('many-402', $1)`, [
+    bob.id,
+  ]);
+  await set(201, 401);
+  await sql(`delete from groups where name = 'Many'`);
 });

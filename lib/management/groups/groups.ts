@@ -23,6 +23,7 @@ import {
   findGroup,
   GROUPS,
   lockName,
+  lockRuleMethods,
   removeGroup,
   selectGroupNames,
   selectGroupUses,
@@ -67,6 +68,7 @@ export const createGroup = operation(
     await lockName(db, 'groups');
     if (await findGroup(db, group.id)) throw taken('id', 'group.id_taken', group.id);
     if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
+    await holdMethods(db, group.from);
     await refuseRules(db, group);
     await upsertGroup(db, group);
     const { id, ...after } = group;
@@ -81,6 +83,7 @@ export type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
 export const changeGroup = operation(
   'changeGroup',
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
+    await holdMethods(db, change.from);
     const before = await groupOf(db, change.id, 'lock');
     const after: GroupValues = parseInput(definition, withChange(definition, before, change));
     await refuseRules(db, after);
@@ -168,6 +171,13 @@ export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[
     .filter(({ id }) => unknown.includes(id))
     .map(({ path, id }) => faultAt(path.join('.'), 'group.unknown', { group: id }));
 }
+
+/** Until the commit none of them goes. Before the group is locked: who deletes a method locks it before its groups. */
+const holdMethods = (db: Db, rules: GroupInput['from'] = []) =>
+  lockRuleMethods(
+    db,
+    rules.map((rule) => rule.auth_method),
+  );
 
 async function refuseRules(db: Db, { from }: GroupValues): Promise<void> {
   for (const [at, { auth_method: method }] of from.entries()) {

@@ -40,6 +40,12 @@ export const previewApiChange = operation(
       const scope = before.scopes.find((one) => one.name === name);
       return scope && !sameSet(scope.groups ?? [], groups) ? [name] : [];
     });
+    const shut = after.scopes.flatMap(({ name, groups = [] }) => {
+      const scope = before.scopes.find((one) => one.name === name);
+      if (!scope || groups.length === 0) return [];
+      const had = scope.groups ?? [];
+      return had.length === 0 || had.some((group) => !groups.includes(group)) ? [name] : [];
+    });
     const opens = before.groups.length > 0 && after.groups.length === 0;
     const asking = subscriptions.filter((row) => row.scopes.some((scope) => goneScopes.includes(scope)));
     const endsDevices =
@@ -109,6 +115,12 @@ export const previewApiChange = operation(
           scopes: otherPeople.join(', '),
         }),
         otherPeople.length > 0,
+      ],
+      [
+        english('People who are in none of their groups lose these scopes at once: {scopes}.', {
+          scopes: shut.join(', '),
+        }),
+        shut.length > 0,
       ],
       [
         english('Other people decide on requests from now on, those that wait too.'),

@@ -91,6 +91,14 @@ export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promi
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
+/** Until the commit none of these methods goes; one that is going is waited for. */
+export async function lockRuleMethods(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.$executeRaw(
+    sql`select from auth_methods where id = any (${[...ids]}::text[]) order by id for key share`,
+  );
+}
+
 /** Until the commit no one else changes a group, and no rule brings a person in who is not in it yet. */
 export async function lockGroups(db: Db): Promise<void> {
   await db.$executeRaw(sql`select from groups order by id for update`);

@@ -5,6 +5,7 @@ export {
   GROUP_ROW,
   GROUPS,
   lockGroups,
+  lockRuleMethods,
   removeGroup,
   selectGroupNames,
   selectGroupUses,

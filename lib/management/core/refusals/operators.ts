@@ -51,7 +51,7 @@ export const FOR_OPERATORS = {
   'find.secret': ['invalid', 'it may be a token or a secret: have it inspected by POST /token-inspections'],
   'group.id_taken': ['conflict', '{id} is taken by another group'],
   'group.most': ['conflict', 'there are {most} groups, as many as may be: delete one first'],
-  'group.most_of_person': ['conflict', 'a person is in {most} groups at most'],
+  'group.most_of_person': ['conflict', 'a person is in {most} groups by hand at most'],
   'group.named': ['conflict', '{names} names it: take it out there first'],
   'group.only_by_rule': [
     'conflict',
