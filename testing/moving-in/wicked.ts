@@ -164,6 +164,5 @@ export const KONG_CHOICES = { 'oauth2_tokens[].authenticated_userid': 'google' }
 export const CHOICES = {
   env: 'box',
   'applications[0].redirectUri': 'https://shop.example/callback',
-  'auth-servers.default.authMethods[2].config.retrieveProfile': 'https://fs.example/adfs',
   'subscriptions[0][0].allowedScopesMode': ['pets:read'],
 };

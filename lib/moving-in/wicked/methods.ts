@@ -77,8 +77,10 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
     );
     return chosen == null ? null : { type: 'external', verify_url: chosen };
   }
-  const [client, secret] = [config.text('clientId'), secretOf(config)];
-  const own = client === undefined ? null : endsOf(config, type);
+  const isX = type === 'twitter';
+  const [client, secret] = isX ? registeredAtX(config) : [config.text('clientId'), secretOf(config)];
+  const isOpen = isX && (client === undefined || secret === undefined);
+  const own = isOpen ? undefined : client === undefined ? null : endsOf(config, type);
   if (own === null) {
     method.sayOfAll('left out', `${type} is to be written by hand (docs/brokers.md)`);
     return null;
@@ -92,6 +94,15 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
         ...(secret !== undefined && { client_secret: secret }),
         ...(config.flag('trustUsers') === true && { trust_email: true }),
       };
+}
+
+/** wicked spoke OAuth 1.0a there, whose keys are of no use here. The ids of people are the same. */
+function registeredAtX(config: Part): (string | undefined)[] {
+  return Object.entries({ consumerKey: 'client id', consumerSecret: 'client secret' }).map(([key, what]) => {
+    const question = `X needs a new registration, for OAuth 2.0: name its ${what}`;
+    const read = (answer: unknown) => (typeof answer === 'string' && answer !== '' ? answer : undefined);
+    return config.decide(key, question, read) ?? undefined;
+  });
 }
 
 /** A variable without a value is no secret. */
@@ -109,6 +120,7 @@ function secretOf(config: Part): string | undefined {
 /** Undefined: it is still to be decided. Null: this kind is not known here. */
 function endsOf(config: Part, type: string): Entry | null | undefined {
   if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
+  if (type === 'twitter') return { preset: 'x' };
   if (type !== 'oauth2' && type !== 'adfs') return null;
   config.leaveOutAll(OF_OAUTH, 'is not asked for here');
   config.leaveOutAll(['certificate', 'publicCert', 'resource'], 'tokens of the provider are not read here');
@@ -126,10 +138,27 @@ function endsOf(config: Part, type: string): Entry | null | undefined {
       subject_claim: subject,
       scopes,
     };
+  const server = type === 'adfs' ? adfsServerOf([authorize, token]) : null;
+  if (server !== null) {
+    config.say('changed', 'endpoints', 'AD FS of Windows Server 2016 or later is asked by OpenID Connect');
+    ends.leaveOut('authorizeScope', 'the preset asks for openid, email and profile');
+    return { preset: 'adfs', base_url: server, subject_claim: subject };
+  }
   const issuer = config.decide(
     'retrieveProfile',
     'its profile was read from the access token, which is not done here: name its OpenID Connect issuer',
     (answer) => (typeof answer === 'string' && /^https:\/\/\S+$/.test(answer) ? answer : undefined),
   );
   return issuer == null ? undefined : { issuer, subject_claim: subject };
+}
+
+/** The origin of the server that these are addresses of. Null: they are those of no AD FS, or of several. */
+function adfsServerOf(addresses: readonly (string | undefined)[]): string | null {
+  const origins = addresses.map((address) =>
+    address !== undefined && /^https:\/\/[^/]+\/adfs\//.test(address)
+      ? URL.parse(address)?.origin
+      : undefined,
+  );
+  const [origin = null, ...others] = [...new Set(origins)];
+  return others.length === 0 ? origin : null;
 }

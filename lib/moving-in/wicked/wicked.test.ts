@@ -22,7 +22,6 @@ it('what cannot be decided is asked for, and nothing of it is guessed', async ()
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: env: the environment, beside default: box',
-    'decide: auth-servers.default.authMethods[2].config.retrieveProfile: its profile was read from the access token, which is not done here: name its OpenID Connect issuer',
     'decide: applications[0].redirectUri: https://shop.example/* must not have *: every address is registered whole: name the exact addresses',
     'decide: subscriptions[0][0].allowedScopesMode: it may have no scope, and a subscription that names none has all: name a list',
   ]);
@@ -41,7 +40,11 @@ it('methods, APIs, groups, a client for each subscription, and people come along
     auth_methods: [
       { id: 'local', type: 'local', name: 'Username and Password' },
       { id: 'google', preset: 'google', client_id: 'google-id', client_secret: 'g' },
-      { id: 'adfs', issuer: 'https://fs.example/adfs', subject_claim: 'upn', trust_email: true },
+      {
+        ...{ id: 'adfs', preset: 'adfs', base_url: 'https://fs.example' },
+        subject_claim: 'upn',
+        trust_email: true,
+      },
     ],
     apis: [
       {
