@@ -29,7 +29,8 @@ const AWAY_SECONDS = 60;
 /** Who signs in while the service is asked is asked about once more, at once. */
 const TRIES = 3;
 
-type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod };
+/** `isUnclear`: people could not be told apart in this turn, which the log has already. */
+type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod; isUnclear: boolean };
 type Reason = StandingFault | 'gone';
 
 /** One turn over all methods that want it; what is left of a walk is for the next one. */
@@ -38,12 +39,13 @@ export async function recheckPeople(budgetMs: number): Promise<void> {
   const { methods } = await currentSnapshot();
   await Promise.all(
     [...methods.values()].map(async (row) => {
-      const { recheck } = methodKind(row.type);
-      const everySeconds = recheck?.everySeconds(row.config) ?? null;
-      if (!recheck || everySeconds === null) return;
       try {
+        const { recheck } = methodKind(row.type);
+        // a configuration that cannot be read takes no other method along
+        const everySeconds = recheck?.everySeconds(row.config) ?? null;
+        if (!recheck || everySeconds === null) return;
         const lease = await leaseRecheck(row.id, everySeconds);
-        if (lease) await walk({ row, recheck, method: askedMethod(row) }, lease, until);
+        if (lease) await walk({ row, recheck, method: askedMethod(row), isUnclear: false }, lease, until);
       } catch (error) {
         log().warn({ auth_method: row.id, err: error }, 'people were not rechecked; it will be tried again');
       }
@@ -100,6 +102,10 @@ async function endRefused(
   const subjects = people.map(({ subject }) => subject);
   const told = await recheck.standings(method, subjects);
   if (told.kind === 'no-verdict') throw new NoAnswer(told.because);
+  if (told.unclear && !asking.isUnclear) {
+    asking.isUnclear = true;
+    log().warn({ auth_method: row.id }, 'people who cannot be told apart were not rechecked');
+  }
   const asked = { authMethodId: row.id, methodEpoch: row.epoch, askedAt };
   const gone = new Set(await noteMissing(asked, told.missing));
   const found = people.filter(({ subject }) => told.refused.has(subject) || told.present.has(subject));

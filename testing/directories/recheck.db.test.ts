@@ -1,7 +1,7 @@
 // Who leaves a real OpenLDAP server while they are signed in here: their sign-ins end, and their groups.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recheckPeople } from '#lib/auth-methods/index.ts';
-import { setLogLevel } from '#lib/kit/index.ts';
+import { log, setLogLevel } from '#lib/kit/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
@@ -232,5 +232,18 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     const later = new Set(scopes.filter(({ after }) => after).map(({ scope }) => scope));
     expect(later).toContain('read');
     expect(later).not.toContain('read write');
+  });
+
+  test('an entry with two subjects, or a method that cannot be read, keeps no one signed in', async () => {
+    await applyDirectory(lines(['subject_attribute: mail']), [], SEARCHER.password);
+    const [ada, joan] = await Promise.all(['ada', 'joan'].map(given));
+    change('ada', 'add: mail', 'mail: other@corp.example');
+    change('joan', 'replace: employeeType', 'employeeType: gone');
+    await sql("insert into auth_methods (id, type, name, config) values ('odd', 'ldap', 'Odd', '{}')");
+    const warned = vi.spyOn(log(), 'warn');
+    await recheckNow();
+    expect(await Promise.all([ada, joan].map((one) => lives(one ?? {})))).toEqual([true, false]);
+    const said = warned.mock.calls.map(([about]) => (about as { auth_method?: string }).auth_method);
+    expect(said.sort()).toEqual(['odd', 'staff']);
   });
 });

@@ -45,6 +45,8 @@ export type Standings = {
   missing: readonly string[];
   /** `place`: where each is now, for `profileAt` */
   present: ReadonlyMap<string, string>;
+  /** it has people who cannot be told apart, and says nothing of these */
+  unclear: boolean;
 };
 
 /** Asks about people that it let in before, without a password. */

@@ -100,6 +100,25 @@ test.each([
   );
 });
 
+test.each([
+  ['ldaps://dc1.corp.example', 'ldaps://dc1.corp.example:3269', 'recheck_seconds: 300', '3269'],
+  ['ldap://dc1.corp.example:3268', 'ldap://dc2.corp.example:3268', 'recheck_seconds: 300', '3268'],
+  ['ldap://dc1.corp.example:3268', 'ldap://dc1.corp.example:3268', 'timeout_ms: 3000', null],
+  ['ldaps://dc1.corp.example', 'ldaps://dc2.corp.example:636', 'recheck_seconds: 300', null],
+])('the file is warned of a recheck at a catalogue: %s, %s, %s', (one, other, line, port) => {
+  const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["${one}", "${other}"], start_tls: ${one.startsWith('ldap:')},
+    base_dn: "dc=corp", server_kind: active-directory, bind_dn: "cn=s", bind_password_env: P, ${line} }]`;
+  const read = readConfiguration(source, { P: 'of-the-searcher' });
+  const said = 'warnings' in read && read.warnings.map(({ path, message }) => `${path}: ${message}`);
+  expect(said).toEqual(
+    port === null
+      ? []
+      : [
+          `auth_methods[0].recheck_seconds: Port ${port} is a catalogue, which may not know who is expired or locked: they may remain signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
+        ],
+  );
+});
+
 test('docs/ldap.md: each configuration is one that the file takes', () => {
   const guide = readFileSync('docs/ldap.md', 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);

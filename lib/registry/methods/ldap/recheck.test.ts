@@ -20,6 +20,8 @@ const foundAda = (id: number) => message(id, entry('uid=ada,dc=x', { entryUUID: 
 const done = (id: number, code = 0) => message(id, result(DONE, code));
 const reference = (id: number) => message(id, ber(REFERENCE, ber(4, 'ldap://other.example/dc=y')));
 
+const NOTHING = { missing: [], refused: [], present: [], unclear: false };
+
 let lying: LyingDirectory | undefined;
 let methods = 0;
 afterEach(() => lying?.close());
@@ -43,13 +45,18 @@ async function told(searches: ((id: number) => Buffer | null)[], more: object = 
   };
   const answer = await recheck.standings(method, [ADA ?? '', BOB ?? '']);
   return answer.kind === 'answered'
-    ? { missing: answer.missing, refused: [...answer.refused], present: [...answer.present.keys()] }
+    ? {
+        missing: answer.missing,
+        refused: [...answer.refused],
+        present: [...answer.present.keys()],
+        unclear: answer.unclear,
+      }
     : answer.because;
 }
 
 test('who is not in a whole answer is missing', async () => {
   const whole = (id: number) => Buffer.concat([foundAda(id), done(id)]);
-  expect(await told([whole])).toEqual({ missing: [BOB], refused: [], present: [ADA] });
+  expect(await told([whole])).toEqual({ ...NOTHING, missing: [BOB], present: [ADA] });
 });
 
 test.each<[string, (id: number) => Buffer | null, string]>([
@@ -67,24 +74,34 @@ test.each<[string, (id: number) => Buffer | null, string]>([
     (id) => done(id, 10),
     'it refers to another server, and referrals are never followed',
   ],
-  [
-    'gives two of one subject',
-    (id) => Buffer.concat([foundAda(id), foundAda(id), done(id)]),
-    'its answer holds people who cannot be told apart',
-  ],
-  [
-    'gives one without a subject',
-    (id) => Buffer.concat([message(id, entry('uid=ada,dc=x')), done(id)]),
-    'its answer holds people who cannot be told apart',
-  ],
 ])('a server that %s says nothing of anybody', async (_, answer, because) => {
   expect(await told([answer], { timeout_ms: 500 })).toBe(because);
 });
 
 test('no one is missing where a part is at another server, or where the account sees nothing at all', async () => {
   const partly = (id: number) => Buffer.concat([foundAda(id), reference(id), done(id)]);
-  expect(await told([partly])).toEqual({ missing: [], refused: [], present: [ADA] });
-  expect(await told([done])).toEqual({ missing: [], refused: [], present: [] });
+  expect(await told([partly])).toEqual({ ...NOTHING, present: [ADA] });
+  expect(await told([done])).toEqual(NOTHING);
   const base = (id: number) => Buffer.concat([message(id, entry('dc=x')), done(id)]);
   expect(await told([done, base])).toMatchObject({ missing: [ADA, BOB] });
+});
+
+test('people who cannot be told apart are left out, and the others are known', async () => {
+  const bob = (id: number) => message(id, entry('uid=bob,dc=x', { entryUUID: BOB }));
+  const answered =
+    (...parts: ((id: number) => Buffer)[]) =>
+    (id: number) =>
+      Buffer.concat([...parts.map((part) => part(id)), done(id)]);
+  const unclear = { ...NOTHING, unclear: true };
+  expect(await told([answered(foundAda, foundAda)])).toEqual({ ...unclear, missing: [BOB] });
+  expect(await told([answered(foundAda, bob, foundAda)])).toEqual({ ...unclear, present: [BOB] });
+  const unread = (id: number) => message(id, entry('uid=eve,dc=x'));
+  const open = { ...unclear, present: [ADA] };
+  expect(await told([answered(foundAda, unread)])).toEqual(open);
+  const rejecting = { reject_filter: '(x=y)' };
+  expect(await told([answered(foundAda, bob), answered(bob, bob)], rejecting)).toEqual(open);
+  expect(await told([answered(foundAda, bob), answered(bob, unread)], rejecting)).toEqual({
+    ...open,
+    refused: [[BOB, 'rejected']],
+  });
 });

@@ -32,10 +32,10 @@ export const recheck: Recheck = {
   standings: async (method, subjects) => {
     const directory = directoryOf(method);
     try {
-      const told = await atServers(directory, (at) =>
+      const standings = await atServers(directory, (at) =>
         at.searching((connection) => standingsOf(directory, connection, subjects)),
       );
-      return { kind: 'answered', ...told };
+      return { kind: 'answered', ...standings };
     } catch (error) {
       return { kind: 'no-verdict', because: reasonOf(error) };
     }
@@ -54,7 +54,7 @@ async function standingsOf(
       return value ? [[subject, value] as const] : [];
     }),
   );
-  if (asked.size === 0) return { refused: new Map(), present: new Map(), missing: [] };
+  if (asked.size === 0) return { refused: new Map(), present: new Map(), missing: [], unclear: false };
   const search = (filter: string, attributes: string[]) =>
     connection.searchWhole({
       ...{ base: directory.baseDn, filter, attributes },
@@ -64,21 +64,29 @@ async function standingsOf(
     ? [USER_ACCOUNT_CONTROL, COMPUTED_CONTROL, ACCOUNT_EXPIRES]
     : [LOCKED_TIME];
   const found = await search(searchedBy(directory.filter), [directory.subjectAttribute, ...state]);
-  const entries = bySubject(directory, found.entries);
-  const rejected =
-    directory.rejectFilter === null || entries.size === 0
-      ? new Map<string, Entry>()
-      : bySubject(directory, (await search(directory.rejectFilter, [directory.subjectAttribute])).entries);
+  const { bySubject, isUnread } = told(directory, found.entries);
+  const rejected = told(
+    directory,
+    directory.rejectFilter === null || bySubject.size === 0
+      ? []
+      : (await search(directory.rejectFilter, [directory.subjectAttribute])).entries,
+  );
   const refused = new Map<string, StandingFault>();
   const present = new Map<string, string>();
-  for (const [subject, entry] of entries) {
-    const fault = faultOf(directory, entry) ?? (rejected.has(subject) ? 'rejected' : null);
+  let unclear = isUnread || rejected.isUnread;
+  for (const [subject, [entry, ...others]] of bySubject) {
+    const rejecting = rejected.bySubject.get(subject) ?? [];
+    if (!entry || others.length > 0 || rejecting.length > 1) {
+      unclear = true;
+      continue;
+    }
+    const fault = faultOf(directory, entry) ?? (rejecting.length > 0 ? 'rejected' : null);
     if (fault) refused.set(subject, fault);
     else present.set(subject, entry.dn);
   }
-  const missing = [...asked.keys()].filter((subject) => !entries.has(subject));
-  const isWhole = missing.length === 0 || (await sawAll(directory, connection, found));
-  return { refused, present, missing: isWhole ? missing : [] };
+  const missing = [...asked.keys()].filter((subject) => !bySubject.has(subject));
+  const isWhole = missing.length === 0 || (!isUnread && (await sawAll(directory, connection, found)));
+  return { refused, present, missing: isWhole ? missing : [], unclear };
 }
 
 /** Active Directory refers to its other partitions, in which no people are, at each search from the root. */
@@ -102,16 +110,19 @@ function searchedBy(filter: string): string {
   return isPlain && !isDenied ? filter.replaceAll(USERNAME, '*').replace(/\*{2,}/g, '*') : EVERYTHING;
 }
 
-/** Two entries of one subject say nothing of it. */
-function bySubject(directory: Directory, entries: Entry[]): Map<string, Entry> {
-  const found = new Map<string, Entry>();
+/** Two entries of one subject say nothing of it. `isUnread`: an entry may be anybody's who is not found otherwise. */
+function told(
+  directory: Directory,
+  entries: Entry[],
+): { bySubject: ReadonlyMap<string, Entry[]>; isUnread: boolean } {
+  const bySubject = new Map<string, Entry[]>();
+  let isUnread = false;
   for (const entry of entries) {
-    const subject = subjectOf(directory, entry);
-    if (subject === null || entry.dn === '' || found.has(subject))
-      throw new NoVerdict('its answer holds people who cannot be told apart');
-    found.set(subject, entry);
+    const subject = entry.dn === '' ? null : subjectOf(directory, entry);
+    if (subject === null) isUnread = true;
+    else bySubject.set(subject, [...(bySubject.get(subject) ?? []), entry]);
   }
-  return found;
+  return { bySubject, isUnread };
 }
 
 function faultOf({ isActive }: Directory, entry: Entry): StandingFault | null {
