@@ -2,9 +2,9 @@
 // file, on the wire or in the code.
 import { beforeAll, expect, it } from 'vitest';
 import { now } from '#lib/kit/index.ts';
-import { Refused } from '#lib/management/index.ts';
+import { Refused, readPerson } from '#lib/management/index.ts';
 import type { ConsoleActor } from '#lib/sessions/index.ts';
-import { givenClient, givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
+import { givenClient, givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';
 import { forms as account } from '../account/submit/forms.ts';
 import { forms as admin } from '../admin/submit/forms.ts';
 import { forms as developer } from '../developer/submit/forms.ts';
@@ -109,3 +109,19 @@ for (const [area, forms] of AREAS)
         }
     }
   }, 600_000);
+
+it('who has a user name alone goes without an address, and who has an address does not', async () => {
+  const change = admin['person-change'] as ConsoleForm;
+  const id = 'a1c1f1a0-0000-4000-8000-000000000001';
+  await sql('insert into people (id, username) values ($1, $2)', [id, 'carl']);
+  const given = async (email: string) => {
+    const { version } = await readPerson(actor, { id });
+    const typed = { id, version: String(version), name: 'Carl', email, username: 'carl' };
+    return saidBy('admin', 'person-change', change, Object.entries(typed));
+  };
+  expect(await given('')).toEqual([]);
+  expect(await readPerson(actor, { id })).toMatchObject({ name: 'Carl', email: null });
+  expect(await given('carl@example.com')).toEqual([]);
+  expect(await given('')).toEqual([expect.anything(), '“E-mail” must be an e-mail address.']);
+  expect((await readPerson(actor, { id })).email).toBe('carl@example.com');
+});

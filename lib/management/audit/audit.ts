@@ -9,14 +9,18 @@ export { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/aud
 export type AuditEntry = AuditRow;
 
 type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
-/** What is not named is not asked about. `like`: parts of ids, names and addresses, in lower case. */
+/** What is not named is not asked about. `like`: parts of ids, names and addresses, as they were typed. */
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
 /** People are looked for first, as in the list of people: of very many only beginnings are, by an index. */
 async function settled({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
-  const { actor: by, person: of, ...rest } = like;
+  const { actor: by, person: of, client, api } = like;
   const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
-  return { ...filter, like: { ...rest, ...(actor && { actor }), ...(person && { person }) } };
+  const named = {
+    ...(client !== undefined && { client: client.toLowerCase() }),
+    ...(api !== undefined && { api: api.toLowerCase() }),
+  };
+  return { ...filter, like: { ...named, ...(actor && { actor }), ...(person && { person }) } };
 }
 
 export const pageAudit = operation(

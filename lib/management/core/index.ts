@@ -14,7 +14,7 @@ export { limitedWork } from './limited-work.ts';
 export { type Context, enter, operation, operationName } from './operation.ts';
 export { OPERATION_NAMES } from './operations.ts';
 export { LIST_ORDERS, type ListName } from './orders.ts';
-export { type Asked, type Page, readPage, searchOf } from './page.ts';
+export { type Asked, type Page, readPage, searchOf, typedSearchOf } from './page.ts';
 export {
   type Action,
   type Actor,

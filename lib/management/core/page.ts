@@ -88,11 +88,14 @@ function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   return limit;
 }
 
-/** What is searched for, in lower case; null: nothing. */
-export function searchOf({ search }: Asked): string | null {
-  const text = search?.trim().toLowerCase().slice(0, 200) ?? '';
+/** What is searched for, as it was typed; null: nothing. */
+export function typedSearchOf({ search }: Asked): string | null {
+  const text = search?.trim().slice(0, 200) ?? '';
   return text === '' || text.includes('\u0000') ? null : text;
 }
+
+/** In lower case. */
+export const searchOf = (asked: Asked): string | null => typedSearchOf(asked)?.toLowerCase() ?? null;
 
 type Place = { after: string[] | null; before: string[] | null };
 

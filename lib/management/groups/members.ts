@@ -17,7 +17,7 @@ import {
   selectUnknownGroups,
   setGroupsByHand,
 } from '#lib/store/index.ts';
-import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
+import { type Asked, operation, type Page, Refused, readPage, record, typedSearchOf } from '../core/index.ts';
 import { findByRef } from '../people/index.ts';
 import { groupOf } from './groups.ts';
 
@@ -26,7 +26,7 @@ export const pageGroupMembers = operation(
   async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
     const { id, ...asked } = input;
     await groupOf(db, id);
-    return readPage(GROUP_MEMBERS, asked, { group: id, search: await searchPeople(searchOf(asked)) });
+    return readPage(GROUP_MEMBERS, asked, { group: id, search: await searchPeople(typedSearchOf(asked)) });
   },
 );
 

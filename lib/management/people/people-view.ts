@@ -40,8 +40,8 @@ import {
   readPage,
   record,
   requireRecent,
-  searchOf,
   stale,
+  typedSearchOf,
 } from '../core/index.ts';
 import { findByRef } from './people.ts';
 
@@ -69,7 +69,7 @@ export const pagePeople = operation(
     const { role = null, state, factors: held, seen = null, createdWithin = null } = input;
     const disabled = state === undefined ? null : state === 'disabled';
     const factors = held === undefined ? null : held === 'some';
-    const search = await searchPeople(searchOf(input));
+    const search = await searchPeople(typedSearchOf(input));
     const { created, seen: seenOn } = await rangesOf(actor, PEOPLE_DAYS, input);
     const filter = { search, role, disabled, factors, seen, createdWithin, created, seenOn };
     return readPage(PEOPLE, input, filter);
@@ -106,7 +106,7 @@ export const changePerson = operation(
       } = parseInput(edit, given);
       const moved = email !== person.email;
       if (moved) requireRecent(actor);
-      if (moved && person.email === null) throw new Refused('person.elsewhere');
+      if (moved && !hasSignInName(person)) throw new Refused('person.elsewhere');
       if (moved && email !== null) await refuseTakenAddress(db, email);
       if (username !== person.username) await checkUsername(db, person, username);
       const proved = isProof === true && !person.emailVerified;

@@ -2,7 +2,7 @@
 import type { SessionRow } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { endSessionRow, endSignIns, isHash, isUuid, SESSIONS, searchPeople } from '#lib/store/index.ts';
-import { type Asked, operation, type Page, Refused, readPage, record, searchOf } from '../core/index.ts';
+import { type Asked, operation, type Page, Refused, readPage, record, typedSearchOf } from '../core/index.ts';
 import { findByRef } from './people.ts';
 
 export const pageSessions = operation(
@@ -14,7 +14,7 @@ export const pageSessions = operation(
     const { personId = null, kind = null } = input;
     if (personId !== null && !isUuid(personId)) return { rows: [], next: null, previous: null };
     const { sessionIdleSeconds: idleSeconds } = settings();
-    const search = await searchPeople(searchOf(input));
+    const search = await searchPeople(typedSearchOf(input));
     return readPage(SESSIONS, input, { personId, kind, search, idleSeconds });
   },
 );

@@ -68,6 +68,31 @@ it('who has a user name alone gets a password, a role and a session, and changes
   expect((await carlsSignIn('carl', 'quite another one 9')).kind).toBe('signed-in');
 });
 
+it('a name is the same however its letters are composed, and signs in', async () => {
+  await setPassword(admin, { id: carlId, password: PASSWORD });
+  const alice = await givenPerson('alice');
+  const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });
+  const named = await changePerson(admin, { ...(await of(carlId)), username: 'Jose\u0301' });
+  expect(named.username).toBe('jos\u00e9');
+  for (const typed of ['jos\u00e9', 'JOSE\u0301']) {
+    expect((await carlsSignIn(typed)).kind).toBe('signed-in');
+    expect((await readPerson(admin, { id: typed })).id).toBe(carlId);
+    const same = changePerson(admin, { ...(await of(alice.id)), username: typed });
+    expect((await refusal(same))?.code).toBe('person.username_taken');
+  }
+});
+
+it('who has a user name alone gets an address, which does not count as proved', async () => {
+  const { version } = await readPerson(admin, { id: carlId });
+  const given = await changePerson(admin, { id: carlId, version, email: 'Carl@Example.com' });
+  expect(given).toMatchObject({ email: 'carl@example.com', emailVerified: false, username: 'carl' });
+  await setPassword(admin, { id: carlId, password: PASSWORD });
+  for (const name of ['carl', 'carl@example.com']) expect((await carlsSignIn(name)).kind).toBe('signed-in');
+  const [elsewhere] = await sql<{ id: string }>(`insert into people (name) values ('Eve') returning id`);
+  const eve = changePerson(admin, { id: elsewhere?.id ?? '', email: 'eve@example.com' });
+  expect((await refusal(eve))?.code).toBe('person.elsewhere');
+});
+
 it('an administrator gives and takes user names: one of another person, or the only name, is refused', async () => {
   const alice = await givenPerson('alice');
   const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });

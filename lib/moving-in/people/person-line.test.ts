@@ -7,7 +7,7 @@ const ada = {
   subject: 'auth0|5f7c8ec7c33c6c004bbafe82',
   email: 'Ada@Example.com',
   email_verified: true,
-  username: 'Ada',
+  username: 'A\u0301da',
   name: 'Ada Lovelace',
   given_name: 'Ada',
   family_name: 'Lovelace',
@@ -31,13 +31,13 @@ const faultsOf = (value: unknown) => {
   return 'faults' in found ? found.faults : [];
 };
 
-it('contract 9: every key of a line is read, ids and addresses in one spelling', () => {
+it('contract 9: every key of a line is read, ids, addresses and user names in one spelling', () => {
   expect(read(ada)).toEqual({
     person: {
       ...ada,
       id: ada.id.toLowerCase(),
       email: 'ada@example.com',
-      username: 'ada',
+      username: '\u00e1da',
       created_at: new Date(ada.created_at),
       password: { hash: { form: 'kept', kind: 'bcrypt', hash: BCRYPT } },
       consents: [{ ...ada.consents[0], given_at: new Date('2021-01-01T00:00:00Z') }],

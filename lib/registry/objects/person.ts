@@ -1,5 +1,6 @@
 // A person: a human with a record here.
 import { z } from 'zod';
+import { canonicalEmail } from '#lib/kit/index.ts';
 import { type ChoiceWords, emailAddress, field, passwordText, personName } from '../fields/index.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
@@ -50,7 +51,8 @@ export type PersonInput = z.input<typeof person>;
 export const usernameText = personName
   .refine((name) => name !== '', 'must not be empty')
   .refine((name) => !name.includes('@'), 'must not hold @')
-  .transform((name) => name.toLowerCase());
+  // as a sign-in looks for it
+  .transform(canonicalEmail);
 
 /** What an administrator may change of a person; roles have operations of their own. */
 export const editablePerson = person.pick({ name: true, email: true }).extend({

@@ -11,6 +11,7 @@ beforeAll(async () => {
     ['Ádám', null],
   ])
     await sql('insert into people (name, email) values ($1, $2)', [name, email]);
+  await sql("insert into people (name, username, subject) values ('José', 'jos\u00e9', 'auth0|5F7c')");
   await sql('analyze people');
 });
 
@@ -30,4 +31,10 @@ test('of many, how a name or an address begins', async () => {
   expect(await named('grace h', 1)).toEqual(['Grace Hopper']);
   expect(await named('love', 1)).toEqual([]);
   expect(await named('%', 1)).toEqual([]);
+});
+
+test('a kept subject as it was typed, and a user name however its letters are composed', async () => {
+  expect(await named('auth0|5F7c', 1)).toEqual(['José']);
+  expect(await named('auth0|5f7c')).toEqual(['José']);
+  for (const many of [1, undefined]) expect(await named('JOSE\u0301', many)).toEqual(['José']);
 });

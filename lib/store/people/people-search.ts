@@ -1,6 +1,6 @@
 // The people that a text names, in lists of people and of their sessions. A part of a name or an address is looked for
 // in every row; of very many people only the beginning is, which an index knows.
-import { canonicalSearch } from '#lib/kit/index.ts';
+import { canonicalEmail, canonicalSearch } from '#lib/kit/index.ts';
 import { anyOf, begins, contains, containsEmail, database, raw, type Sql, sql } from '../database/index.ts';
 
 /** `people`: the ids of those that the text names, at most FEW_PEOPLE; null: they are more, and `isNamed` says who. */
@@ -15,20 +15,25 @@ export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
     ? anyOf(
         containsEmail(text, `coalesce(p.email, '')`),
         contains(text, 'lower(p.name)'),
-        contains(text, `coalesce(p.username, '')`),
+        contains(canonicalEmail(text), `coalesce(p.username, '')`),
         sql`lower(p.subject) = ${text}`,
       )
     : sql`p.id = any(${people}::uuid[])`;
 
-/** `many`: above so many people the beginnings of names and addresses are looked for, and the first few are found. */
-export async function searchPeople(text: string | null, many = MANY_PEOPLE): Promise<PeopleSearch | null> {
-  if (text === null) return null;
+/**
+ * `typed`: with its capitals, which a kept subject may have. `many`: above so many people the beginnings of names and
+ * addresses are looked for, and the first few are found.
+ */
+export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Promise<PeopleSearch | null> {
+  if (typed === null) return null;
+  const text = typed.toLowerCase();
   const isMany = (await aboutHowMany()) > many;
   const found = await (await database()).$queryRaw<{ id: string }[]>(
     isMany
       ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
         union ${beginning('lower(p.name)', text)}
-        union select p.id from people p where p.username = ${text} or p.subject = ${text} limit ${FEW_PEOPLE}`
+        union select p.id from people p where p.username = ${canonicalEmail(text)} or p.subject = ${typed}
+        limit ${FEW_PEOPLE}`
       : sql`select p.id from people p where ${isNamed({ text, people: null })} limit ${FEW_PEOPLE + 1}`,
   );
   return { text, people: found.length > FEW_PEOPLE ? null : found.map(({ id }) => id) };

@@ -77,7 +77,7 @@ export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | nu
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
 
 export const findPersonByUsername = (db: Db, username: string): Promise<PersonRow | null> =>
-  findPerson(db, sql`p.username = ${username.toLowerCase()}`);
+  findPerson(db, sql`p.username = ${canonicalEmail(username)}`);
 
 export const findPersonBySubject = (db: Db, subject: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.subject = ${subject}`);

@@ -58,4 +58,4 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
   // no text of the database has a NUL
-  text === '' ? {} : { [name]: text.toLowerCase().replaceAll('\u0000', '\ufffd') };
+  text === '' ? {} : { [name]: text.replaceAll('\u0000', '\ufffd') };

@@ -9,15 +9,25 @@ import {
   createPerson,
   enablePerson,
   endSession,
+  readPerson,
   sendPasswordReset,
 } from '#lib/management/index.ts';
 import { editablePerson, formFields, person } from '#lib/registry/index.ts';
+import type { ConsoleActor } from '#lib/sessions/index.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
 
 const page = (fields: Fields) => personPath(fields.one('id'));
 const sessionsPanel = (fields: Fields) => `${page(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
+
+/** Who has no address may go without one. */
+async function changed(actor: ConsoleActor, fields: Fields) {
+  const { email, ...given } = readForm(editablePerson, fields);
+  const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
+  const person = isLeftOut ? given : { ...given, email };
+  return changePerson(actor, { ...idOf(fields), version: fields.number('version'), ...person });
+}
 
 export const peopleForms: Forms = {
   'person-create': {
@@ -29,13 +39,7 @@ export const peopleForms: Forms = {
     },
   },
   'person-change': {
-    ...backWith(page, 'person-changed', (actor, fields) =>
-      changePerson(actor, {
-        ...idOf(fields),
-        version: fields.number('version'),
-        ...readForm(editablePerson, fields),
-      }),
-    ),
+    ...backWith(page, 'person-changed', changed),
     labels: labelsOf(formFields(editablePerson)),
   },
   'person-reset': backWith(page, 'reset-sent', (actor, fields) => sendPasswordReset(actor, idOf(fields))),

@@ -14,8 +14,8 @@ const FIELDS = formFields(editablePerson);
 type ProfileProps = { person: PersonView; change: FormStart; typed: FormValues };
 
 export function Profile({ person, change, typed }: ProfileProps) {
-  const fields = FIELDS.filter(
-    ({ name }) => name === 'name' || (name === 'email' ? person.email !== null : hasSignInName(person)),
+  const fields = FIELDS.filter(({ name }) => name === 'name' || hasSignInName(person)).map((field) =>
+    field.name === 'email' && person.email === null ? { ...field, optional: true } : field,
   );
   return (
     <Panel id="profile" heading={say('Profile')}>
