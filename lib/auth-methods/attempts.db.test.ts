@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/index.ts';
 import { query } from '../store/database/pool.ts';
-import { attemptLimit, callerLimits, kindOfLimit } from '../store/index.ts';
-import { accountName, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
+import { attemptLimit, callerLimits, kindOfLimit, type SnapshotMethod } from '../store/index.ts';
+import { accountName, haveTwoNames, passwordLimits, TooManyAttempts, underLimits } from './index.ts';
 
 const context = { requestId: 'request', ip: '192.0.2.1' };
 const own = (max: number, windowSeconds = 900) => attemptLimit('account', randomUUID(), max, windowSeconds);
@@ -135,7 +135,21 @@ test('which limits hold: account and blocks, the client instead of the blocks, a
   ]);
   expect(kinds(passwordLimits({ ...from, address: null }))).toEqual(alone);
   expect(kinds(passwordLimits({ ...from, device: 'd' }))).toEqual(['account 100/900', 'device 10/900']);
+  const two = { ...from, address: null, twoNames: true };
+  expect(kinds(passwordLimits(two))).toEqual(['all 250/5', 'account 5/900']);
+  expect(kinds(passwordLimits({ ...two, device: 'd' }))).toEqual(['account 50/900', 'device 5/900']);
   expect(accountName(local, 'a@B.C')).toBe(account);
+});
+
+test('where a person may have two names: a user name, or a directory that compares several', () => {
+  const may = (type: SnapshotMethod['type'], config = {}, usernames = false) =>
+    haveTwoNames({ type, config }, { usernames });
+  expect([may('local'), may('local', {}, true), may('external', {}, true)]).toEqual([false, true, false]);
+  const [active, both] = [{ server_kind: 'active-directory' }, '(|(uid={username})(mail={username}))'];
+  expect([may('ldap', active), may('ldap', { filter: both })]).toEqual([true, true]);
+  const ones = [{}, { filter: '(uid={username})' }, { bind_as: 'uid={username},dc=corp', ...active }];
+  for (const config of [...ones, { ...active, filter: '(sAMAccountName={username})' }])
+    expect(may('ldap', config, true)).toBe(false);
 });
 
 test('LG-01: local methods share one store and one limit; an external method has its own', () => {

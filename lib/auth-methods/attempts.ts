@@ -3,7 +3,7 @@
 // A browser that the account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
+import { methodCan, methodKind } from '#lib/registry/index.ts';
 import {
   attemptLimit,
   beginAttempt,
@@ -13,6 +13,7 @@ import {
   type Limit,
   type ReliedOn,
   recordRefusal,
+  type SnapshotMethod,
   takeBackAttempt,
 } from '#lib/store/index.ts';
 
@@ -33,9 +34,17 @@ export const accountName = (method: { id: string; type: string }, username: stri
 /** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
-/** May people have a user name here, which signs in as their address does? Who has one is not asked: it would tell. */
-export const haveTwoNames = (method: { type: string }, { usernames }: { usernames: boolean }): boolean =>
-  usernames && methodCan(method, 'hasAccounts');
+/**
+ * May one person have two names here: a user name beside an address, or what a directory compares with a name? Who has
+ * them is not asked: it would tell.
+ */
+export const haveTwoNames = (
+  method: Pick<SnapshotMethod, 'type' | 'config'>,
+  { usernames }: { usernames: boolean },
+): boolean =>
+  methodCan(method, 'hasAccounts')
+    ? usernames
+    : (methodKind(method.type).severalNames?.(method.config) ?? false);
 
 /** Of all known browsers of one account together. */
 const OF_KNOWN_DEVICES = 100;
@@ -48,19 +57,20 @@ export function passwordLimits(from: {
   confidentialClientId: string | null;
   /** id of a browser that this account signed in with before */
   device: string | null;
-  /** accounts may have a user name beside their address: half of the guesses for each, so that both are no more */
+  /** from `haveTwoNames`: half of the guesses for each name, so that both are no more */
   twoNames?: boolean;
 }): Limit[] {
+  const share = from.twoNames ? 2 : 1;
   if (from.device !== null)
     return [
-      attemptLimit('account', `known ${from.account}`, OF_KNOWN_DEVICES),
-      attemptLimit('device', `${from.device} ${from.account}`, 10),
+      attemptLimit('account', `known ${from.account}`, OF_KNOWN_DEVICES / share),
+      attemptLimit('device', `${from.device} ${from.account}`, 10 / share),
     ];
   const client = from.confidentialClientId;
   return [
     ...callerLimits(PASSWORDS, client === null ? from.address : null),
     ...(client === null ? [] : [attemptLimit('client', client, 600)]),
-    attemptLimit('account', from.account, from.twoNames ? 5 : 10),
+    attemptLimit('account', from.account, 10 / share),
   ];
 }
 

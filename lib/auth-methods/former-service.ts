@@ -5,7 +5,6 @@ import { type Asker, canonicalEmail, hashPassword, log, now } from '#lib/kit/ind
 import { countCall } from '#lib/observability/index.ts';
 import { askVerifier, type Former, formerOf, isOver } from '#lib/registry/index.ts';
 import { adoptPassword, type LocalCredential, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
-import type { PasswordVerdict } from './method.ts';
 
 /** Null: there is none, or its last day is over. */
 export function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
@@ -18,19 +17,23 @@ const BESIDE_MS = 500;
 
 /**
  * Only some names are asked for there, which the time must not tell: each sign-in that is not let in is answered at a
- * step of a clock that is longer than that service may take.
+ * step of a clock that is longer than that service may take. `refused` waits for it, and who refuses a right password
+ * waits, too; `begin` is for a check that begins later.
  */
-export async function evenly(
-  { timeout_ms: waitMs = USUAL_WAIT_MS }: Former,
-  check: () => Promise<PasswordVerdict>,
-): Promise<PasswordVerdict> {
-  const began = performance.now();
-  const verdict = await check();
-  if (verdict.kind === 'identity') return verdict;
-  const step = Math.min(waitMs, 5_000) + BESIDE_MS;
-  const took = performance.now() - began;
-  await sleep(Math.ceil(took / step) * step - took);
-  return verdict;
+export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
+  let began = performance.now();
+  return {
+    begin(): void {
+      began = performance.now();
+    },
+    async refused(): Promise<void> {
+      const former = formerService(row);
+      if (former === null) return;
+      const step = Math.min(former.timeout_ms ?? USUAL_WAIT_MS, 5_000) + BESIDE_MS;
+      const took = performance.now() - began;
+      await sleep(Math.ceil(took / step) * step - took);
+    },
+  };
 }
 
 type Asked = { kind: 'adopted' } | { kind: 'refused' | 'unavailable' };
@@ -55,7 +58,8 @@ export async function askFormerService(
     return { kind: 'refused' };
   }
   const { personId, personEpoch } = person;
-  await adoptPassword({ personId, personEpoch, newHash: await hashPassword(password, asker) });
+  const newHash = await hashPassword(password, asker);
+  await adoptPassword({ personId, personEpoch, newHash, authMethodId: row.id });
   return { kind: 'adopted' };
 }
 
@@ -71,11 +75,16 @@ async function ask({ id, sealedSecret }: SnapshotMethod, former: Former, usernam
   );
 }
 
-/** Where both say an address they must agree, unless the subject is the person's own. */
+/**
+ * Where both say an address they must agree, unless the subject is the person's own. A person of another subject is
+ * known by the address only: the names there may differ by case.
+ */
 function isOf(
   { personId, subject, email }: LocalCredential,
   profile: { sub: string; email?: unknown },
 ): boolean {
   if (profile.sub === subject || profile.sub === personId) return true;
-  return email === null || typeof profile.email !== 'string' || canonicalEmail(profile.email) === email;
+  const said = typeof profile.email === 'string' ? canonicalEmail(profile.email) : null;
+  if (subject !== null) return said !== null && said === email;
+  return email === null || said === null || said === email;
 }

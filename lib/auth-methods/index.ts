@@ -25,6 +25,7 @@ export {
   ownCallbackUris,
   SHARED_CALLBACK,
 } from './callback.ts';
+export { refusalStep } from './former-service.ts';
 export type { AuthMethod, BrokerAnswer, Expectation, PasswordVerdict, Verdict } from './method.ts';
 export { recheckPeople, startRechecks } from './recheck.ts';
 

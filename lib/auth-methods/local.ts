@@ -10,6 +10,7 @@ import {
   verifyNobody,
   verifyPassword,
 } from '#lib/kit/index.ts';
+import type { Former } from '#lib/registry/index.ts';
 import {
   findLocalCredential,
   type LocalCredential,
@@ -17,7 +18,7 @@ import {
   type SnapshotMethod,
   upgradePasswordHash,
 } from '#lib/store/index.ts';
-import { askFormerService, evenly, formerService } from './former-service.ts';
+import { askFormerService, formerService, refusalStep } from './former-service.ts';
 import type { AuthMethod, PasswordVerdict, Verdict } from './method.ts';
 import { paceOfChecks } from './pace.ts';
 
@@ -51,18 +52,23 @@ async function checkHere(row: SnapshotMethod, typed: Typed): Promise<PasswordVer
   return check(await find(row.id, typed), typed);
 }
 
-/** What was kept here meanwhile is checked as always: a reset, or the same sign-in from elsewhere. */
 async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
   const former = formerService(row);
   if (former === null) return checkHere(row, typed);
-  return evenly(former, async () => {
-    await paceOfChecks();
-    const found = await find(row.id, typed);
-    const asksThere = found && found.passwordHash === null && !found.disabled && typed.password !== '';
-    if (!asksThere) return check(found, typed);
-    const asked = await askFormerService(row, former, found, typed);
-    return asked.kind === 'adopted' ? check(await find(row.id, typed), typed) : asked;
-  });
+  const step = refusalStep(row);
+  const verdict = await checkHereOrThere(row, former, typed);
+  if (verdict.kind !== 'identity') await step.refused();
+  return verdict;
+}
+
+/** What was kept here meanwhile is checked as always: a reset, or the same sign-in from elsewhere. */
+async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Typed): Promise<PasswordVerdict> {
+  await paceOfChecks();
+  const found = await find(row.id, typed);
+  const asksThere = found && found.passwordHash === null && !found.disabled && typed.password !== '';
+  if (!asksThere) return check(found, typed);
+  const asked = await askFormerService(row, former, found, typed);
+  return asked.kind === 'adopted' ? check(await find(row.id, typed), typed) : asked;
 }
 
 export function localMethod(row: SnapshotMethod): AuthMethod {

@@ -18,6 +18,7 @@ import {
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
+import { signInByPassword } from './index.ts';
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 const WAIT_MS = 2_000;
@@ -59,20 +60,30 @@ const kept = async (id: string) =>
 const check = (row: SnapshotMethod, username: string, password = RIGHT_PASSWORD) =>
   authMethodOf(row).verifyPassword?.(username, password);
 
-/** Of several at once, since each is answered at a step of a clock; the milliseconds that each took, too. */
+async function timed<Result>(sign: () => Promise<Result>) {
+  const began = performance.now();
+  const result = await sign();
+  // timers may ring a millisecond early
+  return { ...result, inStep: performance.now() - began > WAIT_MS + 490 };
+}
+
+/** Of several at once, since each is answered at a step of a clock. */
 const each = (row: (index: number) => SnapshotMethod, names: readonly string[]) =>
   Promise.all(
-    names.map(async (name, index) => {
-      const began = performance.now();
-      const verdict = await check(row(index), name);
-      // timers may ring a millisecond early
-      return { name, ...verdict, inStep: performance.now() - began > WAIT_MS + 490 };
-    }),
+    names.map(async (name, index) => ({ name, ...(await timed(async () => check(row(index), name))) })),
   );
 
 test('who is right there is asked once, with the token, and has our hash from then on', async () => {
   const id = await person('ada');
   const row = method();
+  await sql(
+    `insert into mail_tokens (token_hash, purpose, person_id, email, expires_at)
+     select sha256(p::bytea), p, $1, 'ada@campus.example', now() + interval '1 hour'
+     from unnest('{password-reset,verify-email}'::text[]) p`,
+    [id],
+  );
+  const epoch = () => sql('select epoch, password_changed_at from people where id = $1', [id]);
+  const before = await epoch();
   expect(await check(row, 'ada', 'wrong')).toEqual({ kind: 'refused' });
   expect(await kept(id)).toBeNull();
   expect(await check(row, 'Ada')).toMatchObject({ kind: 'identity', personId: id });
@@ -86,6 +97,14 @@ test('who is right there is asked once, with the token, and has our hash from th
   expect(await check(row, 'ada')).toMatchObject({ kind: 'identity', personId: id });
   expect(await check(row, 'ada', 'wrong')).toEqual({ kind: 'refused' });
   expect(verifier.calls).toEqual([]);
+  expect(
+    await sql('select event, actor, auth_method_id from audit_events where person_id = $1', [id]),
+  ).toEqual([{ event: 'person.password_set', actor: 'system', auth_method_id: 'pw' }]);
+  // a link that was mailed for a new one ends; tokens that came along do not
+  expect(await sql('select purpose from mail_tokens where person_id = $1', [id])).toEqual([
+    { purpose: 'verify-email' },
+  ]);
+  expect(await epoch()).toEqual(before);
 });
 
 test('no one is asked for without an account here, disabled, with a password here, or after the last day', async () => {
@@ -124,6 +143,22 @@ test('an answer about another person is none', async () => {
   expect(await kept(id)).toBeNull();
   await sql("update people set subject = 'sub of otto' where id = $1", [id]);
   expect(await check(method(), 'otto')).toMatchObject({ kind: 'identity', personId: id });
+  // of another subject than the person's: known by the address, if both have one
+  const silent = await startVerifier({ more: () => ({ email: undefined }) });
+  const people = { vera: {}, bob: {}, olga: { email: 'olga@campus.example' }, uwe: {} };
+  for (const [name, over] of Object.entries(people)) await person(name, over);
+  await sql("update people set subject = 'sub of ' || username where username = 'bob'");
+  await sql("update people set subject = 'not of ' || username where username in ('vera', 'olga')");
+  const quiet = method('quiet', { verify_url: silent.url });
+  const kinds = (row: SnapshotMethod, names: readonly string[]) =>
+    Promise.all(names.map(async (name) => `${name} ${(await check(row, name))?.kind}`));
+  expect(await Promise.all([kinds(quiet, ['vera', 'olga', 'Bob']), kinds(method(), ['vera'])])).toEqual([
+    ['vera refused', 'olga refused', 'Bob refused'],
+    ['vera refused'],
+  ]);
+  expect(await kinds(quiet, ['uwe', 'bob'])).toEqual(['uwe identity', 'bob identity']);
+  expect(await kinds(method(), ['olga'])).toEqual(['olga identity']);
+  silent.close();
 });
 
 test('of several at once one password is kept, and all are in', async () => {
@@ -178,6 +213,15 @@ test('at the page and the grant, with the flag, under the limits; what is past i
   };
   expect(jsonOf(await grant('wrong'))['error']).toBe('invalid_grant');
   expect((await grant(RIGHT_PASSWORD)).status).toBe(200);
+  // a right password that is refused is answered at the step of a wrong one
+  const row = (await currentSnapshot()).methods.get('pw') ?? method();
+  const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
+  const sign = async () => signInByPassword({ ...browser, method: row, ...who('carl') }, async () => null);
+  await sql("update people set factor_level = 2 where username = 'nina'");
+  expect(await Promise.all([timed(sign), timed(() => grant(RIGHT_PASSWORD))])).toMatchObject([
+    { kind: 'refused', inStep: true },
+    { status: 400, inStep: true },
+  ]);
   await person('slow');
   const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures', grant_type: 'password' };
   const form = { ...client, ...who('slow') };

@@ -38,6 +38,11 @@ const begun = async () => [
   (await sql('select 1 from codes')).length,
 ];
 
+/** Of the right passwords that led nowhere yet. */
+const noted = () =>
+  sql(`select api_id, auth_method_id, details from audit_events
+    where event = 'sign_in.refused' and details ->> 'reason' = 'owes-password' and not details ? 'grant_type'`);
+
 async function shown(visitor: Visitor, at: Place) {
   const view = await visitor.view('new-password', at);
   if (view.kind !== 'ready') throw new Error(view.kind);
@@ -63,6 +68,8 @@ test('the sign-in page leads to a new password, then the interaction goes on', a
   const at = await visitor.signIn(ALICE);
   expect(await shown(visitor, at)).toMatchObject({ label: username, alert: null, code: null });
   expect(await begun()).toEqual([0, 0]);
+  const details = { reason: 'owes-password' };
+  expect(await noted()).toContainEqual({ api_id: 'orders', auth_method_id: 'pw', details });
   // nothing that this browser has is a sign-in
   const silent = await visitor.start({ prompt: 'none' });
   expect(silent.client.get('error')).toBe('login_required');
@@ -178,6 +185,8 @@ test('the console leads there too, for whoever signs in and whoever proves a pas
   const owing = await signInToConsole(asked);
   if (owing.kind !== 'owes-password') throw new Error(owing.kind);
   expect(await begun()).toEqual([0, 0]);
+  const details = { reason: 'owes-password', kind: 'console' };
+  expect(await noted()).toContainEqual({ api_id: null, auth_method_id: 'pw', details });
   const { owed } = owing;
   const given = { ...browser, owed, code: '' };
   await expect(signInByNewPassword({ ...given, password })).rejects.toMatchObject({

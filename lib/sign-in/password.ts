@@ -7,6 +7,7 @@ import {
   haveTwoNames,
   type PasswordVerdict,
   passwordLimits,
+  refusalStep,
   TooManyAttempts,
   underLimits,
 } from '#lib/auth-methods/index.ts';
@@ -34,7 +35,7 @@ export const typedName = (username: string): string => username.trim().slice(0, 
 
 /** For one who is signed in already, or is to be known only. Null: the method checks no passwords. */
 export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
-  verify(attempt, false);
+  verify(attempt, null);
 
 /**
  * `start`: takes `attempts` back in the statement that starts the session; null as for `startSession`. Null: the method
@@ -52,18 +53,22 @@ export async function signInByPassword<Session>(
   | { kind: 'slow-down'; waitSeconds: number }
   | null
 > {
-  const proved = await verify(attempt, true);
+  const step = refusalStep(attempt.method);
+  const proved = await verify(attempt, step);
   if (proved?.kind !== 'identity') return proved;
-  if (proved.owesPassword)
-    return proved.letIn === false ? { kind: 'not-let-in' } : { kind: 'owes-password', proved };
-  const session = await start({ ...proved, authMethodId: attempt.method.id, amr: ['pwd'] });
+  if (proved.owesPassword && proved.letIn !== false) return { kind: 'owes-password', proved };
+  const session = proved.owesPassword
+    ? null
+    : await start({ ...proved, authMethodId: attempt.method.id, amr: ['pwd'] });
   if (session !== null) return { kind: 'signed-in', session, proved };
+  await step.refused();
   return { kind: proved.letIn === false ? 'not-let-in' : 'refused' };
 }
 
 async function verify(
   { method, username, password, cookieHeader, apiId, reliedOn, requestId, ip }: PasswordAttempt,
-  startsSession: boolean,
+  /** null: no session is to begin */
+  step: ReturnType<typeof refusalStep> | null,
 ): Promise<Proved | NotProved | null> {
   const { verifyPassword } = authMethodOf(method);
   if (!verifyPassword) return null;
@@ -77,9 +82,12 @@ async function verify(
     const verdict = await underLimits(
       limits,
       { authMethodId: method.id, requestId, ip, ...(apiId && { apiId }), ...(reliedOn && { reliedOn }) },
-      () => verifyPassword(name, password, device === null ? 'stranger' : 'known'),
+      () => {
+        step?.begin();
+        return verifyPassword(name, password, device === null ? 'stranger' : 'known');
+      },
       (result) => result.kind === 'refused',
-      (result) => startsSession && result.kind === 'identity' && !result.owesPassword,
+      (result) => step !== null && result.kind === 'identity' && !result.owesPassword,
     );
     if (verdict.kind !== 'identity') return verdict;
     return { ...verdict, methodEpoch: method.epoch, account, attempts: limits.map(({ key }) => key) };

@@ -72,6 +72,7 @@ export async function signInToConsole(
     return { kind: outcome.kind, cookie: outcome.session.cookie };
   }
   if (outcome.kind === 'owes-password') {
+    await noteSignIn(where, 'refused', outcome.kind);
     const holder = (await formHolder(input.cookieHeader)) ?? '';
     return { kind: outcome.kind, owed: sealOwedPassword(outcome.proved, { authMethodId, holder }) };
   }

@@ -9,6 +9,7 @@ import {
   authMethodOf,
   haveTwoNames,
   passwordLimits,
+  refusalStep,
   underLimits,
 } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';
@@ -105,6 +106,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   });
   const { version, ...names } = binding(context);
   const earlier = rightPasswords.get(context.http);
+  const step = refusalStep(issuer.method);
   const again = earlier && isDeepStrictEqual(earlier.method, issuer.method) ? earlier.verdict : null;
   const verdict =
     again ??
@@ -112,10 +114,13 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
       limits,
       { ...names, reliedOn: { version, clientId: client.clientId } },
       async () => {
+        step.begin();
         const checked = await verify(username, secret);
         if (checked.kind !== 'identity') return checked;
-        if (checked.letIn === false) return { kind: 'not-let-in' } as const;
-        if (checked.hasFactor) return { kind: 'second-factor' } as const;
+        if (checked.letIn === false || checked.hasFactor) {
+          await step.refused();
+          return { kind: checked.letIn === false ? 'not-let-in' : 'second-factor' } as const;
+        }
         return checked.owesPassword ? ({ kind: 'owes-password' } as const) : checked;
       },
       (result) => ['refused', 'second-factor', 'not-let-in'].includes(result.kind),
@@ -151,7 +156,10 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     ...boundKeys(context),
     attempts: again ? [] : limits.map((limit) => limit.key),
   });
-  if (created === 'has-factor') throw await refuse({ kind: 'second-factor' });
+  if (created === 'has-factor') {
+    await step.refused();
+    throw await refuse({ kind: 'second-factor' });
+  }
   countSignIn(where, 'succeeded');
   if (!created) throw noFamily(context);
   return {

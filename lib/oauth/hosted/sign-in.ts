@@ -30,7 +30,10 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
 
   const outcome = await check(request, interaction, { username, password, ...from });
   const where = { authMethodId, apiId, ...from };
-  if (outcome.kind === 'owes-password') return toNewPassword(interaction, outcome.proved);
+  if (outcome.kind === 'owes-password') {
+    await noteSignIn(where, 'refused', outcome.kind);
+    return toNewPassword(interaction, outcome.proved);
+  }
   const told = 'told' in outcome ? outcome.told : undefined;
   if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, told);
   if (outcome.kind === 'slow-down')

@@ -155,6 +155,8 @@ export type MethodKind<Type extends string = string> = {
     field: { name: string; label: string; choices: Readonly<Record<string, ChoiceWords>> };
     chosen: (config: MethodConfig) => string;
   };
+  /** may one person sign in by more than one name? left out: by one */
+  severalNames?: (config: MethodConfig) => boolean;
   /** of a kind that asks for a password of others' accounts */
   verify?: VerifyPassword;
   /** of a kind that can be asked about people without their passwords */

@@ -53,16 +53,28 @@ export async function upgradePasswordHash(personId: string, oldHash: string, new
 
 const credentialAdopt = statement({
   name: 'credential-adopt',
-  takes: { personId: 'uuid', personEpoch: 'text', newHash: 'text' },
-  text: (value) => `update people set password_hash = ${value.newHash} where id = ${value.personId}
-  and password_hash is null and epoch::text = ${value.personEpoch} and disabled_at is null`,
+  takes: { personId: 'uuid', personEpoch: 'text', newHash: 'text', authMethodId: 'text' },
+  text: (value) => `
+with adopted as (
+  update people set password_hash = ${value.newHash} where id = ${value.personId}
+    and password_hash is null and epoch::text = ${value.personEpoch} and disabled_at is null
+  returning id
+), links as (
+  delete from mail_tokens where person_id = (select id from adopted) and purpose = 'password-reset'
+)
+insert into audit_events (event, actor, person_id, auth_method_id)
+select 'person.password_set', 'system', id, ${value.authMethodId} from adopted`,
 });
 
-/** The password of a person who had none: unless they have one meanwhile, were signed out everywhere, or disabled. */
+/**
+ * The password of a person who had none: unless they have one meanwhile, were signed out everywhere, or disabled. It is
+ * the one of before, so that `password_changed_at`, which would end what came along with them, is left as it is.
+ */
 export async function adoptPassword(of: {
   personId: string;
   personEpoch: string;
   newHash: string;
+  authMethodId: string;
 }): Promise<void> {
   await credentialAdopt(of);
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { MethodConfig } from '../kind.ts';
 import { comparedName } from './distinguished-name.ts';
-import { USERNAME } from './names.ts';
+import { assertionsIn, USERNAME } from './names.ts';
 
 export const SERVER_KINDS = ['active-directory', 'openldap', 'other'] as const;
 type ServerKind = (typeof SERVER_KINDS)[number];
@@ -109,6 +109,13 @@ export function peopleIn({ server_kind, subject_attribute, base_dn }: MethodConf
   const subject = String(subject_attribute ?? DEFAULTS[kind].subject);
   // a directory compares both without case
   return [kind, subject.toLowerCase(), comparedName(String(base_dn ?? '')).toLowerCase()];
+}
+
+/** A filter that compares a name with several attributes finds one person by the values of each. */
+export function hasSeveralNames({ server_kind, filter, bind_as }: MethodConfig): boolean {
+  if (typeof bind_as === 'string' && bind_as.includes('=')) return false;
+  const asked = typeof filter === 'string' ? filter : DEFAULTS[kindOf(server_kind)].filter;
+  return (assertionsIn(asked) ?? []).filter(({ value }) => value.includes(USERNAME)).length > 1;
 }
 
 /** How often the people of a method are asked about beside their sign-ins; null: never. */

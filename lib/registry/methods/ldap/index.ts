@@ -1,7 +1,7 @@
 // People of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
 import type { MethodKind } from '../kind.ts';
 import { ldapConfig } from './config.ts';
-import { peopleIn } from './directory.ts';
+import { hasSeveralNames, peopleIn } from './directory.ts';
 import { ldapFaults } from './faults.ts';
 import { recheck } from './recheck.ts';
 import { ldapRemarks } from './remarks.ts';
@@ -20,6 +20,7 @@ export const ldapKind = {
   secret: { key: 'bind_password', label: 'Password of the account that searches', isOptional: true },
   faults: ldapFaults,
   whoAnswers: peopleIn,
+  severalNames: hasSeveralNames,
   verify: askDirectory,
   recheck,
   remarks: ldapRemarks,
