@@ -89,6 +89,14 @@ it('what a form of a client offers together goes together', () => {
   expect(count).toBe(3 * 4 * 2);
 });
 
+it('a provider without a public server asks for the address of its own', () => {
+  const [adfs, gitlab] = ['adfs', 'gitlab'].map((preset) =>
+    configFields('broker', { preset }).find(({ name }) => name === 'base_url'),
+  );
+  expect([adfs?.optional, adfs?.hint]).toEqual([false, expect.not.stringContaining('public')]);
+  expect([gitlab?.optional, gitlab?.hint]).toEqual([true, expect.stringContaining('public')]);
+});
+
 it('what a form of a broker offers together goes together', () => {
   for (const { entries } of posts(configFields('broker'), 'config.')) {
     const typed = new Fields([...entries, ['config.subject_claim', 'id']]);

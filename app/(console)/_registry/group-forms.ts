@@ -13,6 +13,7 @@ import { backWith, done, type Forms, path } from '../_forms/form.ts';
 import { type Labels, labelsOf } from '../_forms/labels.ts';
 import { formsOf } from '../_forms/questions.ts';
 import { readForm } from '../_forms/read-form.ts';
+import { withQuery } from '../_ui/with-query.ts';
 import { RULES_LABEL, rulesOfForm } from './group-rules.ts';
 
 export const groupPath = (id: string, ...below: string[]) => path('admin', 'groups', id, ...below);
@@ -23,6 +24,9 @@ const page =
   (...below: string[]) =>
   (fields: Fields) =>
     groupPath(fields.one('id'), ...below);
+/** The same page of the same search. */
+const listPage = (fields: Fields) =>
+  withQuery(groupPath(fields.one('id')), { search: fields.one('search'), cursor: fields.one('cursor') });
 const personPage = (fields: Fields) => `${path('admin', 'people', fields.one('person'))}#groups`;
 
 /** On the page of either, `id` is the group and `person` an id or an address. */
@@ -54,7 +58,7 @@ export const groupForms: Forms = {
   'group-member-add': backWith(page(), 'member-added', (actor, fields) =>
     addGroupMember(actor, memberOf(fields)),
   ),
-  'group-member-remove': backWith(page(), 'member-removed', (actor, fields) =>
+  'group-member-remove': backWith(listPage, 'member-removed', (actor, fields) =>
     removeGroupMember(actor, memberOf(fields)),
   ),
   'person-group-add': backWith(personPage, 'member-added', (actor, fields) =>

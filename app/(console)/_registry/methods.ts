@@ -13,6 +13,7 @@ import { TEST } from '../_forms/confirm.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { readForm } from '../_forms/read-form.ts';
 import { say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { claimsOfForm } from './claim-fields.tsx';
 
 const IS_CHOICE = {
@@ -37,8 +38,16 @@ export function configFields(type: AuthMethodType, config: Config = {}): FormFie
   const preset = presetOf(config);
   if (!preset) return everyField(type).filter(({ name }) => !PRESET_KEYS.includes(name));
   const asked = ['client_id', ...preset.own, 'trust_email'];
-  return everyField(type).filter(({ name }) => asked.includes(name));
+  const needs: readonly string[] = preset.needs ?? [];
+  return everyField(type)
+    .filter(({ name }) => asked.includes(name))
+    .map((field) =>
+      field.name === 'base_url' && needs.includes(field.name) ? { ...field, ...NO_PUBLIC_SERVER } : field,
+    );
 }
+
+/** The address of a server of your own is needed then. */
+const NO_PUBLIC_SERVER = { optional: false, hint: toSay('Such as https://fs.example.') };
 
 /** The second button of its form, where there is a service behind it. */
 export const testFirst = (type: AuthMethodType) =>

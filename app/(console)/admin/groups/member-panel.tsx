@@ -18,7 +18,10 @@ type Props = Pick<Visit, 'actor' | 'query' | 'form' | 'typed'> & { group: GroupR
 export async function MemberPanel({ group, actor, query, form, typed }: Props) {
   const { search = '', cursor = '' } = query;
   const { id, members } = group;
-  const page = await pageGroupMembers(actor, { id, search, cursor });
+  const asked = await pageGroupMembers(actor, { id, search, cursor });
+  // a page that lost all its rows is the first one again
+  const page =
+    cursor !== '' && asked.rows.length === 0 ? await pageGroupMembers(actor, { id, search }) : asked;
   const isWhole = page.next === null && page.previous === null;
   const here = groupPath(id);
   return (
@@ -31,7 +34,11 @@ export async function MemberPanel({ group, actor, query, form, typed }: Props) {
           {search === '' ? say('No one is in it yet.') : say('No one of it is called that.')}
         </p>
       ) : (
-        <Members rows={isWhole ? page.rows.toSorted(byName) : page.rows} id={id} form={form} />
+        <Members
+          rows={isWhole ? page.rows.toSorted(byName) : page.rows}
+          fields={{ id, search, cursor }}
+          form={form}
+        />
       )}
       <Pager path={here} query={{ search, cursor }} {...pagesOf(page)} />
       <Form {...(await form('group-member-add'))} fields={{ id }} submit={say('Put them in')} tone="plain">
@@ -54,7 +61,13 @@ const nameOf = ({ name, email, username }: GroupMemberRow) => name || email || u
 /** Where they are one page; pages are by id. */
 const byName = (one: GroupMemberRow, other: GroupMemberRow) => nameOf(one).localeCompare(nameOf(other));
 
-async function Members({ rows, id, form }: { rows: GroupMemberRow[]; id: string; form: Visit['form'] }) {
+type MembersProps = {
+  rows: GroupMemberRow[];
+  fields: Readonly<Record<'id' | 'search' | 'cursor', string>>;
+  form: Visit['form'];
+};
+
+async function Members({ rows, fields, form }: MembersProps) {
   const remove = { ...(await form('group-member-remove')), message: null };
   return (
     <List label={say('People')}>
@@ -68,7 +81,7 @@ async function Members({ rows, id, form }: { rows: GroupMemberRow[]; id: string;
             pills={<OriginPills origins={row.origins} />}
             side={
               row.origins.includes('') && (
-                <Form {...remove} className="inline" fields={{ id, person: row.personId }}>
+                <Form {...remove} className="inline" fields={{ ...fields, person: row.personId }}>
                   <Submit tone="plain" of={name}>
                     {say('Take out')}
                   </Submit>
