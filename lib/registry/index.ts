@@ -197,6 +197,7 @@ export {
   type FormerIssuer,
   formerIssuerBase,
   formerIssuerFaults,
+  formerIssuers,
   type GroupInput,
   type GroupMemberRow,
   type GroupRow,

@@ -5,6 +5,7 @@ import { Audiences } from './audiences.ts';
 import { readBrokers, readDirectories } from './brokers.ts';
 import { keycloakClient } from './clients.ts';
 import { readExport } from './export-files.ts';
+import { readFormerIssuer } from './former-issuer.ts';
 import { BUILT_IN_CLIENTS, GroupNames } from './group-names.ts';
 import { personOf } from './people.ts';
 
@@ -20,6 +21,7 @@ export async function convertKeycloak({ files, notes, registry, take }: Conversi
   const groups = new GroupNames(about, registry);
   const subscriptions = readClients(about, groups, registry);
   for (const client of about.parts('clients')) noteMappers(client);
+  readFormerIssuer(about, registry, notes);
   about.note();
   for await (const person of people()) {
     const line = personOf(person, { groups, methods, directories, subscriptions });

@@ -3,6 +3,7 @@ import { SourceFault } from '../reading/index.ts';
 import type { Conversion } from '../writing/index.ts';
 import { readApis, readGroups } from './apis.ts';
 import { readClients } from './clients.ts';
+import { addFormerIssuers } from './former-issuers.ts';
 import { readMethods } from './methods.ts';
 import { readPeople } from './people.ts';
 import { PeopleKnown, readTokens } from './tokens.ts';
@@ -17,6 +18,7 @@ export async function convertWicked(conversion: Conversion): Promise<void> {
   const methods = await readMethods(files, registry);
   const groups = await readGroups(files, methods, registry);
   const apis = await readApis(files, methods, groups, registry);
+  await addFormerIssuers(files, notes, { methods, apis });
   const clients = await readClients(files, apis, registry);
   const people = new PeopleKnown(files.has('oauth2_tokens'), registry);
   await readPeople(files, notes, { methods, groups, clients }, people.noting(take));

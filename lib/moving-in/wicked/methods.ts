@@ -4,7 +4,8 @@ import { idOfName, type Registry } from '../writing/index.ts';
 import type { WickedFiles } from './wicked-files.ts';
 
 type Entry = Record<string, unknown>;
-type Method = { id: string; groupField: string | null };
+/** `path`: of its server, such as /auth. */
+type Method = { id: string; groupField: string | null; path: string | null };
 /** By `server:method`, as an API names it. */
 export type Methods = Map<string, Method>;
 
@@ -24,13 +25,18 @@ const OF_OAUTH = [
 export async function readMethods(files: WickedFiles, registry: Registry): Promise<Methods> {
   const methods: Methods = new Map();
   for await (const { name: server, part } of files.of('auth-servers')) {
+    const uri = part.part('config').part('api').part('uris').text('0');
+    const path = uri === undefined ? null : uri.replace(/\/$/, '');
     part.leaveOutAll(['id', 'name', 'desc', 'config'], 'of its gateway alone');
     for (const method of part.parts('authMethods')) {
       const name = method.text('name') ?? '';
       const made = methodOf(method, name, server, registry);
       if (made === null) continue;
       registry.auth_methods.push(made.entry);
-      methods.set(`${server}:${name}`, { id: String(made.entry['id']), groupField: made.groupField });
+      methods.set(`${server}:${name}`, {
+        ...{ id: String(made.entry['id']), groupField: made.groupField },
+        path,
+      });
     }
     part.note();
   }

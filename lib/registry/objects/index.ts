@@ -27,6 +27,7 @@ export {
   addressesOf,
   type FormerIssuer,
   formerIssuerFaults,
+  formerIssuers,
   type IssuerAddress,
   isPast,
   type OldAddress,
