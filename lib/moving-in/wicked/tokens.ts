@@ -2,6 +2,7 @@
 // Only their SHA-256 is written, and none is in the report.
 import { hash } from 'node:crypto';
 import { now } from '#lib/kit/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import type { TokenLine } from '../people/index.ts';
 import type { Part } from '../reading/index.ts';
 import { momentOf, type Registry, type TakePerson, type TakeToken } from '../writing/index.ts';
@@ -20,7 +21,9 @@ export class PeopleKnown {
   /** `isWanted`: there are tokens, so people are to be remembered. */
   constructor(isWanted: boolean, { auth_methods: methods }: Registry) {
     this.#isWanted = isWanted;
-    this.#local = methods.filter(({ type }) => type === 'local').map(({ id }) => String(id));
+    this.#local = methods
+      .filter(({ type }) => methodCan({ type: String(type) }, 'hasAccounts'))
+      .map(({ id }) => String(id));
   }
 
   noting(take: TakePerson): TakePerson {

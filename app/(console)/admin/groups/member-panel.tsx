@@ -13,15 +13,21 @@ import type { Visit } from '#app/(console)/_visit/visit.tsx';
 import { pageGroupMembers } from '#lib/management/index.ts';
 import { type GroupMemberRow, type GroupRow, hasSignInName } from '#lib/registry/index.ts';
 
-type Props = Pick<Visit, 'actor' | 'query' | 'form' | 'typed'> & { group: GroupRow };
+/** Before the page is begun, since it refuses a wrong cursor. A page that lost all its rows is the first one again. */
+export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {
+  const { search = '', cursor = '' } = query;
+  const asked = await pageGroupMembers(actor, { id, search, cursor });
+  return cursor !== '' && asked.rows.length === 0 ? pageGroupMembers(actor, { id, search }) : asked;
+}
 
-export async function MemberPanel({ group, actor, query, form, typed }: Props) {
+type Props = Pick<Visit, 'query' | 'form' | 'typed'> & {
+  group: GroupRow;
+  page: Awaited<ReturnType<typeof membersShown>>;
+};
+
+export async function MemberPanel({ group, page, query, form, typed }: Props) {
   const { search = '', cursor = '' } = query;
   const { id, members } = group;
-  const asked = await pageGroupMembers(actor, { id, search, cursor });
-  // a page that lost all its rows is the first one again
-  const page =
-    cursor !== '' && asked.rows.length === 0 ? await pageGroupMembers(actor, { id, search }) : asked;
   const isWhole = page.next === null && page.previous === null;
   const here = groupPath(id);
   return (

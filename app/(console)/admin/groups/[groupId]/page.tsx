@@ -4,36 +4,39 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import type { GroupRule } from '#lib/registry/index.ts';
-import { MemberPanel } from '../member-panel.tsx';
+import { MemberPanel, membersShown } from '../member-panel.tsx';
 import { UsePanel } from '../use-panel.tsx';
 
 export const generateMetadata = titled('Group');
 
 export default function GroupPage(props: GroupPageProps) {
-  return visitGroup(props, null, async ({ group, ...visited }) => (
-    <>
-      <MemberPanel group={group} {...visited} />
-      <RulePanel rules={group.from} />
-      <UsePanel actor={visited.actor} id={group.id} />
-      <Panel
-        id="ending"
-        heading={say('Delete it')}
-        lead={
-          group.apis.length === 0
-            ? say('With its rules and its list of people. The people stay.')
-            : say('Not while an API names it.')
-        }
-      >
-        {group.apis.length === 0 && (
-          <div className="form-actions">
-            <a className="button danger" href={groupPath(group.id, 'delete')}>
-              {say('Delete it…')}
-            </a>
-          </div>
-        )}
-      </Panel>
-    </>
-  ));
+  return visitGroup(props, null, async ({ group, ...visited }) => {
+    const page = await membersShown(visited, group.id);
+    return (
+      <>
+        <MemberPanel group={group} page={page} {...visited} />
+        <RulePanel rules={group.from} />
+        <UsePanel actor={visited.actor} id={group.id} />
+        <Panel
+          id="ending"
+          heading={say('Delete it')}
+          lead={
+            group.apis.length === 0
+              ? say('With its rules and its list of people. The people stay.')
+              : say('Not while an API names it.')
+          }
+        >
+          {group.apis.length === 0 && (
+            <div className="form-actions">
+              <a className="button danger" href={groupPath(group.id, 'delete')}>
+                {say('Delete it…')}
+              </a>
+            </div>
+          )}
+        </Panel>
+      </>
+    );
+  });
 }
 
 function RulePanel({ rules }: { rules: readonly GroupRule[] }) {
