@@ -55,7 +55,7 @@ test('a group is made and named at a scope, and who is put in has the scope unti
 
   await page.goto(`${world.baseUrl}/admin/groups/${id}`);
   await expect(page.getByText(`scope ${scope}`)).toBeVisible();
-  await page.getByLabel('Person').fill(person.email);
+  await page.getByLabel('Person').fill(person.id);
   await page.getByRole('button', { name: 'Put them in' }).click();
   await expect(done(page)).toContainText('They are in the group by hand');
   expect(await scopes()).toContain(scope);

@@ -55,7 +55,6 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
             'The e-mail address or user name of their account, or their id. They stay whatever the rules say.',
           )}
           value={typed('group-member-add').one('person')}
-          type="email"
           autoComplete="off"
         />
       </Form>
