@@ -115,7 +115,8 @@ async function checked(hashed: string, password: string): Promise<boolean> {
 /** Outside of the queue. A check that took longer, on a busy machine, is answered at the next multiple. */
 async function restOfTime(tookMs: number): Promise<void> {
   const { leastMs } = queue();
-  if (leastMs > 0) await sleep(Math.ceil(tookMs / leastMs) * leastMs - tookMs);
+  // a timer cuts off parts of a millisecond
+  if (leastMs > 0) await sleep(Math.ceil(Math.ceil(tookMs / leastMs) * leastMs - tookMs));
 }
 
 /** How much longer than measured a check may take before it is answered later than others. */
