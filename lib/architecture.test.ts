@@ -75,23 +75,6 @@ test('a folder in lib/ or app/ imports no file that lies above it in its room', 
   expect(faults).toEqual([]);
 });
 
-test('each room of lib/, and each folder of one, says in its README what it owns', () => {
-  const folders = Object.entries(FOLDERS)
-    .filter(([place]) => place.startsWith('lib/'))
-    .flatMap(([place, rows]) => Object.keys(rows).map((name) => `${place}/${name}`));
-  for (const folder of [...CORE.map((room) => `lib/${room}`), ...folders])
-    expect(textOf(`${folder}/README.md`), folder).toMatch(/^# /);
-});
-
-test('no folder has more than thirty files, tests included', () => {
-  const counts = new Map<string, number>();
-  for (const { file } of sources) {
-    const folder = path.posix.dirname(file);
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
-});
-
 test('nothing in lib/ imports code outside of lib/', () => {
   const faults = imports.filter(
     ({ from, target }) =>

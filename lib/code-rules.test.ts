@@ -1,9 +1,7 @@
-// Rules for every source file: how long it may be, what it may export, which casts it must not use.
+// Rules for every source file: what it may export, which casts it must not use.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
 import { exportsOf, isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
-
-const MAX_LINES = 250;
 
 const sources = sourcesIn(
   'lib',
@@ -17,18 +15,10 @@ const sources = sourcesIn(
   'proxy.ts',
   'instrumentation.ts',
 );
-const tests = sourcesIn('testing', 'e2e', 'demo');
 const code = sources.filter(({ file }) => !isTest(file));
 /** What a text from outside may reach. */
 const served = code.filter(({ file }) => !/^(?:scripts|delivery)\//.test(file));
 const core = code.filter(({ file }) => file.startsWith('lib/'));
-
-test(`no file has more than ${MAX_LINES} lines`, () => {
-  // an index.ts lists what a room or a folder gives, and nothing else
-  const read = [...sources, ...tests].filter(({ file }) => !/^lib\/.*\/index\.ts$/.test(file));
-  const long = read.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES);
-  expect(long.map(({ file }) => file)).toEqual([]);
-});
 
 test('no name is exported by two files of lib/', () => {
   expect(exportedTwice(core)).toEqual([]);

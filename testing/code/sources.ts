@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BindingPattern, type ParamPattern, type ParseResult, parseSync, Visitor } from 'oxc-parser';
+import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** What is generated or installed, wherever a build has left it. */
@@ -25,32 +25,6 @@ export function sourcesIn(...places: string[]): Source[] {
 export function sourceOf(file: string, text: string): Source {
   const { program, module } = parseSync(file, text);
   return { file, text, program, module };
-}
-
-/** `width`: of its line of the source. */
-export type Comment = { file: string; line: number; text: string; width: number };
-
-/** Every line of the comments of these files and folders, SQL files included. */
-export function commentsIn(...places: string[]): Comment[] {
-  return places
-    .flatMap(filesUnder)
-    .filter((file) => /\.(?:ts|tsx|mjs|sql)$/.test(file) && !GENERATED.test(file))
-    .flatMap((file) => {
-      const text = textOf(file);
-      if (file.endsWith('.sql'))
-        return text.split('\n').flatMap((line, at) => {
-          const said = /^\s*--(.*)/.exec(line)?.[1];
-          return said === undefined ? [] : [{ file, line: at + 1, text: said, width: line.length }];
-        });
-      const lines = text.split('\n');
-      return parseSync(file, text).comments.flatMap(({ value, start }) => {
-        const first = text.slice(0, start).split('\n').length;
-        return value.split('\n').map((said, at) => {
-          const line = first + at;
-          return { file, line, text: said, width: lines[line - 1]?.length ?? 0 };
-        });
-      });
-    });
 }
 
 function filesUnder(place: string): string[] {
@@ -91,56 +65,4 @@ export function exportsOf({ module }: Source): Set<string> {
     .filter((entry) => entry.moduleRequest === null || entry.importName.name !== entry.exportName.name)
     .map(({ exportName }) => exportName.name);
   return new Set(names.filter((name) => name !== null));
-}
-
-/** What a file names: variables, parameters, functions, classes, types and their members; not the keys of objects. */
-export function declaredNamesOf({ program }: Source): Set<string> {
-  const names = new Set<string>();
-  const bind = (pattern: ParamPattern | BindingPattern): void => {
-    for (const name of boundNames(pattern)) names.add(name);
-  };
-  const declare = ({ id, params = [] }: { id: { name: string } | null; params?: ParamPattern[] }): void => {
-    if (id) names.add(id.name);
-    params.forEach(bind);
-  };
-  const member = ({ key, computed }: { key: { type: string; name?: unknown }; computed: boolean }): void => {
-    if (!computed && key.type === 'Identifier') names.add(String(key.name));
-  };
-  new Visitor({
-    VariableDeclarator({ id }) {
-      bind(id);
-    },
-    FunctionDeclaration: declare,
-    FunctionExpression: declare,
-    ArrowFunctionExpression({ params }) {
-      params.forEach(bind);
-    },
-    ClassDeclaration: declare,
-    TSTypeAliasDeclaration: declare,
-    TSInterfaceDeclaration: declare,
-    TSPropertySignature: member,
-    TSMethodSignature: member,
-    PropertyDefinition: member,
-    MethodDefinition: member,
-  }).visit(program);
-  return names;
-}
-
-function boundNames(pattern: ParamPattern | BindingPattern): string[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern.name];
-    case 'AssignmentPattern':
-      return boundNames(pattern.left);
-    case 'RestElement':
-      return boundNames(pattern.argument);
-    case 'TSParameterProperty':
-      return boundNames(pattern.parameter);
-    case 'ArrayPattern':
-      return pattern.elements.flatMap((element) => (element === null ? [] : boundNames(element)));
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((property) =>
-        boundNames(property.type === 'RestElement' ? property : property.value),
-      );
-  }
 }
