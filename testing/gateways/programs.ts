@@ -1,4 +1,4 @@
-// Debian's gateways, each with the configuration that docs/gateways.md has for it, in front of an API of the test.
+// The gateways of docs/gateways.md, each with the configuration that is printed there, in front of an API of the test.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,24 +11,31 @@ import { Program } from '../net/program.ts';
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/gateways.md'), 'utf8');
 
-function blockIn(language: string): string {
-  const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(document) ?? [];
-  if (code === undefined) throw new Error(`docs/gateways.md has no ${language}`);
-  return code;
+/** The code blocks of a section, without their fences, in order. */
+function blocksOf(heading: string): string[] {
+  const [, section = ''] = document.split(new RegExp(`^## ${heading}$`, 'm'));
+  const [own = ''] = section.split(/^## /m);
+  const blocks = [...own.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+  if (blocks.length === 0) throw new Error(`docs/gateways.md has no code under ${heading}`);
+  return blocks;
 }
 
 type At = { folder: string; port: number };
 type Gateway = {
-  /** the language of its block in the document */
-  block: string;
+  /** its section in the document */
+  heading: string;
   /** the program, and a file that must be there */
   program: string;
   needs?: string;
-  /** the file that the configuration is written to, and all of what is in it */
-  file: string;
-  whole: (block: string, at: At) => string;
+  /** the files that its blocks become, by name; the first one is given to the program */
+  files: (blocks: string[], at: At) => Record<string, string>;
   args: (file: string, at: At) => string[];
 };
+
+const indented = (text: string, spaces: number) => text.replace(/^(?=.)/gm, ' '.repeat(spaces));
+const envoyCluster = (name: string, address: string) =>
+  `{ name: ${name}, load_assignment: { cluster_name: ${name}, endpoints: [{ lb_endpoints: [{ endpoint: { address: ` +
+  `{ socket_address: { address: 127.0.0.1, port_value: ${address} } } } }] }] } }`;
 
 const APACHE_MODULES = '/usr/lib/apache2/modules';
 const apacheModules = [
@@ -37,10 +44,10 @@ const apacheModules = [
 
 const GATEWAYS = {
   nginx: {
-    block: 'nginx',
+    heading: 'nginx',
     program: 'nginx',
-    file: 'nginx.conf',
-    whole: (block, { folder, port }) => `daemon off;
+    files: ([block = ''], { folder, port }) => ({
+      'nginx.conf': `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
 events {}
@@ -52,29 +59,66 @@ listen 127.0.0.1:${port};
 ${block}
 }
 }`,
+    }),
     args: (file, { folder }) => ['-p', folder, '-e', `${folder}/log`, '-c', file],
   },
   caddy: {
-    block: 'caddyfile',
+    heading: 'Caddy',
     program: 'caddy',
-    file: 'Caddyfile',
-    whole: (block, { port }) => `{\nadmin off\n}\nhttp://127.0.0.1:${port} {\n${block}\n}\n`,
+    files: ([block = ''], { port }) => ({
+      Caddyfile: `{\nadmin off\n}\nhttp://:${port} {\nbind 127.0.0.1\n${block}\n}\n`,
+    }),
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
   },
   haproxy: {
-    block: 'haproxy',
+    heading: 'HAProxy',
     program: 'haproxy',
-    file: 'haproxy.cfg',
-    whole: (block, { folder, port }) =>
-      block.replace('/etc/haproxy', folder).replace('bind :8000', `bind 127.0.0.1:${port}`),
+    files: ([lua = '', block = ''], { folder, port }) => ({
+      'haproxy.cfg': block.replace('/etc/haproxy', folder).replace('bind :8000', `bind 127.0.0.1:${port}`),
+      'gatehouse.lua': lua,
+    }),
     args: (file) => ['-db', '-f', file],
   },
+  traefik: {
+    heading: 'Traefik',
+    program: 'traefik',
+    files: ([entry = '', routes = ''], { folder, port }) => ({
+      'traefik.yml': entry.replace('/etc/traefik', folder).replace('":8000"', `127.0.0.1:${port}`),
+      'gatehouse.yml': routes,
+    }),
+    args: (file) => [`--configFile=${file}`],
+  },
+  envoy: {
+    heading: 'Envoy',
+    program: 'envoy',
+    files: ([block = ''], { port }) => ({
+      'envoy.yaml': `static_resources:
+  listeners:
+    - address: { socket_address: { address: 127.0.0.1, port_value: ${port} } }
+      filter_chains:
+        - filters:
+            - name: envoy.filters.network.http_connection_manager
+              typed_config:
+                "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+                stat_prefix: api
+                route_config:
+                  virtual_hosts: [{ name: api, domains: ["*"], routes: [{ match: { prefix: / }, route: { cluster: orders } }] }]
+${indented(block, 16)}
+                  - name: envoy.filters.http.router
+                    typed_config: { "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router }
+  clusters:
+    - ${envoyCluster('auth', 'AUTH_PORT')}
+    - ${envoyCluster('orders', 'API_PORT')}
+`,
+    }),
+    args: (file) => ['-c', file, '--concurrency', '1', '--disable-hot-restart', '-l', 'warn'],
+  },
   apache: {
-    block: 'apache',
+    heading: 'Apache',
     program: 'apache2',
     needs: `${APACHE_MODULES}/mod_auth_openidc.so`,
-    file: 'apache.conf',
-    whole: (block, { folder, port }) => `ServerRoot ${folder}
+    files: ([block = ''], { folder, port }) => ({
+      'apache.conf': `ServerRoot ${folder}
 ServerName localhost
 Listen 127.0.0.1:${port}
 PidFile ${folder}/apache.pid
@@ -84,11 +128,13 @@ Group www-data
 ${apacheModules.join('\n')}
 OIDCOAuthSSLValidateServer Off
 ${block}`,
+    }),
     args: (file) => ['-D', 'FOREGROUND', '-f', file],
   },
 } satisfies Record<string, Gateway>;
 
 export type GatewayName = keyof typeof GATEWAYS;
+export const GATEWAY_NAMES = Object.keys(GATEWAYS) as GatewayName[];
 
 export function isInstalled(name: GatewayName): boolean {
   const { program, needs = '/' }: Gateway = GATEWAYS[name];
@@ -97,24 +143,25 @@ export function isInstalled(name: GatewayName): boolean {
 
 /** `words` take the place of the document's. */
 export async function startGateway(name: GatewayName, words: Record<string, string>) {
-  const { block, program, file, whole, args }: Gateway = GATEWAYS[name];
+  const { heading, program, files, args }: Gateway = GATEWAYS[name];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-gateway-'));
   // one that is started as root becomes another user
   chmodSync(folder, 0o755);
   const at = { folder, port: await freePort() };
   const replaced = (text: string) =>
     Object.entries(words).reduce((all, [example, value]) => all.replaceAll(example, value), text);
-  const configuration = path.join(folder, file);
-  writeFileSync(configuration, replaced(whole(blockIn(block), at)));
-  if (name === 'haproxy') writeFileSync(path.join(folder, 'gatehouse.lua'), replaced(blockIn('lua')));
+  const written = files(blocksOf(heading), at);
+  for (const [file, text] of Object.entries(written)) writeFileSync(path.join(folder, file), replaced(text));
+  const configuration = path.join(folder, Object.keys(written)[0] ?? '');
   const url = `http://127.0.0.1:${at.port}`;
   const running = new Program({
     command: [program, ...args(configuration, at)],
     env: { ...env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     log: path.join(folder, 'log'),
+    // Traefik listens before it has read its routes
     answers: () =>
-      send(url).then(
-        () => true,
+      send(`${url}/orders/`).then(
+        ({ status }) => name !== 'traefik' || status !== 404,
         () => false,
       ),
     seconds: 15,

@@ -48,7 +48,13 @@ ${blocks}
   return start('nginx', args, folder, port);
 }
 
-export function startCaddy(folder: string, port: number, sites: string): Promise<RunningProxy> {
+/** `scheme`: how its sites are called. */
+export function startCaddy(
+  folder: string,
+  port: number,
+  sites: string,
+  scheme: 'https' | 'http' = 'https',
+): Promise<RunningProxy> {
   // no port 80, no root certificate on this machine, no admin API
   const global = `{
   admin off
@@ -60,7 +66,7 @@ export function startCaddy(folder: string, port: number, sites: string): Promise
   writeFileSync(path.join(folder, 'Caddyfile'), global + sites);
   const args = ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`];
   // it listens before it has made its certificate
-  return start('caddy', args, folder, port, shakesHands);
+  return start('caddy', args, folder, port, scheme === 'https' ? shakesHands : listens);
 }
 
 const APACHE_MODULES = '/usr/lib/apache2/modules';

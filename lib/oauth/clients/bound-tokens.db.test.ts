@@ -170,6 +170,14 @@ describe('a gateway', () => {
     expect(await asked(forwarded())).toBe(200);
     expect(await asked({ ...forwarded(), ...original() })).toBe(200);
     expect(await asked({ ...forwarded(), ...original(), 'x-original-method': 'GET' })).toBe(401);
+    // a header of a set that is not whole counts too: one of them may be the caller's
+    expect(await asked({ ...forwarded(), 'x-original-method': 'GET' })).toBe(401);
+    expect(await asked({ ...forwarded(), 'x-original-url': `${ORDER.address}/8` })).toBe(401);
+    expect(await asked({ ...original(), 'x-forwarded-method': 'GET' })).toBe(401);
+    // what the TLS proxy of this service sets by itself says nothing of the request
+    expect(
+      await asked({ ...original(), 'x-forwarded-host': 'auth.example', 'x-forwarded-proto': 'https' }),
+    ).toBe(200);
     expect(await asked({})).toBe(401);
   });
 

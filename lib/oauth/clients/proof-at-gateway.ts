@@ -29,17 +29,23 @@ export function keyFault(
 
 type Original = { method: string; address: string };
 
-/** Null: no trusted gateway says it, or two headers say different things. */
+/**
+ * The request that a trusted gateway asks about, by `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri` or by
+ * `X-Original-Method` and `-URL`. Null: neither set is whole, or two headers disagree: one may be the caller's.
+ */
 function originalRequest({ headers }: HttpRequest): Original | null {
   if (settings().trustProxy === 0) return null;
   const { 'x-forwarded-proto': proto, 'x-forwarded-host': host, 'x-forwarded-uri': uri } = headers;
-  const told: [method: string | undefined, address: string | undefined][] = [
-    [headers['x-forwarded-method'], proto && host && uri && `${proto}://${host}${uri}`],
-    [headers['x-original-method'], headers['x-original-url']],
+  const sets = [
+    { method: headers['x-forwarded-method'], address: proto && host && uri && `${proto}://${host}${uri}` },
+    { method: headers['x-original-method'], address: headers['x-original-url'] },
   ];
-  const whole = told.flatMap(([method, address]) => (method && address ? [{ method, address }] : []));
-  const [first, second = first] = whole;
-  return first?.method === second?.method && first?.address === second?.address ? (first ?? null) : null;
+  const [first] = sets.flatMap(({ method, address }) => (method && address ? [{ method, address }] : []));
+  const agree = sets.every(
+    ({ method, address }) =>
+      (!method || method === first?.method) && (!address || address === first?.address),
+  );
+  return agree ? (first ?? null) : null;
 }
 
 /** Is it the address of the API, or one below it? */
