@@ -16,7 +16,15 @@ import {
   STRICT_TRANSPORT_SECURITY,
   withPeer,
 } from '#lib/http/index.ts';
-import { beginDraining, COMMIT, log, nameWorker, sharePasswordChecks } from '#lib/kit/index.ts';
+import {
+  beginDraining,
+  COMMIT,
+  checkedOutCommit,
+  log,
+  nameCommit,
+  nameWorker,
+  sharePasswordChecks,
+} from '#lib/kit/index.ts';
 import { environment, giveNext, type Settings, startWarnings } from '#lib/settings/index.ts';
 import type { WorkerSide } from '#lib/workers/index.ts';
 import { config } from './proxy.ts';
@@ -38,6 +46,7 @@ const styleSheet = () => {
 
 /** `stop`: of the embedded database. `worker`: null without a supervisor. */
 export async function serve(settings: Settings, stop: Stop, worker: WorkerSide | null): Promise<void> {
+  if (COMMIT === null) nameCommit(checkedOutCommit(import.meta.dirname));
   if (worker) {
     nameWorker(worker.number);
     sharePasswordChecks(settings.workers ?? 1);

@@ -1,7 +1,7 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
-import { ownValue, PROGRAM } from '#lib/kit/index.ts';
+import { COMMIT, checkedOutCommit, ownValue, PROGRAM, VERSION } from '#lib/kit/index.ts';
 import { environment, takeSecretFiles } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -31,6 +31,7 @@ process.stdout.write('', () => process.stderr.write('', () => process.exit(statu
 async function main(argv: string[]): Promise<number> {
   let command: Command | undefined;
   try {
+    if (argv[0] === '--version') return showVersion();
     takeSecretFiles();
     const { rest, elsewhere, asked } = takeRemote(argv, environment());
     const found = find(rest);
@@ -120,6 +121,12 @@ function showHelp(command: Command): number {
   if (command.notes) print(`\n${command.notes}`);
   if (command.remote) print(`\n${ELSEWHERE}`);
   if (command.signsIn) print(`\n${SIGN_IN}`);
+  return 0;
+}
+
+function showVersion(): number {
+  const commit = COMMIT ?? checkedOutCommit(import.meta.dirname);
+  print(`gatehouse ${VERSION}${commit === null ? '' : ` (${commit})`}`);
   return 0;
 }
 

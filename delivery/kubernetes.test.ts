@@ -142,7 +142,7 @@ test.skipIf(!hasKubectl)('kubectl renders the overlay of the guide, and what it 
   const images = rendered.flatMap(
     ({ spec }) => spec?.template?.spec.containers.map(({ image }) => image) ?? [],
   );
-  expect(images).toEqual(Array(2).fill('registry.example/gatehouse:0.2.0'));
+  expect(images).toEqual(Array(2).fill('registry.example/gatehouse:0.3.0'));
 });
 
 test('the guide’s compose file starts the service after the migration, with a root that cannot be written', () => {

@@ -51,8 +51,31 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
 
 type Version = { version: string; commit: string; time: number };
 
-/** Of the sources: the commit, with a mark where they differ from it; its time in seconds. */
+/**
+ * Of the sources: the commit, with a mark where they differ from it; its time in seconds. A development version
+ * contains the commit: `0.3.0-dev+<commit>` (Semantic Versioning 2.0.0, item 10).
+ */
 export function versionOf(): Version {
+  const source = sourceOf();
+  const isDevelopment = source.version.endsWith('-dev');
+  return { ...source, version: isDevelopment ? `${source.version}+${source.commit}` : source.version };
+}
+
+/** `+` is not allowed in a tag (OCI distribution specification 1.1, "Pulling manifests"). */
+export const tagOf = (version: string): string => version.replace('+', '-');
+
+/**
+ * Before the release that it leads to, and after each development version of an earlier commit (deb-version(7)).
+ * `time`: of the commit, in seconds.
+ */
+export function debianVersionOf({ version, time }: Pick<Version, 'version' | 'time'>): string {
+  const [number = '', commit] = version.split('-dev+');
+  if (commit === undefined) return version;
+  const moment = new Date(time * 1_000).toISOString().replaceAll(/\D/g, '').slice(0, 12);
+  return `${number}~dev+${moment}.${commit.replace('-', '.')}`;
+}
+
+function sourceOf(): Version {
   const { version } = rootManifest();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   try {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { about } from '../image/about.ts';
+import { debianAbout } from '../image/about.ts';
 import { sources } from '../image/fetched.ts';
 import { ARCHITECTURES, type Architecture, cpuOf, readRecord } from '../image/record.ts';
 import { writeTree } from '../tree.ts';
@@ -14,7 +14,7 @@ import { writeDeb } from './deb.ts';
 async function make(dir: string, architectures: readonly Architecture[]): Promise<void> {
   mkdirSync(dir, { recursive: true });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-debian-'));
-  const wanted = { about: about(), record: readRecord(), from: sources() };
+  const wanted = { about: debianAbout(), record: readRecord(), from: sources() };
   const sums: string[] = [];
   try {
     for (const architecture of architectures) {

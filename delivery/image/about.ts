@@ -1,7 +1,7 @@
 // What the image says of itself: the version, its commit and time, how Node is started.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { versionOf } from '../tree.ts';
+import { debianVersionOf, versionOf } from '../tree.ts';
 import type { About } from './config.ts';
 
 export const root = path.resolve(import.meta.dirname, '../..');
@@ -20,4 +20,10 @@ export function about(): About {
     license: manifest.license,
     flags,
   };
+}
+
+/** The same with the version as dpkg compares it. */
+export function debianAbout(): About {
+  const all = about();
+  return { ...all, version: debianVersionOf(all) };
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tagOf } from '../tree.ts';
 import { type About, imageConfig, labelsOf } from './config.ts';
 import { type Blob, blobFile, type Layer } from './layer.ts';
 import type { Architecture } from './record.ts';
@@ -27,10 +28,10 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
   });
   // the image, and each architecture's by itself for programs that do not choose
   const named = [
-    { ...index, annotations: nameOf(about.version) },
+    { ...index, annotations: nameOf(tagOf(about.version)) },
     ...manifests.map((manifest) => ({
       ...manifest,
-      annotations: nameOf(`${about.version}-${manifest.platform.architecture}`),
+      annotations: nameOf(`${tagOf(about.version)}-${manifest.platform.architecture}`),
     })),
   ];
   writeFileSync(path.join(dir, 'oci-layout'), json({ imageLayoutVersion: '1.0.0' }));

@@ -1,4 +1,5 @@
 export { inBackground, settleBackground } from './background.ts';
+export { checkedOutCommit } from './checkout.ts';
 export { followClock, machineNow, now, nowSeconds, shiftClock } from './clock.ts';
 export { keepMade } from './kept.ts';
 export { cutsPassword, wrapHash } from './kept-hashes/index.ts';
@@ -57,5 +58,13 @@ export {
   unreadable,
 } from './text/index.ts';
 export { utcMinute } from './utc.ts';
-export { COMMIT, PROGRAM, VERSION } from './version.ts';
+export {
+  COMMIT,
+  INTERFACE_VERSION,
+  minorOf,
+  nameCommit,
+  PROGRAM,
+  runningCommit,
+  VERSION,
+} from './version.ts';
 export { camel, fromWire, snake, toWire } from './wire.ts';

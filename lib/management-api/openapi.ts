@@ -1,6 +1,6 @@
 // The management API's own OpenAPI document, made of the table of routes.
 import { z } from 'zod';
-import { camel, ownValue } from '#lib/kit/index.ts';
+import { camel, ownValue, VERSION } from '#lib/kit/index.ts';
 import { MANAGEMENT_API, MANAGEMENT_SCOPES, managementUrl, ruleOf } from '#lib/management/index.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
 import { wire } from '#lib/registry/index.ts';
@@ -11,6 +11,7 @@ import { SCHEMAS } from './schemas.ts';
 export function managementDocument(routes: readonly Route[]): Json {
   return openApiDocument({
     title: 'Gatehouse management API',
+    version: VERSION,
     description:
       'For people and their programs: a bearer token of the built-in API `management`, with scopes by area. The token’s person must hold the role, too.',
     server: { url: managementUrl() },

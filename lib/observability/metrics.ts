@@ -1,6 +1,6 @@
 // Prometheus metrics. Off unless a port or a token for them is set; one registry for the process, shared by both doors.
 import type { Counter, Histogram, Registry } from 'prom-client';
-import { processWide } from '#lib/kit/index.ts';
+import { processWide, runningCommit, VERSION } from '#lib/kit/index.ts';
 import { CALL_MS, poolStats } from '#lib/store/index.ts';
 import { type Metric, type MetricsText, metricsOf } from './sums.ts';
 
@@ -29,11 +29,25 @@ export function metrics(): Metrics | null {
   return found === undefined || found instanceof Promise ? null : found;
 }
 
+/** prom-client repeats them as `nodejs_active_*` by type; `promtool check metrics` rejects `_total` in a gauge's name. */
+const GAUGES_NAMED_AS_COUNTERS = ['handles', 'requests', 'resources'].map(
+  (what) => `nodejs_active_${what}_total`,
+);
+
 async function create(): Promise<Metrics> {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of GAUGES_NAMED_AS_COUNTERS) registry.removeSingleMetric(name);
+  new Gauge({
+    name: 'gatehouse_build_info',
+    help: 'Always 1; the labels contain the version and the commit of the running build',
+    labelNames: ['version', 'commit'],
+    // the same in each worker
+    aggregator: 'first',
+    registers,
+  }).set({ version: VERSION, commit: runningCommit() }, 1);
   new Gauge({
     name: 'gatehouse_database_connections',
     help: 'Connections of this process to PostgreSQL, and callers that wait for one',

@@ -5,8 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { runningCommit, VERSION } from '#lib/kit/index.ts';
 import { sumsOf } from '../workers/metrics.ts';
-import { readMetrics } from './index.ts';
+import { ownMetrics, readMetrics, sumMetrics } from './index.ts';
 
 const docs = path.resolve(import.meta.dirname, '../../docs');
 const folder = path.join(docs, 'monitoring');
@@ -70,16 +71,30 @@ test('rules and dashboard ask for no label that the table does not have', () => 
   expect([...new Set([...matched, ...grouped])].filter((label) => !known.has(label))).toEqual([]);
 });
 
-const promtool = (...asked: string[]) => spawnSync('promtool', asked, { cwd: folder, encoding: 'utf8' });
+test('gatehouse_build_info names version and commit, once for all workers', async () => {
+  const own = await ownMetrics();
+  const { text } = await sumMetrics([own, own]);
+  expect(text).toContain(`gatehouse_build_info{version="${VERSION}",commit="${runningCommit()}"} 1\n`);
+});
 
-test.skipIf(promtool('--version').status !== 0)(
+const promtool = (asked: readonly string[], input = '') =>
+  spawnSync('promtool', asked, { cwd: folder, encoding: 'utf8', input });
+
+test.skipIf(promtool(['--version']).status !== 0)('promtool accepts every metric of /metrics', async () => {
+  const { text } = await readMetrics();
+  const { status, stdout, stderr } = promtool(['check', 'metrics'], text);
+  expect(`${stdout}${stderr}`).toBe('');
+  expect(status).toBe(0);
+});
+
+test.skipIf(promtool(['--version']).status !== 0)(
   'promtool takes the rules, and each fires when its test says so and not before',
   () => {
     for (const asked of [
       ['check', 'rules', '--lint-fatal', 'alerts.yaml'],
       ['test', 'rules', 'alerts.test.yaml'],
     ]) {
-      const { status, stdout, stderr } = promtool(...asked);
+      const { status, stdout, stderr } = promtool(asked);
       expect(status, `${stdout}\n${stderr}`).toBe(0);
     }
     const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name as string);

@@ -20,6 +20,7 @@ function documentOf(operation: Partial<Operation>) {
   };
   return openApiDocument({
     title: 't',
+    version: '1',
     description: 'd',
     server: { url: 'https://a.example' },
     tags: [],

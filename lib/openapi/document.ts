@@ -1,6 +1,5 @@
 // The generator of both OpenAPI documents, the protocol's and the management API's.
 import type { z } from 'zod';
-import { VERSION } from '#lib/kit/index.ts';
 import { inputSchema, type Json, SchemaWriter } from './schema.ts';
 
 /** One thing that an operation may answer; those of the same status are joined. */
@@ -38,6 +37,8 @@ type Server = { url: string; description?: string };
 
 export type DocumentSource = {
   title: string;
+  /** of the described interface */
+  version: string;
   description: string;
   server: Server;
   tags: readonly { name: string; description?: string }[];
@@ -48,7 +49,7 @@ export type DocumentSource = {
 };
 
 export function openApiDocument(source: DocumentSource): Json {
-  const { title, description, server, tags, operations, schemas, securitySchemes } = source;
+  const { title, version, description, server, tags, operations, schemas, securitySchemes } = source;
   const writer = new SchemaWriter(schemas);
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -62,7 +63,7 @@ export function openApiDocument(source: DocumentSource): Json {
     openapi: '3.1.0',
     info: {
       title,
-      version: VERSION,
+      version,
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -1,4 +1,5 @@
 // The OpenAPI 3.1 document of both areas, from the same descriptions as the documentation page.
+import { INTERFACE_VERSION } from '#lib/kit/index.ts';
 import type { DeclaredError } from '#lib/oauth/index.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/index.ts';
 import { type Described, sections } from './described.ts';
@@ -13,6 +14,7 @@ export function openapi(baseUrl: string, authUrl: string): Json {
   const declared = Object.assign({}, ...endpoints.map(({ declares }) => declares.answers));
   return openApiDocument({
     title: 'Gatehouse',
+    version: INTERFACE_VERSION,
     description:
       'Area A: health, broker callback, token exchange and documentation. Area B: an OAuth 2.0 authorization server; every valid combination of authentication method and API is an issuer of its own.',
     server: { url: baseUrl, description: 'Area A' },

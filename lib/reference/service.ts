@@ -1,5 +1,5 @@
 // Health, readiness, and the two descriptions of the service itself.
-import { VERSION } from '#lib/kit/index.ts';
+import { INTERFACE_VERSION } from '#lib/kit/index.ts';
 import { methodNotAllowed } from '#lib/oauth/index.ts';
 import { curl, type Prose } from './endpoint.ts';
 import { Html, OpenApiDocument } from './schemas.ts';
@@ -16,7 +16,7 @@ export const serviceEndpoints: Prose[] = [
       {
         status: '200',
         description: 'The process serves.',
-        example: JSON.stringify({ status: 'ok', version: VERSION }),
+        example: JSON.stringify({ status: 'ok', version: INTERFACE_VERSION }),
         schema: 'Health',
       },
     ],
@@ -72,7 +72,7 @@ export const serviceEndpoints: Prose[] = [
     method: 'GET',
     pattern: '/openapi.json',
     summary: 'The machine-readable description',
-    description: `OpenAPI 3.1 of both areas, from the same source as this page. \`info.version\` is ${VERSION}.`,
+    description: `OpenAPI 3.1 of both areas, from the same source as this page. \`info.version\` is ${INTERFACE_VERSION}, the version of the interface.`,
     answers: [{ status: '200', description: 'The OpenAPI document.', schema: 'OpenApiDocument' }],
     command: ({ baseUrl }) => curl(`${baseUrl}/openapi.json`, '-o openapi.json'),
     declares: { answers: { OpenApiDocument }, errors: [methodNotAllowed] },

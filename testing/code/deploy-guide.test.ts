@@ -63,7 +63,7 @@ test('the guide goes from the packages to a rollback', () => {
     'pg_dump',
     'pg_restore',
     'invalidate --before now',
-    'ln -sfn /srv/gatehouse/0.2.0',
+    'ln -sfn /srv/gatehouse/0.3.0',
   ])
     expect(guide).toContain(step);
 });

@@ -25,7 +25,7 @@ test('the rule sees the name however it is called, and not our own', () => {
     expect(text).toMatch(FOREIGN);
   for (const text of [
     'npx ./gatehouse.tgz',
-    'npm install gatehouse-auth-server-0.2.0.tgz',
+    'npm install gatehouse-auth-server-0.3.0.tgz',
     'npm run -s gatehouse',
   ])
     expect(text).not.toMatch(FOREIGN);

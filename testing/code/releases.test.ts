@@ -1,6 +1,9 @@
 // What every version keeps: its line for operators, its place in the record, and its migrations as they were.
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { minorOf } from '#lib/kit/index.ts';
 import { readMigrations } from '#lib/store/migrations/migrate.ts';
+import { debianVersionOf, tagOf, versionOf } from '../../delivery/tree.ts';
 import { commitOf, migrationsOf, readReleases } from '../../scripts/upgrade/releases.ts';
 import { textOf } from './sources.ts';
 
@@ -11,8 +14,19 @@ const sections = textOf('CHANGELOG.md')
   .slice(1)
   .map((section) => {
     const [heading = '', ...lines] = section.split('\n');
-    return { heading, first: lines.find((line) => line !== '') ?? '' };
+    return { heading, first: lines.find((line) => line !== '') ?? '', lines };
   });
+const nextMinor = (version: string) => {
+  const [major, minor] = version.split('.').map(Number);
+  return `${major}.${(minor ?? 0) + 1}.0`;
+};
+/** Where a guide names the version that it installs. */
+const EXAMPLES: readonly [string, ...RegExp[]][] = [
+  ['docs/deploy-node.md', /--branch=v(\d+\.\d+\.\d+)/g, /\/srv\/gatehouse\/(\d+\.\d+\.\d+)/g],
+  ['docs/deploy-container.md', /gatehouse:(\d+\.\d+\.\d+)/g, /newTag: (\d+\.\d+\.\d+)/g],
+  ['docs/deploy-debian.md', /gatehouse_(\d+\.\d+\.\d+)_amd64/g],
+  ['docs/deploy-package.md', /server-(\d+\.\d+\.\d+)-linux/g],
+];
 const LINE = /^What an operator must do: (?:nothing|.*\S)\.$/;
 
 test('each version of CHANGELOG.md says first, in one line, what an operator must do, or "nothing"', () => {
@@ -22,21 +36,79 @@ test('each version of CHANGELOG.md says first, in one line, what an operator mus
   expect('What an operator must do: .').not.toMatch(LINE);
 });
 
-test('the record, CHANGELOG.md, SECURITY.md, package.json and the lock file name one newest version', () => {
+test('the record, CHANGELOG.md and SECURITY.md name one newest version', () => {
   const headings = sections.map(({ heading }) => heading);
   expect(headings[0]).toBe('Unreleased');
   const released = headings
     .slice(1)
     .map((heading) => /^(\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/.exec(heading)?.[1]);
   expect(released).toEqual(releases.map(({ version }) => version).toReversed());
+  expect(textOf('SECURITY.md')).toContain(`the newest minor version (${minorOf(newest?.version ?? '')})`);
+});
+
+test('package.json, the lock file and packages/verify name the release, or the development version of the next one', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
-  expect(version).toBe(newest?.version);
+  const released = newest?.version ?? '';
+  // two builds with different migrations never have the same version
+  const unreleased = sections[0]?.lines.some((line) => line.startsWith('- ')) ?? false;
+  if (unreleased) expect(version).toBe(`${nextMinor(released)}-dev`);
+  else expect([released, `${nextMinor(released)}-dev`]).toContain(version);
+  expect(JSON.parse(textOf('packages/verify/package.json'))).toMatchObject({ version });
   const lock = JSON.parse(textOf('package-lock.json')) as {
     version: string;
     packages: Record<string, object>;
   };
   expect([lock.version, lock.packages['']]).toMatchObject([version, { version }]);
-  expect(textOf('SECURITY.md')).toContain(`the newest minor version (${version.replace(/\.\d+$/, '')})`);
+});
+
+test('the guides to deployment name the version that their tree is, or leads to', () => {
+  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  const own = version.replace('-dev', '');
+  for (const [file, ...patterns] of EXAMPLES)
+    for (const pattern of patterns) {
+      const named = [...textOf(file).matchAll(pattern)].map(([, found]) => found);
+      expect(named, `${file} ${pattern}`).toContain(own);
+      expect([own, nextMinor(own)], `${file} ${pattern}`).toEqual(expect.arrayContaining(named));
+    }
+});
+
+test.each([
+  ['0.3.0-dev+0123456789ab', '0.3.0-dev-0123456789ab', '0.3.0~dev+202611291022.0123456789ab'],
+  [
+    '0.3.0-dev+0123456789ab-changed',
+    '0.3.0-dev-0123456789ab-changed',
+    '0.3.0~dev+202611291022.0123456789ab.changed',
+  ],
+  ['0.3.0', '0.3.0', '0.3.0'],
+])('a build of %s has the image tag %s and the Debian version %s', (version, tag, debian) => {
+  const time = Date.UTC(2026, 10, 29, 10, 22) / 1_000;
+  expect(tagOf(version)).toBe(tag);
+  // OCI distribution specification 1.1
+  expect(tag).toMatch(/^\w[\w.-]{0,127}$/);
+  expect(debianVersionOf({ version, time })).toBe(debian);
+});
+
+test.skipIf(spawnSync('dpkg', ['--version']).status !== 0)(
+  'dpkg takes a later development version for newer, and the release for newer than each of them',
+  () => {
+    const early = debianVersionOf({ version: '0.3.0-dev+ffffffffffff', time: 1_795_000_000 });
+    const late = debianVersionOf({ version: '0.3.0-dev+000000000000', time: 1_795_900_000 });
+    for (const [older, newer] of [
+      ['0.2.0', early],
+      [early, late],
+      [late, '0.3.0'],
+    ] as const)
+      expect(
+        spawnSync('dpkg', ['--compare-versions', older, 'lt', newer]).status,
+        `${older} < ${newer}`,
+      ).toBe(0);
+  },
+);
+
+test('a tree of a development version contains its commit', () => {
+  const { version, commit } = versionOf();
+  const { version: source } = JSON.parse(textOf('package.json')) as { version: string };
+  expect(version).toBe(source.endsWith('-dev') ? `${source}+${commit}` : source);
 });
 
 test('a released migration is on disk as it was released: a change of the schema is a migration of its own', async () => {

@@ -18,7 +18,7 @@ eachDoor((door) => {
     const answer = await send(`${door.url}/health`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(answer.json()).toEqual({ status: 'ok', version: '0.2.0' });
+    expect(answer.json()).toEqual({ status: 'ok', version: '0.1.0' });
     const head = await send(`${door.url}/health`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
@@ -154,12 +154,12 @@ eachDoor((door) => {
     expect(answer.text).not.toContain(conf.secret ?? '');
   });
 
-  test('section 4: openapi.json is OpenAPI 3.1 of version 0.2.0 with both areas', async () => {
+  test('section 4: openapi.json is OpenAPI 3.1 of version 0.1.0 with both areas', async () => {
     const answer = await send(`${door.url}/openapi.json`);
     expect(answer.status).toBe(200);
     const document = answer.json() as { openapi: string; info: { version: string }; paths: object };
     expect(document.openapi).toMatch(/^3\.1\./);
-    expect(document.info.version).toBe('0.2.0');
+    expect(document.info.version).toBe('0.1.0');
     const paths = Object.keys(document.paths).join(' ');
     for (const path of ['/health', '/auth/callback/broker/{code}', '/auth/token', '/authorize', '/token'])
       expect(paths).toContain(path);

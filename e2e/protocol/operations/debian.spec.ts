@@ -18,7 +18,6 @@ import { expect, test } from '@playwright/test';
 import { FIXTURES, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
-import { send } from '#testing/net/http.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
@@ -164,7 +163,7 @@ test('what is missing or cannot be read is one line, and ends with status 1', as
   ];
   for (const [outcome, line] of said) expect(await outcome()).toEqual([1, expect.stringMatching(line)]);
   const asked = run(machine.command(), { ...stranger, args: ['--version'] });
-  expect(await ended(asked)).toEqual([0, expect.stringMatching(/^gatehouse \d+\.\d+\.\d+ \(/)]);
+  expect(await ended(asked)).toEqual([0, expect.stringMatching(/^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \(/)]);
 });
 
 test('an upgrade keeps the settings that were edited, and what is removed and purged leaves nothing', () => {

@@ -47,8 +47,8 @@ function scriptOf(port: number, databasePort: number): string {
     'apt-get update\n': '',
     'apt-get install --yes curl git libatomic1 openssl postgresql nginx\n': '',
     '-- createuser --pwprompt gatehouse': '-- psql -qc "create role gatehouse login password \'pw\'"',
-    'runuser -u gatehouse -- git clone --depth=1 --branch=v0.2.0 REPOSITORY 0.2.0': checkout('0.2.0'),
     'runuser -u gatehouse -- git clone --depth=1 --branch=v0.3.0 REPOSITORY 0.3.0': checkout('0.3.0'),
+    'runuser -u gatehouse -- git clone --depth=1 --branch=v0.4.0 REPOSITORY 0.4.0': checkout('0.4.0'),
     'runuser -u gatehouse -- npm install --no-audit --no-fund': install,
     'runuser -u gatehouse -- npm run build\n': '',
     'systemctl daemon-reload\n': existsSync('/usr/bin/systemd-analyze')

@@ -12,6 +12,7 @@ import { send } from '#testing/net/http.ts';
 import { signIn } from '#testing/service/browser.ts';
 import { gatehouse, type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { claimsOf, tokensFor } from '#testing/service/token.ts';
+import { tagOf } from '../../../delivery/tree.ts';
 import {
   type Container,
   Containers,
@@ -42,7 +43,7 @@ test.beforeAll(async () => {
     builtTree().then((tree) => madeImage(layout, tree)),
     startDatabase(),
   ]);
-  image = unpack(layout, `${version}-amd64`, path.join(folder, 'root'));
+  image = unpack(layout, `${tagOf(version)}-amd64`, path.join(folder, 'root'));
 });
 test.afterEach(() => containers.end());
 test.afterAll(async () => {
@@ -176,7 +177,7 @@ test('what cannot be is one line: no database, a verb that needs one of its own,
     [{ env: { ...env, GATEHOUSE_SECRET: '' } }, 1, /^gatehouse: GATEHOUSE_SECRET is missing.*\n$/],
     [{ env, args: ['quickstart'] }, 1, /^gatehouse: the image has no PostgreSQL of its own.*\n$/],
     [{ env, args: ['start', 'now'] }, 2, /^gatehouse: start takes nothing after it.*\n$/],
-    [{ env, args: ['--version'] }, 0, /^gatehouse \d+\.\d+\.\d+ \([0-9a-f]+(?:-changed)?\)\n$/],
+    [{ env, args: ['--version'] }, 0, /^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \([0-9a-f]+(?:-changed)?\)\n$/],
   ];
   for (const [given, status, line] of said) {
     const container = run(given);

@@ -59,7 +59,7 @@ const logOf = (verb: string) => readFileSync(path.join(here.folder, `${verb}.log
 
 test('it says its version and commit, and names itself in its help', () => {
   expect(asOther(here, command, '--version')).toMatch(
-    /^gatehouse \d+\.\d+\.\d+ \([0-9a-f]{12}(?:-changed)?\)\n$/,
+    /^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \([0-9a-f]{12}(?:-changed)?\)\n$/,
   );
   expect(asOther(here, command, 'migrate', '--help')).toMatch(/^gatehouse migrate\b/);
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isInstalled } from '#testing/net/proxies.ts';
 import { controlOf, filesOf } from '../../../delivery/debian/contents.ts';
 import { writeDeb } from '../../../delivery/debian/deb.ts';
-import { about } from '../../../delivery/image/about.ts';
+import { debianAbout } from '../../../delivery/image/about.ts';
 import { sources } from '../../../delivery/image/fetched.ts';
 import { readRecord } from '../../../delivery/image/record.ts';
 import type { Entry } from '../../../delivery/image/tar.ts';
@@ -21,7 +21,12 @@ export const canInstall = () => PROGRAMS.every((program) => isInstalled(program)
 
 /** The package of this checkout, and one of a later version that has little of it. */
 export async function madeDebs(folder: string) {
-  const told = { architecture: 'amd64' as const, about: about(), record: readRecord(), from: sources() };
+  const told = {
+    architecture: 'amd64' as const,
+    about: debianAbout(),
+    record: readRecord(),
+    from: sources(),
+  };
   const write = async (name: string, files: Entry[], given: typeof told) => {
     const deb = path.join(folder, `${name}.deb`);
     // it is read once, so speed is worth more than size

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VERSION } from '#lib/kit/index.ts';
+import { minorOf, VERSION } from '#lib/kit/index.ts';
 import { startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { closePool, query } from '../../store/database/pool.ts';
 import { examine } from '../index.ts';
@@ -126,7 +126,7 @@ test('doctor says whether tables and functions are this version’s, older or ne
       detail: expect.stringMatching(/before the first release .*: make a new database/),
     });
     await query({ text: early.replace("'202611', '202511'", "'202511', '202611'"), values: [] });
-    const works = `works with ${VERSION.replace(/\.\d+$/, '')} and later`;
+    const works = `works with ${minorOf(VERSION)} and later`;
     await query({
       text: `insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)
         values ('next', '', '99_next', $1, now())`,

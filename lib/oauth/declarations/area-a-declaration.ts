@@ -1,9 +1,9 @@
 // What health and readiness answer (specification 4.1).
 import { z } from 'zod';
-import { VERSION } from '#lib/kit/index.ts';
+import { INTERFACE_VERSION, VERSION } from '#lib/kit/index.ts';
 import { type Declaration, methodNotAllowed } from '../errors/index.ts';
 
-const Health = z.object({ status: z.literal('ok'), version: z.literal(VERSION) });
+const Health = z.object({ status: z.literal('ok'), version: z.literal(INTERFACE_VERSION) });
 const Readiness = z
   .object({
     status: z.enum(['ok', 'unavailable']),

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { VERSION } from '#lib/kit/index.ts';
+import { minorOf, VERSION } from '#lib/kit/index.ts';
 import { query } from '../database/index.ts';
 
 type Release = { version: string; migrations: Record<string, string> };
@@ -15,7 +15,6 @@ export const APPLIED = `select migration_name as name, checksum, logs from _pris
   where finished_at is not null and rolled_back_at is null`;
 
 const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
-const minorOf = (version: string) => /^\d+\.\d+/.exec(version)?.[0] ?? version;
 const isAtMost = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) <= 0;
 
 /** What to record with a migration: it works with the version that was released before the first one that has it. */
