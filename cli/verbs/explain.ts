@@ -38,7 +38,7 @@ export const explainCommand = verb(
     options: {
       client: option('ID', 'the client_id', { required: true }),
       api: option('ID', 'the API', { required: true }),
-      person: option('EMAIL', 'who would sign in'),
+      person: option('USER', 'the user who would sign in, by address, user name, id or subject'),
       machine: toggle('a token of the client’s own (client credentials)'),
       method: option('ID', 'the sign-in method; default: the first of the API that the person has'),
       grant: option('TYPE', `${[...GRANTS.keys()].join(', ')}; default: authorization_code`),
@@ -57,7 +57,7 @@ export const explainCommand = verb(
 function asked({ text, flag }: Input): object {
   const email = text('person');
   if ((email === undefined) === !flag('machine'))
-    throw new WrongUsage('--person EMAIL or --machine, one of the two');
+    throw new WrongUsage('--person USER or --machine, one of the two');
   const grant = text('grant');
   if (grant !== undefined && (flag('machine') || !GRANTS.has(grant)))
     throw new WrongUsage(`--grant ${[...GRANTS.keys()].join(', ')}, with --person`);

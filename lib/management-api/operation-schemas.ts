@@ -52,7 +52,7 @@ export const operationSchemas: Record<string, z.ZodType> = {
     about: nullable.describe(
       'an address of a person, the state of a subscription, the error of a request, the name of an event',
     ),
-    by: z.enum(['id', 'email', 'name', 'host', 'pair', 'kid', 'request']),
+    by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
     exact: z.boolean().describe('the text is all of it, not its beginning'),
   }),
   TokenInspection: z.strictObject({

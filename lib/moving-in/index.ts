@@ -12,6 +12,7 @@ export {
   readHash,
   readPersonLine,
   readTokenLine,
+  referencesOf,
 } from './people/index.ts';
 export { linesOf, SourceFault, type SourceFile, type TextLine } from './reading/index.ts';
 export { countsInWords } from './writing/index.ts';

@@ -11,7 +11,7 @@ export type FoundKind =
   | 'request'
   | 'event';
 /** What of it the text is, or begins; of an `exact` one it is all of it. */
-export type FoundBy = 'id' | 'email' | 'name' | 'host' | 'pair' | 'kid' | 'request';
+export type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
 
 export type FoundThing = {
   kind: FoundKind;

@@ -74,6 +74,8 @@ function people(text: string): Part[] {
   return [
     ...(isUuid(lower) ? [is('id', sql`p.id = ${lower}::uuid`)] : []),
     ...(text.includes('@') ? [is('email', sql`p.email = ${email}`)] : []),
+    is('username', sql`p.username = ${email}`),
+    is('subject', sql`p.subject = ${text}`),
     like('email', `(p.email || '')`, canonicalSearch(text), sql`p.email <> ${email}`),
     like('name', 'lower(p.name)', lower, null),
   ];

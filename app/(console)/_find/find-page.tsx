@@ -35,6 +35,8 @@ const HEADINGS: Record<FoundKind, string> = toSay({
 const WHY: Record<FoundThing['by'], string> = toSay({
   id: 'by its id',
   email: 'by the address',
+  username: 'by the user name',
+  subject: 'by the subject',
   name: 'by its id or name',
   host: 'by a redirect host',
   pair: 'by application and API',

@@ -81,8 +81,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
                     below: (
                       <TextField
                         name="email"
-                        label={say('E-mail')}
-                        type="email"
+                        label={say('E-mail, user name or id')}
                         value={asked.email}
                         optionalWord=""
                         optional

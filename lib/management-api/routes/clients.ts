@@ -135,7 +135,11 @@ export const clientRoutes: Route[] = [
       body: z.strictObject({
         clientId: z.string().max(300),
         api: z.string().max(100),
-        email: z.string().max(320).optional().describe('whose token; left out: the client’s own'),
+        email: z
+          .string()
+          .max(320)
+          .optional()
+          .describe('whose token, by address, user name, id or subject; left out: the client’s own'),
         authMethod: z
           .string()
           .max(100)

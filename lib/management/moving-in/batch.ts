@@ -1,7 +1,7 @@
 // A batch of lines in one transaction: who is here already, whose names are taken, and the rows of all others.
 import { createHash } from 'node:crypto';
 import { wrapHash } from '#lib/kit/index.ts';
-import type { ImportedPerson } from '#lib/moving-in/index.ts';
+import { type ImportedPerson, referencesOf } from '#lib/moving-in/index.ts';
 import {
   type Db,
   findTakenNames,
@@ -77,22 +77,15 @@ export class TakenNames {
   }
 }
 
-function namesOf({
-  id,
-  subject,
-  email,
-  username,
-  identities,
-}: ImportedPerson): [name: string, because: string][] {
+/** Ids, user names and kept subjects share one namespace, in any case of letters. */
+function namesOf(person: ImportedPerson): [name: string, because: string][] {
+  const { email, identities } = person;
   return [
-    [`subject ${id}`, `id ${id} is the subject of another person`],
-    ...(subject
-      ? [[`subject ${subject}`, `subject ${subject} is another person’s`] as [string, string]]
-      : []),
+    ...referencesOf(person).map(([what, name]): [string, string] => [
+      `name ${name}`,
+      `${what} ${name} is the id, user name or subject of another person`,
+    ]),
     ...(email ? [[`email ${email}`, `email ${email} is another person’s`] as [string, string]] : []),
-    ...(username
-      ? [[`username ${username}`, `username ${username} is another person’s`] as [string, string]]
-      : []),
     ...identities.map((one): [string, string] => [
       `identity ${one.auth_method}\n${one.subject}`,
       `the identity ${one.subject} of ${one.auth_method} is another person’s`,
@@ -103,7 +96,7 @@ function namesOf({
 const askedNames = (lines: readonly ImportLine[]) => ({
   ids: lines.map(({ person }) => person.id),
   emails: lines.flatMap(({ person }) => person.email ?? []),
-  usernames: lines.flatMap(({ person }) => person.username ?? []),
+  names: lines.flatMap(({ person }) => referencesOf(person).map(([, name]) => name)),
   subjects: lines.map(({ person }) => person.subject ?? person.id),
   groups: lines.flatMap(({ person }) => person.groups),
   identities: lines.flatMap(({ person }) =>

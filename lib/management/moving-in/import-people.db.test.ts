@@ -149,8 +149,8 @@ test('two lines of one id or address, also in other case, are one person; the se
   const expected = [
     `3: ${ID} is here with other content, and is not touched`,
     '4: email ada@example.com is another person’s',
-    '5: username ada is another person’s',
-    `6: subject ${ADA.subject} is another person’s`,
+    '5: user name ada is the id, user name or subject of another person',
+    `6: subject ${ADA.subject.toLowerCase()} is the id, user name or subject of another person`,
     '7: the identity 4711 of github is another person’s',
   ];
   const totals = { imported: 2, unchanged: 1, refused: 5, unkept: 0 };
@@ -174,15 +174,22 @@ test('an id that is another’s subject, a subject that is another’s id or a c
       { id: alice?.['id'], name: 'Not Alice' },
       { email: 'a5@example.com', groups: ['nobody-knows'] },
       { email: 'a4@example.com', identities: [{ auth_method: 'nowhere', subject: '1' }] },
+      { email: 'a6@example.com', username: ID },
+      { email: 'a7@example.com', username: alice?.['id'] },
+      { email: 'a8@example.com', username: '1234' },
+      { email: 'a9@example.com', subject: '1234' },
     ),
   );
   expect(faults).toEqual([
-    `2: id ${ID} is the subject of another person`,
-    `3: subject ${alice?.['id']} is another person’s`,
+    `2: id ${ID} is the id, user name or subject of another person`,
+    `3: subject ${alice?.['id']} is the id, user name or subject of another person`,
     '4: email alice@example.com is another person’s',
     `5: ${alice?.['id']} is here with other content, and is not touched`,
     '6: there is no group nobody-knows',
     '7: there is no authentication method nowhere',
+    `8: user name ${ID} is the id, user name or subject of another person`,
+    `9: user name ${alice?.['id']} is the id, user name or subject of another person`,
+    '11: subject 1234 is the id, user name or subject of another person',
   ]);
   expect(await sql("select id::text, name from people where email = 'alice@example.com'")).toEqual([alice]);
 });

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { subjectSalt } from '#lib/keys/index.ts';
 import { wrapHash } from '#lib/kit/index.ts';
 import { linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
-import { announceKept, currentSnapshot, inTransaction, lockName } from '#lib/store/index.ts';
+import { announceKept, currentSnapshot, inTransaction, isUniqueFault, lockName } from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
 import {
   digestOfLine,
@@ -87,14 +87,20 @@ export const importPeople = operation(
       await announced(lines);
       const snapshot = await currentSnapshot();
       const wrapped = await wrapHashes(pool, lines, snapshot);
-      return inTransaction(async (db) => {
-        // one that was killed may not have ended yet at the database, and another may run at the same time
-        await lockName(db, 'people import');
-        const result = await writeBatch(db, run, lines, snapshot, wrapped);
-        const { imported, unchanged, refused } = result;
-        const details = { run, imported, unchanged, refused: refused.length };
-        if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
-        return result;
+      const write = () =>
+        inTransaction(async (db) => {
+          // one that was killed may not have ended yet at the database, and another may run at the same time
+          await lockName(db, 'people import');
+          const result = await writeBatch(db, run, lines, snapshot, wrapped);
+          const { imported, unchanged, refused } = result;
+          const details = { run, imported, unchanged, refused: refused.length };
+          if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
+          return result;
+        });
+      return write().catch((error: unknown) => {
+        // someone took a name meanwhile, which the second look sees
+        if (isUniqueFault(error)) return write();
+        throw error;
       });
     }
   },

@@ -16,8 +16,8 @@ import {
   currentSnapshot,
   type Db,
   endSignIns,
+  findNameHolder,
   findPersonByEmail,
-  findPersonByUsername,
   findPersonView,
   inTransaction,
   isUniqueFault,
@@ -147,7 +147,8 @@ async function checkUsername(db: Db, person: PersonView, username: string | null
     if (person.email === null) throw new Refused('person.only_name');
     return;
   }
-  if ((await findPersonByUsername(db, username)) !== null) {
+  const holder = await findNameHolder(db, username);
+  if (holder !== null && holder !== person.id) {
     const faults = [faultAt('username', 'person.username_of_other', { username })];
     throw new Refused('person.username_taken', { username }, { faults });
   }

@@ -17,15 +17,12 @@ import {
   type Db,
   endInvitations,
   endSignIns,
+  findPeopleByReference,
   findPersonByEmail,
-  findPersonById,
-  findPersonBySubject,
-  findPersonByUsername,
   forgetTrustedBrowsers,
   hasOtherAdministrator,
   insertPerson,
   inTransaction,
-  isUuid,
   lockName,
   removePerson,
   setPasswordHash,
@@ -178,21 +175,20 @@ export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
     throw new Refused('person.unknown', { person: personLabel(person) });
 }
 
-/** An address, a user name or a kept subject is accepted in place of an id. */
+/** Accepts an address, a user name or a kept subject in place of an id. Refused if it names two people. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
-  const name = ref.email ?? ref.id;
-  const found =
-    (ref.email !== undefined || name.includes('@') ? await findPersonByEmail(db, name) : null) ??
-    (ref.id !== undefined ? await findByName(db, name) : null);
-  if (!found) throw new Refused('person.unknown', { person: name });
-  return found;
-}
-
-/** An id is looked for first: no name of another person takes its place. */
-async function findByName(db: Db, name: string): Promise<PersonRow | null> {
-  if (name.includes('\u0000')) return null;
-  const byId = isUuid(name) ? await findPersonById(db, name) : null;
-  return byId ?? (await findPersonByUsername(db, name)) ?? (await findPersonBySubject(db, name));
+  const reference = ref.email ?? ref.id;
+  const people =
+    ref.email === undefined
+      ? await findPeopleByReference(db, reference)
+      : [await findPersonByEmail(db, reference)].filter((person) => person !== null);
+  const [person, other] = people;
+  if (!person) throw new Refused('person.unknown', { person: reference });
+  if (other) {
+    const ids = people.map(({ id }) => id).join(', ');
+    throw new Refused('person.ambiguous', { person: reference, ids });
+  }
+  return person;
 }
 
 /** The lock makes two who remove the last two administrators at the same time wait for each other. */

@@ -9,13 +9,22 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import {
+  addGroupMember,
   changeMyPassword,
   changePerson,
+  createGroup,
+  deletePerson,
+  disablePerson,
+  findAnything,
   grantRole,
+  listPersonGroups,
+  OPERATOR,
   pagePeople,
   pageSessions,
   readPerson,
+  removeGroupMember,
   setPassword,
+  setPersonGroups,
   signInToConsole,
 } from '../index.ts';
 
@@ -23,6 +32,10 @@ const SUBJECT = 'auth0|5F7c8ec7';
 const browser = { cookieHeader: undefined, ip: '192.0.2.1', userAgent: 'test', requestId: 'r1' };
 let admin: Person;
 let carlId: string;
+const versionOf = async (id: string) => {
+  const person = await readPerson(admin, { id });
+  return { id: person.id, version: person.version };
+};
 const carlsSignIn = (username: string, password = PASSWORD) =>
   signInToConsole({ ...browser, authMethodId: 'local', username, password });
 
@@ -35,11 +48,9 @@ beforeEach(async () => {
   carlId = carl?.id ?? '';
 });
 
-it('a person is found by id, user name and kept subject, and an id is never another’s name', async () => {
+it('a person is found by id, user name and kept subject', async () => {
   for (const id of [carlId, 'carl', 'CARL', SUBJECT])
     expect((await readPerson(admin, { id })).id).toBe(carlId);
-  await sql(`insert into people (username) values ('${carlId}')`);
-  expect((await readPerson(admin, { id: carlId })).username).toBe('carl');
   for (const search of ['car', SUBJECT, SUBJECT.toLowerCase()])
     expect((await pagePeople(admin, { search })).rows.map(({ subject }) => subject)).toEqual([SUBJECT]);
   for (const id of ['auth0|', 'c\u0000rl', ''])
@@ -116,6 +127,79 @@ it('an administrator gives and takes user names: one of another person, or the o
   expect(
     (await refusal(changePerson(admin, { ...(await of(elsewhere?.id ?? '')), username: 'eve' })))?.code,
   ).toBe('person.elsewhere');
+});
+
+it('a user name that is an id or a kept subject of another user is refused, in any case of letters', async () => {
+  const mallory = await givenPerson('mallory');
+  const names = [carlId, carlId.toUpperCase(), SUBJECT, SUBJECT.toUpperCase(), 'Carl'];
+  for (const username of names) {
+    const { version } = await readPerson(admin, { id: mallory.id });
+    const taken = await refusal(changePerson(admin, { id: mallory.id, version, username }));
+    expect(taken, username).toMatchObject({
+      code: 'person.username_taken',
+      faults: [{ field: 'username' }],
+    });
+    // the database refuses it in each statement, too
+    await expect(
+      sql('insert into people (username) values ($1)', [username.toLowerCase()]),
+    ).rejects.toMatchObject({ code: '23505' });
+  }
+  const own = await changePerson(admin, { ...(await versionOf(carlId)), username: carlId });
+  expect(own.username).toBe(carlId);
+  await createGroup(OPERATOR, { id: 'editors', name: 'Editors' });
+  await addGroupMember(OPERATOR, { id: 'editors', person: SUBJECT });
+  expect(await listPersonGroups(OPERATOR, { id: carlId })).toHaveLength(1);
+  expect(await listPersonGroups(OPERATOR, { id: mallory.id })).toEqual([]);
+});
+
+it('a name that a user gives up is free for another user', async () => {
+  await changePerson(admin, { ...(await versionOf('carl')), username: 'carlos' });
+  const alice = await givenPerson('alice');
+  await changePerson(admin, { ...(await versionOf(alice.id)), username: 'carl' });
+  await deletePerson(admin, { id: 'carlos' });
+  for (const username of ['carlos', SUBJECT.toLowerCase(), carlId])
+    await changePerson(admin, { ...(await versionOf(alice.id)), username });
+});
+
+it('a reference that names two users is refused by every operation, and the error names their ids', async () => {
+  const bob = await givenPerson('bob');
+  const email = `${bob.email}`;
+  // a kept subject may be the address of another user
+  const [other] = await sql<{ id: string }>('insert into people (subject) values ($1) returning id', [email]);
+  const ids = [bob.id, other?.id].sort().join(', ');
+  await createGroup(OPERATOR, { id: 'team', name: 'Team' });
+  const calls: Record<string, () => Promise<unknown>> = {
+    read: () => readPerson(admin, { id: email }),
+    change: () => changePerson(admin, { id: email, name: 'X' }),
+    disable: () => disablePerson(admin, { id: email }),
+    remove: () => deletePerson(admin, { id: email }),
+    password: () => setPassword(admin, { id: email, password: PASSWORD }),
+    role: () => grantRole(admin, { id: email, role: 'administrator' }),
+    groups: () => setPersonGroups(admin, { id: email, groups: ['team'] }),
+    member: () => addGroupMember(admin, { id: 'team', person: email }),
+    'no member': () => removeGroupMember(admin, { id: 'team', person: email }),
+  };
+  for (const [name, call] of Object.entries(calls))
+    expect(await refusal(call()), name).toMatchObject({
+      code: 'person.ambiguous',
+      values: { person: email, ids },
+    });
+  // by the address alone it is Bob
+  await disablePerson(admin, { email });
+  expect((await readPerson(admin, { id: bob.id })).disabled).toBe(true);
+  expect((await findAnything(admin, { text: email })).rows.map(({ id }) => id).sort()).toEqual(
+    ids.split(', '),
+  );
+});
+
+it('Find shows users by user name and by kept subject', async () => {
+  for (const [text, by] of [
+    ['CARL', 'username'],
+    [SUBJECT, 'subject'],
+  ])
+    expect((await findAnything(admin, { text: `${text}` })).rows).toMatchObject([
+      { kind: 'person', id: carlId, by, exact: true },
+    ]);
 });
 
 it('of three people who get one user name or address at once, one gets it', async () => {

@@ -1,7 +1,7 @@
 // What the doctor says of people: passkeys of another domain than today's work no more, and their people may have no
 // other factor; claims that a method or a token left out decide what people may do.
 import { settings } from '#lib/settings/index.ts';
-import { countLeftOut, countOldPasskeys } from '#lib/store/index.ts';
+import { countLeftOut, countOldPasskeys, database, selectSharedNames } from '#lib/store/index.ts';
 import { type Finding, finding } from './doctor-finding.ts';
 
 const warning = finding('warning');
@@ -37,4 +37,15 @@ export async function examineClaims(): Promise<Finding[]> {
       `${what} of ${many} left out in the last 7 days, as all claims had over 8 KiB: ${advice}; see docs/groups.md`,
     );
   });
+}
+
+/** Nothing where each id, user name and kept subject is the name of one person. */
+export async function examineNames(): Promise<Finding[]> {
+  const shared = await selectSharedNames(await database());
+  return shared.map(({ name, people }) =>
+    warning(
+      'user names',
+      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands by this name are refused: give one of them another user name; see docs/import.md`,
+    ),
+  );
 }

@@ -63,6 +63,25 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
   ]);
 });
 
+test('doctor lists a user name that is another user’s subject from before, with the ids of both', async () => {
+  const a = '0a000000-0000-4000-8000-000000000001';
+  const b = '0a000000-0000-4000-8000-000000000002';
+  await query({ text: 'alter table people disable trigger names_taken' });
+  await query({
+    text: `insert into people (id, username, subject) values ('${a}', '1234', null), ('${b}', null, '1234')`,
+  });
+  await query({ text: 'alter table people enable trigger names_taken' });
+  await query({ text: `insert into people_names (name, person_id) values ('1234', '${b}')` });
+  expect((await examine()).filter(({ check }) => check === 'user names')).toEqual([
+    {
+      check: 'user names',
+      state: 'warning',
+      detail: expect.stringContaining(`1234 is an id, user name or subject of several users (${a}, ${b})`),
+    },
+  ]);
+  await query({ text: 'delete from people where id = any ($1)', values: [[a, b]] });
+});
+
 test('doctor warns of claims that a method did not tell, or that did not fit, in the last week', async () => {
   const ofClaims = async () =>
     (await examine())

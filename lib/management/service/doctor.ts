@@ -27,7 +27,7 @@ import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
 import { databaseRole, examineAdministrators, examineMail, examineMaintenance } from './doctor-operation.ts';
 import { examinePages } from './doctor-pages.ts';
-import { examineClaims, examinePasskeys } from './doctor-people.ts';
+import { examineClaims, examineNames, examinePasskeys } from './doctor-people.ts';
 
 const MAX_SKEW_SECONDS = 5;
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
@@ -70,6 +70,7 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
     ...(await peppers()),
     ...(await examinePasskeys()),
     ...(await examineClaims()),
+    ...(await examineNames()),
     await seals(),
     registryFinding(snapshot),
     await examineAdministrators(),

@@ -115,6 +115,20 @@ it('what an administrator and the command line ask of a person is in the audit l
   expect(await events('person.explained')).toHaveLength(3);
 });
 
+it('a user with a user name and no address is explained by user name, id and subject', async () => {
+  await requestSubscription(dev, SHOP);
+  const [erin] = await sql<{ id: string }>(
+    `insert into people (username, subject, password_hash) values ('erin', 'auth0|77', 'x') returning id`,
+  );
+  for (const email of ['erin', 'ERIN', `${erin?.id}`, 'auth0|77']) {
+    const { steps } = await explainAccess(admin, { ...SHOP, email });
+    expect(steps.find(({ step }) => step === 'person')?.ok, email).toBe(true);
+  }
+  expect(await refusal(explainAccess(admin, { ...SHOP, email: 'nobody' }))).toMatchObject({
+    code: 'person.unknown',
+  });
+});
+
 it('a method that the API does not have, an API and a client that are not there', async () => {
   expect(await failing(admin, { ...SHOP, email: 'alice@example.com', authMethod: 'no-such' })).toMatchObject({
     step: 'auth_method',

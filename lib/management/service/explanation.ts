@@ -17,6 +17,7 @@ import {
   record,
   requireAction,
 } from '../core/index.ts';
+import { findByRef } from '../people/index.ts';
 import { reachClient } from '../registry/index.ts';
 import { type StepTold, stepWords } from './explanation-words.ts';
 
@@ -36,7 +37,7 @@ export type AccessExplanation = {
 export type ExplanationInput = {
   clientId: string;
   api: string;
-  /** whose token it would be; left out: the client's own */
+  /** whose token it would be, by address, user name, id or kept subject; left out: the client's own */
   email?: string | undefined;
   /** the caller themselves, who may have no address */
   mine?: boolean;
@@ -57,7 +58,7 @@ export const explainAccess = operation(
     const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });
     const subject = await reachedSubject(context, input);
-    const whose = whoseToken(context, input);
+    const whose = await whoseToken(context, input);
     const grant = grantType === MACHINE_GRANT ? 'authorization_code' : grantType;
     const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope, grant, subject };
     const made = await explainRequest(context.db, asked);
@@ -100,7 +101,10 @@ async function reachedSubject(context: Context, input: ExplanationInput) {
 type Whose = ExplanationAsked['whose'];
 
 /** Forbidden for another person without the right to read people. */
-function whoseToken({ actor }: Context, { email, mine = false, grantType }: ExplanationInput): Whose {
+async function whoseToken(
+  { actor, db }: Context,
+  { email, mine = false, grantType }: ExplanationInput,
+): Promise<Whose> {
   if (grantType === MACHINE_GRANT) return 'machine';
   const me = actor.kind === 'person' ? actor : null;
   if (me && mine) return { id: me.id };
@@ -108,5 +112,6 @@ function whoseToken({ actor }: Context, { email, mine = false, grantType }: Expl
   if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
   if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
-  return { email };
+  // an address may be that of an identity at a sign-in method
+  return email.includes('@') ? { email } : { id: (await findByRef(db, { id: email })).id };
 }

@@ -108,6 +108,15 @@ type Read = z.output<typeof line>;
 /** As it was read and checked. */
 export type ImportedPerson = Read & { id: string };
 
+type Reference = [what: 'id' | 'subject' | 'user name', name: string];
+
+/** What a person may be called by: one namespace in any case of letters, as `people_names` has it. */
+export const referencesOf = ({ id, subject, username }: ImportedPerson): Reference[] => [
+  ['id', id],
+  ...(subject === undefined ? [] : [['subject', subject.toLowerCase()] satisfies Reference]),
+  ...(username === undefined ? [] : [['user name', username] satisfies Reference]),
+];
+
 /** By what the same line is known the next time. */
 function nameOf({ subject, email, username, identities: [first] }: Read): string | null {
   const named = first && `identity:${first.auth_method}:${first.subject}`;

@@ -1,7 +1,7 @@
 // Takes people one at a time, and refuses the second of one id, subject, address or name. It remembers those four of
 // each person, and nothing else.
 import { createHash } from 'node:crypto';
-import { checkPerson, type ImportedPerson, type PersonLine } from '../people/index.ts';
+import { checkPerson, type ImportedPerson, type PersonLine, referencesOf } from '../people/index.ts';
 import type { Notes, Part } from '../reading/index.ts';
 
 /** False: the person does not come along. */
@@ -32,7 +32,7 @@ export class PeopleTaker {
     if ('faults' in checked) return false;
     for (const one of lost) this.#notes.add('left out', part.path, one);
     if (hasUnkeptClaims(checked.person)) this.#notes.add('left out', part.path, UNKEPT);
-    for (const name of namesOf(checked.person)) this.#seen.set(shortOf(name), part.path);
+    for (const { key } of namesOf(checked.person)) this.#seen.set(shortOf(key), part.path);
     for (const group of checked.person.groups) this.groups.add(group);
     this.count += 1;
     part.note();
@@ -41,9 +41,9 @@ export class PeopleTaker {
   }
 
   #sameAs(person: ImportedPerson): string | null {
-    for (const name of namesOf(person)) {
-      const place = this.#seen.get(shortOf(name));
-      if (place !== undefined) return `the same ${name.slice(0, name.indexOf(' '))} as ${place}`;
+    for (const { what, key } of namesOf(person)) {
+      const place = this.#seen.get(shortOf(key));
+      if (place !== undefined) return `its ${what} is a name of ${place}`;
     }
     return null;
   }
@@ -77,11 +77,11 @@ function withoutWrongs(line: PersonLine) {
   }
 }
 
-/** No subject is another person's id. */
-function namesOf({ id, subject, email, username }: ImportedPerson): string[] {
-  const names = [`id ${id}`];
-  if (subject !== undefined && subject.toLowerCase() !== id) names.push(`id ${subject}`);
-  if (email !== undefined) names.push(`email ${email}`);
-  if (username !== undefined) names.push(`username ${username}`);
+function namesOf(person: ImportedPerson): { what: string; key: string }[] {
+  const names: { what: string; key: string }[] = referencesOf(person).map(([what, name]) => ({
+    what,
+    key: `name ${name}`,
+  }));
+  if (person.email !== undefined) names.push({ what: 'email', key: `email ${person.email}` });
   return names;
 }

@@ -94,6 +94,14 @@ test('a person who kept the subject that they had there is found by it', async (
   expect((await refresh(await old.refreshToken('tru', await idOf('mallory')))).status).toBe(400);
 });
 
+test('a user with a user name and no address goes on with a refresh token of before', async () => {
+  const mallory = await idOf('mallory');
+  await sql("update people set username = 'mallory', email = null where id = $1", [mallory]);
+  const answer = await refresh(await old.refreshToken('tru', 'auth0|507f1f77'));
+  await sql('update people set email = $2 where id = $1', [mallory, fixturePerson('mallory').email]);
+  expect(answer.status, String(answer.body)).toBe(200);
+});
+
 test('of 20 uses at once one gives a family, and the old service is asked once', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];

@@ -199,3 +199,32 @@ test('what Prisma migrated, the migrator takes over as it is', async () => {
   expect(await migrate(databaseUrl, ours)).toEqual(await functions());
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
+
+test('people_names: names that two people share from before keep one holder, and every other name is taken', async () => {
+  const all = await migrations();
+  const at = all.findIndex(({ name }) => name.endsWith('_people_names'));
+  for (const { name, sql } of all.slice(0, at)) file(name, sql);
+  await migrate(databaseUrl, folder);
+  const [ada, bob] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+  await ask(`insert into people (id, username, subject) values ('${ada}', 'ada', 'Auth0|A'), ('${bob}', '${ada}', null),
+    (gen_random_uuid(), 'auth0|a', null), (gen_random_uuid(), 'carl', 'ADA')`);
+  for (const { name, sql } of all.slice(at)) file(name, sql);
+  await migrate(databaseUrl, folder);
+  const holders = await ask<{ name: string; who: string | null }>(
+    `select n.name, p.username as who from people_names n join people p on p.id = n.person_id
+      where n.name in ('ada', 'auth0|a', 'carl', '${ada}', '${bob}') order by 1`,
+  );
+  expect(holders).toEqual([
+    { name: ada, who: 'ada' },
+    { name: bob, who: ada },
+    { name: 'ada', who: 'carl' },
+    { name: 'auth0|a', who: 'ada' },
+    { name: 'carl', who: 'carl' },
+  ]);
+  // one who shares a name goes on, and may get another name
+  await ask(`update people set username = 'bob' where id = '${bob}'`);
+  await ask(`delete from people where username = 'carl'`);
+  expect(
+    await ask(`select name from people_names where name in ('ada', 'bob', '${ada}') order by 1`),
+  ).toEqual([{ name: ada }, { name: 'bob' }]);
+});

@@ -1,5 +1,4 @@
 // People who come from another service, many at a time: what is taken already, the rows of a batch, and the way back.
-import { PERSON_ID } from '#lib/registry/index.ts';
 import { type Db, raw, sql } from '../database/index.ts';
 
 export type ImportedRow = {
@@ -24,7 +23,8 @@ export type ImportedRow = {
 export type NamesAsked = {
   ids: readonly string[];
   emails: readonly string[];
-  usernames: readonly string[];
+  /** ids, user names and kept subjects in lower case: one namespace */
+  names: readonly string[];
   /** what tokens would have as `sub` */
   subjects: readonly string[];
   identities: readonly { authMethodId: string; subject: string }[];
@@ -34,20 +34,17 @@ export type NamesAsked = {
 /** `digest`: of the line that brought the person. `machine`: a client has it as its `sub`. `group`: there is one. */
 export type Taken =
   | { what: 'id'; value: string; digest: string | null }
-  | { what: 'email' | 'username' | 'subject' | 'machine' | 'group'; value: string; digest: null }
+  | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }
   /** the method and its subject, with a line break between */
   | { what: 'identity'; value: string; digest: null };
 
 export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
-  const { ids, emails, usernames, subjects, identities, groups } = asked;
-  const asIds = subjects.filter((subject) => PERSON_ID.test(subject));
+  const { ids, emails, names, subjects, identities, groups } = asked;
   return db.$queryRaw(sql`
     select 'id' as what, id::text as value, encode(import_digest, 'hex') as digest from people
       where id = any (${ids}::uuid[])
     union all select 'email', email, null from people where email = any (${emails}::text[])
-    union all select 'username', username, null from people where username = any (${usernames}::text[])
-    union all select 'subject', subject, null from people where subject = any (${[...subjects, ...ids]}::text[])
-    union all select 'subject', id::text, null from people where id = any (${asIds}::uuid[])
+    union all select 'name', name, null from people_names where name = any (${names}::text[])
     union all select 'machine', client_id, null from clients where client_id = any (${subjects}::text[])
     union all select 'group', id, null from groups where id = any (${groups}::text[])
     union all select 'identity', e.auth_method_id || chr(10) || e.subject, null from external_identities e

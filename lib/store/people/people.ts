@@ -1,7 +1,18 @@
 // People: found, written.
 import { canonicalEmail, now } from '#lib/kit/index.ts';
 import type { PersonRow, ProfileChoices, Role } from '#lib/registry/index.ts';
-import { type Db, database, first, inserted, raw, type Sql, some, sql } from '../database/index.ts';
+import {
+  anyOf,
+  type Db,
+  database,
+  first,
+  inserted,
+  isUuid,
+  raw,
+  type Sql,
+  some,
+  sql,
+} from '../database/index.ts';
 import { endSignIns } from '../endings/index.ts';
 import { GROUPS_OF_PERSON } from '../groups/index.ts';
 
@@ -76,11 +87,34 @@ const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
 
-export const findPersonByUsername = (db: Db, username: string): Promise<PersonRow | null> =>
-  findPerson(db, sql`p.username = ${canonicalEmail(username)}`);
+/**
+ * The people whose id, address, user name or kept subject the text is, at most two: with more than one the text names
+ * none of them.
+ */
+export function findPeopleByReference(db: Db, reference: string): Promise<PersonRow[]> {
+  if (reference.includes('\u0000')) return Promise.resolve([]);
+  const canonical = canonicalEmail(reference);
+  const id = isUuid(reference) ? sql`p.id = ${reference}` : null;
+  const named = anyOf(
+    ...[id, sql`p.email = ${canonical}`, sql`p.username = ${canonical}`, sql`p.subject = ${reference}`],
+  );
+  return db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${named} order by p.id limit 2`);
+}
 
-export const findPersonBySubject = (db: Db, subject: string): Promise<PersonRow | null> =>
-  findPerson(db, sql`p.subject = ${subject}`);
+/** The person whose id, user name or kept subject the name is, in any case of letters; null: the name is free. */
+export async function findNameHolder(db: Db, name: string): Promise<string | null> {
+  const held = await db.personName.findUnique({ where: { name }, select: { personId: true } });
+  return held?.personId ?? null;
+}
+
+/** Names that several people have from before `people_names`: a reference by such a name is refused. At most 20. */
+export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
+  return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
+    from (select username as name, id from people where username is not null
+      union all select lower(subject), id from people where subject is not null) named
+    join people_names n using (name)
+    where n.person_id <> named.id group by name order by name limit 20`);
+}
 
 export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);

@@ -30,7 +30,7 @@ export function findPersonAtMethod(
       where auth_method_id = ${authMethodId} and email = any(${[email, canonicalEmail(email)]}::text[])`;
   return first(
     db.$queryRaw(sql`select p.id as "personId", p.epoch::text, p.disabled_at is not null as disabled,
-      case when ${raw(HAS_ACCOUNTS)} then p.email is not null and ${raw(LET_IN)}
+      case when ${raw(HAS_ACCOUNTS)} then (p.email is not null or p.username is not null) and ${raw(LET_IN)}
         else exists (select from external_identities i where i.person_id = p.id and i.auth_method_id = m.id)
       end as "signsIn"
     from (${named}) named join people p using (id) join auth_methods m on m.id = ${authMethodId}

@@ -114,6 +114,7 @@ export const FOR_OPERATORS = {
   'page.unknown': ['invalid', 'this page does not exist: start at the first one'],
   'person.address_of_other': ['conflict', "{email} is another person's address"],
   'person.admitted': ['conflict', '{email} has an account meanwhile, and waits no more'],
+  'person.ambiguous': ['conflict', '{person} names several users: name one of them by id ({ids})'],
   'person.decided': ['not-found', '{actor} has decided already ({decision}, {at})'],
   'person.disabled': ['conflict', '{email} is disabled'],
   'person.elsewhere': ['conflict', 'this person signs in elsewhere'],
@@ -134,7 +135,7 @@ export const FOR_OPERATORS = {
   'person.unknown': ['not-found', 'there is no {person}'],
   'person.unknown_id': ['not-found', 'there is no such person'],
   'person.unknown_role': ['invalid', '{role} is not a role: they are {roles}'],
-  'person.username_of_other': ['conflict', "{username} is another person's user name"],
+  'person.username_of_other': ['conflict', '{username} is the user name, id or subject of another user'],
   'person.username_taken': ['conflict', '{username} is there already'],
   'right.ended': ['forbidden', '{actor} may not do this any more'],
   'right.fresh_sign_in': [

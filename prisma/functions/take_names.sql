@@ -1,0 +1,26 @@
+-- Ids, user names and kept subjects share one namespace: the primary key of people_names refuses a name that another
+-- person has. A trigger, so that no writer of people can forget it.
+CREATE OR REPLACE FUNCTION "take_names"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO "people_names" ("name", "person_id")
+      SELECT DISTINCT n."name", m."id" FROM "made" m, unnest(ARRAY[m."id"::text, m."username", lower(m."subject")]) AS n("name")
+      WHERE n."name" IS NOT NULL;
+    RETURN NULL;
+  END IF;
+  DELETE FROM "people_names" n WHERE n."person_id" = NEW."id" AND n."name" IN (OLD."username", lower(OLD."subject"))
+    AND n."name" NOT IN (NEW."id"::text, coalesce(NEW."username", ''), coalesce(lower(NEW."subject"), ''));
+  INSERT INTO "people_names" ("name", "person_id")
+    SELECT DISTINCT n."name", NEW."id" FROM unnest(ARRAY[
+      CASE WHEN NEW."username" IS DISTINCT FROM OLD."username" THEN NEW."username" END,
+      CASE WHEN NEW."subject" IS DISTINCT FROM OLD."subject" THEN lower(NEW."subject") END]) AS n("name")
+    WHERE n."name" IS NOT NULL
+      AND NOT EXISTS (SELECT FROM "people_names" o WHERE o."name" = n."name" AND o."person_id" = NEW."id");
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "names_taken" AFTER INSERT ON "people" REFERENCING NEW TABLE AS "made"
+  FOR EACH STATEMENT EXECUTE FUNCTION "take_names"();
+CREATE OR REPLACE TRIGGER "names_taken_by_update" AFTER UPDATE OF "username", "subject" ON "people" FOR EACH ROW
+  WHEN (OLD."username" IS DISTINCT FROM NEW."username" OR OLD."subject" IS DISTINCT FROM NEW."subject")
+  EXECUTE FUNCTION "take_names"();

@@ -1,0 +1,42 @@
+SET LOCAL lock_timeout = '200ms';
+
+-- CreateTable
+CREATE TABLE "people_names" (
+    "name" TEXT NOT NULL,
+    "person_id" UUID NOT NULL,
+
+    CONSTRAINT "people_names_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateIndex
+CREATE INDEX "people_names_person_id_idx" ON "people_names"("person_id");
+
+-- AddForeignKey
+ALTER TABLE "people_names" ADD CONSTRAINT "people_names_person_id_fkey" FOREIGN KEY ("person_id") REFERENCES "people"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- The triggers begin before the next migration fills the table, so that no person is missed.
+-- prisma/functions/take_names.sql defines them.
+CREATE OR REPLACE FUNCTION "take_names"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO "people_names" ("name", "person_id")
+      SELECT DISTINCT n."name", m."id" FROM "made" m, unnest(ARRAY[m."id"::text, m."username", lower(m."subject")]) AS n("name")
+      WHERE n."name" IS NOT NULL;
+    RETURN NULL;
+  END IF;
+  DELETE FROM "people_names" n WHERE n."person_id" = NEW."id" AND n."name" IN (OLD."username", lower(OLD."subject"))
+    AND n."name" NOT IN (NEW."id"::text, coalesce(NEW."username", ''), coalesce(lower(NEW."subject"), ''));
+  INSERT INTO "people_names" ("name", "person_id")
+    SELECT DISTINCT n."name", NEW."id" FROM unnest(ARRAY[
+      CASE WHEN NEW."username" IS DISTINCT FROM OLD."username" THEN NEW."username" END,
+      CASE WHEN NEW."subject" IS DISTINCT FROM OLD."subject" THEN lower(NEW."subject") END]) AS n("name")
+    WHERE n."name" IS NOT NULL
+      AND NOT EXISTS (SELECT FROM "people_names" o WHERE o."name" = n."name" AND o."person_id" = NEW."id");
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER "names_taken" AFTER INSERT ON "people" REFERENCING NEW TABLE AS "made"
+  FOR EACH STATEMENT EXECUTE FUNCTION "take_names"();
+CREATE OR REPLACE TRIGGER "names_taken_by_update" AFTER UPDATE OF "username", "subject" ON "people" FOR EACH ROW
+  WHEN (OLD."username" IS DISTINCT FROM NEW."username" OR OLD."subject" IS DISTINCT FROM NEW."subject")
+  EXECUTE FUNCTION "take_names"();
