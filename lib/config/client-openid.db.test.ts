@@ -18,6 +18,7 @@ const FIELDS = `    dpop_bound_access_tokens: true
     backchannel_logout_uri: https://shop.example/bcl?tenant=7
     backchannel_logout_session_required: true
     id_token_signed_response_alg: ES256
+    id_token_claims: true
     subject_type: pairwise
     sector_identifier_uri: https://sector.example/list.json
     default_acr_values:
@@ -38,6 +39,7 @@ it('the file’s sign-out addresses, algorithm and subjects reach the snapshot w
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',
     backchannelLogoutSessionRequired: true,
     idTokenSignedResponseAlg: 'ES256',
+    idTokenClaims: true,
     subjectType: 'pairwise',
     sectorIdentifierUri: 'https://sector.example/list.json',
     defaultAcrValues: ['phr'],
@@ -53,6 +55,7 @@ it.each([
   ['post_logout_redirect_uris: ["https://a.example/#x"]', 'clients[0].post_logout_redirect_uris[0]'],
   ['backchannel_logout_uri: "http://a.example/bcl"', 'clients[0].backchannel_logout_uri'],
   ['id_token_signed_response_alg: none', 'clients[0].id_token_signed_response_alg'],
+  ['id_token_claims: "yes"', 'clients[0].id_token_claims'],
   ['require_pushed_authorization_requests: 1', 'clients[0].require_pushed_authorization_requests'],
   ['subject_type: both', 'clients[0].subject_type'],
   ['refresh_token_rotation: sometimes', 'clients[0].refresh_token_rotation'],

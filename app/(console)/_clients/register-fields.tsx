@@ -27,7 +27,8 @@ const PLACEHOLDERS = {
   native: 'com.example.app:/callback',
 };
 
-const STORED = defaultsOf(newClient);
+/** A client that a person makes here may use any library: some read the ID token alone. */
+const STORED = { ...defaultsOf(newClient), idTokenClaims: true };
 
 export function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
   const mayName = mayDo(actor, 'clients.manage-all');

@@ -58,6 +58,7 @@ const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   backchannelLogoutUri: ['confidential'],
   backchannelLogoutSessionRequired: ['confidential'],
   idTokenSignedResponseAlg: WITH_PEOPLE,
+  idTokenClaims: WITH_PEOPLE,
   subjectType: WITH_PEOPLE,
   sectorIdentifierUri: WITH_PEOPLE,
   defaultAcrValues: WITH_PEOPLE,

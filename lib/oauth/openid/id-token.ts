@@ -1,5 +1,5 @@
-// The ID token (OpenID Connect Core §2): who signed in, when, and how. Of the claims of scopes only those of groups are
-// here, all are at userinfo.
+// The ID token (OpenID Connect Core §2): who signed in, when, and how. The claims of scopes are at userinfo (§5.4). The
+// ID token contains those of groups, and with the client's `id_token_claims` all of them.
 import { createHash } from 'node:crypto';
 import { currentKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
@@ -28,7 +28,8 @@ export async function signIdToken(about: {
   const acr = acrOfIdToken(acrLevel, issuer.method, acrs);
   const key = await currentKey(idTokenAlg(issuer.api, client), issuer.snapshot);
   const whose = { personId, authMethodId: issuer.method.id };
-  const asked = await claimsFor(issuer.api, whose, { scopes: groupScopes(issuer.api, scopes), names });
+  const told = client.idTokenClaims ? scopes : groupScopes(issuer.api, scopes);
+  const asked = await claimsFor(issuer.api, whose, { scopes: told, names });
   const issuedAt = nowSeconds();
   const payload = {
     ...asked,

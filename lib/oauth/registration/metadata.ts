@@ -44,6 +44,7 @@ const SAME = [
   ['backchannelLogoutUri', 'backchannel_logout_uri'],
   ['backchannelLogoutSessionRequired', 'backchannel_logout_session_required'],
   ['idTokenSignedResponseAlg', 'id_token_signed_response_alg'],
+  ['idTokenClaims', 'id_token_claims'],
   ['subjectType', 'subject_type'],
   ['dpopBoundAccessTokens', 'dpop_bound_access_tokens'],
   ['refreshTokenRotation', 'refresh_token_rotation'],

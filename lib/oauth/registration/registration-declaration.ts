@@ -59,6 +59,10 @@ export const clientMetadata = z.object({
     'Authorize requests that were not pushed are refused (RFC 9126 §6).',
   ),
   id_token_signed_response_alg: optional(z.string(), '`RS256` (the default) or `ES256`.'),
+  id_token_claims: optional(
+    z.boolean(),
+    'Its ID tokens contain the claims of the granted scopes, as userinfo does. Of Gatehouse, not of RFC 7591.',
+  ),
   subject_type: optional(z.string(), '`public` (the default) or `pairwise`.'),
   dpop_bound_access_tokens: optional(
     z.boolean(),

@@ -66,9 +66,12 @@ test('RFC 7591 §3.2.1: the answer says everything as it was registered', async 
     post_logout_redirect_uris: [],
     backchannel_logout_session_required: false,
     id_token_signed_response_alg: 'RS256',
+    id_token_claims: false,
     subject_type: 'public',
     refresh_token_rotation: 'always',
   });
+  const claims = { id_token_claims: true };
+  expect(await registered({ ...NATIVE, ...claims })).toMatchObject(claims);
   const never = { refresh_token_rotation: 'never' };
   expect(await registered({ ...SERVER, ...never })).toMatchObject(never);
 });

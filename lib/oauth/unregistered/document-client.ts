@@ -26,6 +26,7 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,
     idTokenSignedResponseAlg: 'RS256',
+    idTokenClaims: false,
     subjectType: 'public',
     sectorIdentifierUri: null,
     idJagAudiences: [],

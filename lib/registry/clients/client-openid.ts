@@ -46,6 +46,16 @@ export const openIdFields = {
       ES256: { label: 'ES256', note: 'Smaller and faster.' },
     },
   }),
+  idTokenClaims: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe(
+        'Its ID tokens contain the claims of the granted scopes (profile, email, phone, address), as userinfo does. The console sets it to true for new clients',
+      ),
+    'ID tokens contain the claims of the granted scopes',
+    { hint: 'Name and e-mail address, for libraries that do not ask userinfo.' },
+  ),
   subjectType: field(subjects, 'Subjects', {
     choices: {
       public: { label: 'Public', note: 'It knows people by the same identifiers as others do.' },
