@@ -4,10 +4,10 @@ import { asksForMore, protectionOf, snippetsFor } from '#app/_snippets/index.ts'
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
-import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
+import { catalogueFor, clientPath, isBackground } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
-import { STATE_WORDS } from '../_ui/subscription-words.ts';
+import { IDLE_WORDS, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
 import { type ClientPageProps, visitClient } from './visit-client.tsx';
 
@@ -41,8 +41,8 @@ export function codePage(area: Area, props: ClientPageProps) {
     const issuer = api.issuers.find(({ method }) => method.id === query['method']) ?? api.issuers[0];
     if (!issuer) return null;
     const { scopes = [], machine = false } = rows.find((row) => row.api === api.id) ?? {};
-    const all = snippetsFor({ client, api, issuer, scopes: scopes ?? [], machine });
-    const isBackground = machine && client.redirectUris.length === 0;
+    const background = isBackground(client);
+    const all = snippetsFor({ client, api, issuer, scopes: scopes ?? [], machine: machine || background });
     const frameworks = [...new Set(all.map(({ framework }) => framework))];
     const picked = [...frameworks, ALL].find((one) => one === query['for']) ?? frameworks[0] ?? ALL;
     const snippets = all.filter(({ framework }) => picked === ALL || framework === picked);
@@ -59,10 +59,21 @@ export function codePage(area: Area, props: ClientPageProps) {
             </p>
           </Callout>
         )}
+        {stateOf(api) === 'approved' && background && !machine && (
+          <Callout>
+            <p>
+              <strong>{say('This code gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
+              {say(IDLE_WORDS)}{' '}
+              {area === 'developer' && (
+                <a href={`${clientPath(area, clientId, 'apis', api.id)}#request`}>{say('Change it')}</a>
+              )}
+            </p>
+          </Callout>
+        )}
         <Panel
           id="code"
           heading={
-            isBackground
+            background
               ? say('A token of its own for {api}', { api: api.name })
               : say('Sign in with {method} for {api}', { method: issuer.method.name, api: api.name })
           }

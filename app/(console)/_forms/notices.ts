@@ -50,6 +50,7 @@ const ENGLISH = toSay({
   'redirect-added': 'The playground’s address is registered.',
   'redirect-removed': 'The playground’s address is removed.',
   'subscription-approved': 'The subscription is approved. It works at once.',
+  'subscription-idle': 'The subscription is approved. It gives no tokens yet: see below.',
   'subscription-pending': 'The request is sent. You are told when it is decided.',
   'subscription-changed': 'The subscription is changed.',
   'subscription-cancelled': 'Unsubscribed.',

@@ -1,4 +1,4 @@
-import type { ClientKind } from '#lib/registry/index.ts';
+import type { ClientKind, ClientRow } from '#lib/registry/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { path } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
@@ -10,6 +10,10 @@ export const SHORT_KINDS: Readonly<Record<ClientKind, string>> = toSay({
   browser: 'browser',
   native: 'native',
 });
+
+/** The client runs in the background: it can prove itself, and sends no user to the sign-in page. */
+export const isBackground = ({ kind, redirectUris }: Pick<ClientRow, 'kind' | 'redirectUris'>): boolean =>
+  kind === 'confidential' && redirectUris.length === 0;
 
 /** An area's page of a client, or of something below it. */
 export function clientPath(area: Area, clientId: string, ...more: string[]): string {

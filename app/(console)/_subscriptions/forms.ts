@@ -5,13 +5,14 @@ import {
   faulty,
   listCatalogue,
   previewSubscriptionChange,
+  readClient,
   requestSubscription,
 } from '#lib/management/index.ts';
 import { isPowerful } from '#lib/registry/index.ts';
 import type { Fields } from '../_forms/fields.ts';
 import { type ConsoleForm, done, type Forms } from '../_forms/form.ts';
 import { formsOf } from '../_forms/questions.ts';
-import { clientPath } from '../_objects/client-kinds.ts';
+import { clientPath, isBackground } from '../_objects/client-kinds.ts';
 import { ceilingOf } from '../_ui/subscription-words.ts';
 
 type Run = ConsoleForm['run'];
@@ -38,8 +39,11 @@ async function askedFor(actor: Actor, fields: Fields) {
 }
 
 const request: Run = async (actor, fields) => {
-  const state = await requestSubscription(actor, await askedFor(actor, fields));
-  return done(page(fields), state === 'approved' ? 'subscription-approved' : 'subscription-pending');
+  const asked = await askedFor(actor, fields);
+  const state = await requestSubscription(actor, asked);
+  if (state !== 'approved') return done(page(fields), 'subscription-pending');
+  const idle = !asked.machine && isBackground(await readClient(actor, asked));
+  return done(page(fields), idle ? 'subscription-idle' : 'subscription-approved');
 };
 
 const change: Run = async (actor, fields) => {

@@ -14,6 +14,8 @@ type RequestFormProps = {
   api: CatalogueEntry;
   /** the client can keep a secret or a key, so it may ask for tokens in its own name */
   takesMachine: boolean;
+  /** the client runs in the background, so that a new request asks for these tokens */
+  background: boolean;
   start: FormStart;
   typed: FormValues;
   /** the subscription that this changes or asks for again; null: there is none yet */
@@ -24,7 +26,7 @@ type RequestFormProps = {
 };
 
 export function RequestForm(props: RequestFormProps) {
-  const { clientId, api, takesMachine, start, typed, stored, returns, submit } = props;
+  const { clientId, api, takesMachine, background, start, typed, stored, returns, submit } = props;
   const { told } = spoken();
   const apiName = plainText(api.name);
   const all = api.scopes.map(({ name }) => name);
@@ -63,7 +65,7 @@ export function RequestForm(props: RequestFormProps) {
           <legend>{say('Machine')}</legend>
           <Check
             name="machine"
-            checked={typed.checked('machine', stored?.machine ?? false)}
+            checked={typed.checked('machine', stored?.machine ?? background)}
             label={say('Ask for tokens without a person')}
             note={say('That means: {what} It needs approval, so say why below.', {
               what: told(machineMeans({ api: api.id, apiName })),

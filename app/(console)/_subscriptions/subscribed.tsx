@@ -3,16 +3,22 @@ import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
 import { Say, say } from '../_texts/say.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
-import { reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
+import { IDLE_WORDS, reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { History } from './history.tsx';
 import { TermsFacts } from './terms-fields.tsx';
 
-type SubscribedProps = { of: SubscriptionView; api: CatalogueEntry };
+type SubscribedProps = {
+  of: SubscriptionView;
+  api: CatalogueEntry;
+  /** the client has no redirect address */
+  background: boolean;
+};
 
 /** A subscription's state, for the developer. */
-export function Subscribed({ of, api }: SubscribedProps) {
+export function Subscribed({ of, api, background }: SubscribedProps) {
   const works = of.state === 'approved' && api.methods.length > 0;
+  const idle = of.state === 'approved' && background && !of.machine;
   const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';
   return (
     <>
@@ -39,7 +45,7 @@ export function Subscribed({ of, api }: SubscribedProps) {
             {of.device && <Pill tone="neutral">{say('device')}</Pill>}
           </span>
         }
-        lead={say(STATE_WORDS[of.state])}
+        lead={say(idle ? IDLE_WORDS : STATE_WORDS[of.state])}
       >
         <Facts>
           <Fact name={say('May do')}>
@@ -80,12 +86,14 @@ export function Subscribed({ of, api }: SubscribedProps) {
                 >
                   {say('Code to start with')}
                 </a>
-                <a
-                  className="button plain"
-                  href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
-                >
-                  {say('Try it in the playground')}
-                </a>
+                {!background && (
+                  <a
+                    className="button plain"
+                    href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
+                  >
+                    {say('Try it in the playground')}
+                  </a>
+                )}
               </>
             )}
             {of.may.cancel && (

@@ -8,7 +8,8 @@ import { SENTENCES } from './catalogue.ts';
 
 const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file));
 const ofPlayground = sources.filter(
-  ({ file, text }) => file.includes('/developer/playground/') && !text.includes('_texts/say.tsx'),
+  ({ file, text }) =>
+    file.includes('/developer/playground/') && !/_texts\/say\.tsx|#lib\/management\//.test(text),
 );
 const inBrowser = sources.filter(
   (source) => /^'use client'/m.test(source.text) && !ofPlayground.includes(source),

@@ -53,6 +53,11 @@ export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = 
   revoked: 'It has ended. You can ask again; the request waits for approval.',
 });
 
+/** Approved, for a client in the background that did not ask for `machine`. */
+export const IDLE_WORDS = toSay(
+  'It is approved, and gives no tokens yet: the application has no redirect address, and did not ask for tokens without a person.',
+);
+
 type Step = SubscriptionState | 'back' | 'resumed' | 'changed' | 'subscribed';
 
 /** One change of state. */

@@ -132,11 +132,7 @@ function Others({ methods, to, elsewhere, words }: OthersProps) {
         methodCan(method, 'redirects') ? (
           <Broker key={method.id} {...{ method, to, elsewhere, words }} tone="plain" />
         ) : (
-          <a
-            key={method.id}
-            className="button plain"
-            href={withQuery(to.split('?')[0] ?? to, { method: method.id })}
-          >
+          <a key={method.id} className="button plain" href={withQuery(to, { method: method.id })}>
             {t('console.with', { method: shown(method.name).text })}
           </a>
         ),

@@ -49,6 +49,18 @@ export type Attempt = {
 
 const KEY = 'gatehouse-playground';
 
+/**
+ * The `state` of a request for this client (RFC 6749 §4.1.1): `random.client_id`. The answer arrives at an address
+ * without the client, and the service renders the page before any script can read the kept attempt.
+ */
+export const stateFor = (clientId: string, random: string): string => `${random}.${clientId}`;
+
+/** The client that an answer's `state` names; undefined: none. `random` is base64url and contains no dot. */
+export function clientOfState(state: string | undefined): string | undefined {
+  const dot = state?.indexOf('.') ?? -1;
+  return dot < 0 ? undefined : state?.slice(dot + 1);
+}
+
 export function keep(attempt: Attempt): void {
   sessionStorage.setItem(KEY, JSON.stringify(attempt));
 }

@@ -4,8 +4,14 @@ import { plainText } from '#lib/registry/index.ts';
 import { reachOf } from '../../_ui/subscription-words.ts';
 import type { Combination } from './attempt.ts';
 
+type Approved = {
+  combinations: Combination[];
+  /** one of the subscriptions gives tokens in the client's own name */
+  machine: boolean;
+};
+
 /** The issuers of the client's approved subscriptions, with their scopes. */
-export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): Promise<Combination[]> {
+export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): Promise<Approved> {
   const { rows } = await pageSubscriptions(actor, { clientId, own: true, state: 'approved', limit: 200 });
   const found = await Promise.all(
     rows.map(async (row) => {
@@ -24,5 +30,5 @@ export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): 
       }));
     }),
   );
-  return found.flat();
+  return { combinations: found.flat(), machine: rows.some(({ machine }) => machine) };
 }

@@ -1,9 +1,10 @@
 // Registering the playground's own address as a redirect address of the application.
+import { english } from '#lib/language/index.ts';
 import { changeClient, previewClientChange, readClient } from '#lib/management/index.ts';
-import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
 import { mustConfirm } from '../../_forms/confirm.ts';
 import type { Fields } from '../../_forms/fields.ts';
 import { done, type Forms } from '../../_forms/form.ts';
+import { reasonToLeave, withPlayground } from './untouched.ts';
 
 const page = (fields: Fields) =>
   `/developer/playground?${new URLSearchParams({ client: fields.one('clientId') })}`;
@@ -14,8 +15,13 @@ export const playgroundForms: Forms = {
     run: async (actor, fields) => {
       const clientId = fields.one('clientId');
       const client = await readClient(actor, { clientId });
-      const redirectUri = playgroundAddress();
-      const redirectUris = [...new Set([...client.redirectUris, redirectUri])];
+      if ((await reasonToLeave(actor, client)) !== null)
+        return {
+          kind: 'refused',
+          status: 409,
+          told: english('The playground does not change this application: people rely on it.'),
+        };
+      const redirectUris = withPlayground(client);
       const consequences = await previewClientChange(actor, { clientId, redirectUris });
       if (mustConfirm(consequences, fields)) return { kind: 'confirm' };
       await changeClient(actor, { clientId, redirectUris, version: fields.number('version') });

@@ -9,9 +9,11 @@ import { playgroundAddress } from '../../_clients/redirect-addresses.tsx';
 import { catalogueFor, clientPath } from '../../_objects/client-kinds.ts';
 import { Empty, Title } from '../../_ui/pieces.tsx';
 import { visit } from '../../_visit/visit.tsx';
+import { clientOfState } from './attempt.ts';
 import { combinationsOf } from './combinations.ts';
 import { Playground } from './playground.tsx';
 import { Register } from './register.tsx';
+import { reasonToLeave } from './untouched.ts';
 
 export const generateMetadata = titled('Playground');
 
@@ -21,7 +23,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
   return visit({ area: 'developer', here: path, path, searchParams }, async (visited) => {
     const { actor, query } = visited;
     const { rows } = await pageClients(actor, { own: true, limit: 200 });
-    const clientId = query['client'] ?? rows[0]?.clientId;
+    const clientId = query['client'] ?? clientOfState(query['state']) ?? rows[0]?.clientId;
     if (clientId === undefined) {
       return (
         <>
@@ -38,10 +40,13 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
       );
     }
     const client = await readClient(actor, { clientId });
-    const combinations = await combinationsOf(actor, client);
+    const { combinations, machine } = await combinationsOf(actor, client);
     const redirectUri = playgroundAddress();
     const { name, kind, tokenEndpointAuthMethod: by, dpopBoundAccessTokens: bound } = client;
     const pushes = client.requirePushedAuthorizationRequests;
+    const isRegistered = client.redirectUris.includes(redirectUri);
+    const isMachine = machine && client.redirectUris.length === 0;
+    const reason = isRegistered || isMachine ? null : await reasonToLeave(actor, client);
     const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
     return (
       <>
@@ -58,7 +63,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
           <Signs name={plainText(name)} />
         ) : combinations.length === 0 ? (
           <Unsubscribed client={client} />
-        ) : client.redirectUris.includes(redirectUri) ? (
+        ) : isRegistered ? (
           <section
             className="panel"
             aria-label={say('A run for {application}', { application: plainText(name) })}
@@ -83,6 +88,10 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
               />
             </p>
           </section>
+        ) : isMachine ? (
+          <Machine client={client} />
+        ) : reason !== null ? (
+          <Untouched client={client} reason={reason} />
         ) : (
           <Register client={client} redirectUri={redirectUri} {...visited} />
         )}
@@ -122,6 +131,52 @@ function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
       <p>
         <a className="button" href={catalogueFor(clientId)}>
           {say('Choose an API')}
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+/** A client that gets tokens in its own name, and sends no user to the sign-in page. */
+function Machine({ client: { clientId, name } }: { client: ClientRow }) {
+  return (
+    <Empty heading={say('{application} signs no one in', { application: plainText(name) })}>
+      <p>
+        {say(
+          'It gets tokens in its own name, with its secret, from its server. The page Code has the request.',
+        )}
+      </p>
+      <p>
+        <a className="button" href={clientPath('developer', clientId, 'code')}>
+          {say('Code to start with')}
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+type UntouchedProps = { client: ClientRow; reason: 'approval' | 'used' };
+
+/** Another redirect address would end what works. */
+function Untouched({ client: { clientId, name }, reason }: UntouchedProps) {
+  return (
+    <Empty heading={say('The playground does not change {application}', { application: plainText(name) })}>
+      <p>
+        {reason === 'approval'
+          ? say(
+              'The playground needs a redirect address of its own. With a new address the approval of this application ends, and it gets no tokens until it is approved again.',
+            )
+          : say(
+              'The playground needs a redirect address of its own. Other people use this application already, and a new address would ask all of them for consent again.',
+            )}
+      </p>
+      <p>{say('Register a second application for experiments, and subscribe it to the same API.')}</p>
+      <p className="form-actions">
+        <a className="button" href="/developer/clients/new">
+          {say('Register an application')}
+        </a>
+        <a className="button plain" href={clientPath('developer', clientId, 'code')}>
+          {say('Code to start with')}
         </a>
       </p>
     </Empty>

@@ -6,13 +6,14 @@ import { Consequences } from '../../_objects/consequences.tsx';
 import { Form } from '../../_ui/form.tsx';
 import { Panel } from '../../_ui/pieces.tsx';
 import type { Visit } from '../../_visit/visit.tsx';
+import { withPlayground } from './untouched.ts';
 
 type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
 
 /** The playground is a redirect address, which has to be registered first. */
 export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {
   const { clientId, version } = client;
-  const redirectUris = [...client.redirectUris, redirectUri];
+  const redirectUris = withPlayground(client);
   const back = typed('playground-register');
   const { confirming } = back;
   return (

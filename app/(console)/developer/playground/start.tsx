@@ -4,7 +4,7 @@
 import { type FormEvent, useState } from 'react';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { type Combination, keep, type PlaygroundClient, type Scope } from './attempt.ts';
+import { type Combination, keep, type PlaygroundClient, type Scope, stateFor } from './attempt.ts';
 import { type Exchange, post } from './exchange.ts';
 import { browserKey } from './key.ts';
 import { challengeOf, randomText } from './pkce.ts';
@@ -30,7 +30,8 @@ export function Start({ client, combinations, openIdScopes }: StartProps) {
   const mustBind = client.bound || combination.bound;
 
   async function start(form: FormData) {
-    const [verifier, state, nonce] = [randomText(), randomText(16), randomText(16)];
+    const [verifier, nonce] = [randomText(), randomText(16)];
+    const state = stateFor(client.clientId, randomText(16));
     const request = new URL(combination.authorize);
     const scopes = form.getAll('scope').map(String);
     const scope = scopes.join(' ');

@@ -1,5 +1,5 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { clientPath } from '#app/(console)/_objects/client-kinds.ts';
+import { clientPath, isBackground } from '#app/(console)/_objects/client-kinds.ts';
 import { reachApi } from '#app/(console)/_subscriptions/reach-api.ts';
 import { RequestForm } from '#app/(console)/_subscriptions/request-form.tsx';
 import { Subscribed } from '#app/(console)/_subscriptions/subscribed.tsx';
@@ -62,7 +62,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         >
           {clientName} → {apiName}
         </Title>
-        {stored && <Subscribed of={stored} api={api} />}
+        {stored && <Subscribed of={stored} api={api} background={isBackground(client)} />}
         {(asks || stored?.may.change) && (
           <Panel
             id="request"
@@ -76,6 +76,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             <RequestForm
               {...{ clientId, api, stored, returns, typed: values }}
               takesMachine={client.kind === 'confidential'}
+              background={isBackground(client)}
               start={await form(name)}
               submit={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Save the change')}
             />
