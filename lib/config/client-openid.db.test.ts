@@ -8,7 +8,8 @@ const file = (fields: string) => `clients:
   - client_id: shop
     confidential: true
     client_secret: a-secret-of-the-shop
-    redirect_uris: ["https://shop.example/cb"]
+    redirect_uris: ["https://shop.example/cb", "app.immich:///oauth-callback"]
+    private_use_schemes: true
 ${fields}`;
 const FIELDS = `    dpop_bound_access_tokens: true
     refresh_token_rotation: never
@@ -32,6 +33,8 @@ const apply = (source: string) => applyConfiguration(source, { env: {} });
 it('the file’s sign-out addresses, algorithm and subjects reach the snapshot without a call, and export writes what apply reads', async () => {
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
+    redirectUris: ['https://shop.example/cb', 'app.immich:///oauth-callback'],
+    privateUseSchemes: true,
     requirePushedAuthorizationRequests: true,
     dpopBoundAccessTokens: true,
     refreshTokenRotation: 'never',
@@ -65,12 +68,21 @@ it.each([
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
 });
 
+it('apply names the setting where a confidential client has a private-use scheme', async () => {
+  await expect(apply(file('').replace('private_use_schemes: true', ''))).rejects.toThrow(
+    /clients\[0\]\.redirect_uris\[1\].*private_use_schemes/s,
+  );
+});
+
 it('apply refuses refresh tokens that do not rotate for a public client', async () => {
   const source = `clients: [{client_id: page, application_type: browser, redirect_uris: ["https://a.example/cb"], refresh_token_rotation: never}]`;
   await expect(apply(source)).rejects.toThrow(/clients\[0\]\.refresh_token_rotation.*public client rotate/s);
 });
 
 it('apply refuses pairwise subjects of several hosts at the list that is missing', async () => {
-  const source = file('    subject_type: pairwise\n').replace('cb"]', 'cb", "https://b.example/cb"]');
+  const source = file('    subject_type: pairwise\n').replace(
+    'app.immich:///oauth-callback',
+    'https://b.example/cb',
+  );
   await expect(apply(source)).rejects.toThrow(/clients\[0\]\.sector_identifier_uri.*is missing/s);
 });

@@ -40,6 +40,7 @@ export {
   hostMatches,
   type IdJagAudience,
   idJagAudienceOf,
+  isPrivateUse,
   isSubjectForm,
   kindOf,
   MAX_KEYS,

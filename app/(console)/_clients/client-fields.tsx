@@ -8,9 +8,9 @@ import { Advanced } from './advanced.tsx';
 import { askedOfKind } from './run-kinds.ts';
 
 export const CHECKS = {
-  redirectUris: { href: '/developer/check', along: 'kind' },
+  redirectUris: { href: '/developer/check', along: 'kind privateUseSchemes' },
   allowedOrigins: { href: '/developer/check', along: 'origin' },
-  postLogoutRedirectUris: { href: '/developer/check', along: 'kind' },
+  postLogoutRedirectUris: { href: '/developer/check', along: 'kind privateUseSchemes' },
 };
 
 export const ADMINISTRATORS_ONLY = ['ownerEmail', 'idJagAudiences'];

@@ -46,6 +46,7 @@ const WITH_PEOPLE = ['confidential', 'browser', 'native'] as const;
 /** Who is asked for a field; what is not listed here everyone is. */
 const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   redirectUris: WITH_PEOPLE,
+  privateUseSchemes: ['confidential'],
   tokenEndpointAuthMethod: ON_SERVERS,
   jwks: ON_SERVERS,
   jwksUri: ON_SERVERS,

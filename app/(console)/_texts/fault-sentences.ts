@@ -5,6 +5,7 @@ import { toSay } from './to-say.ts';
 
 /** What follows the name of the field. */
 export const FAULT_SENTENCES: readonly string[] = toSay([
+  'begins with a private-use scheme, which any application on a device can claim: accept it with private_use_schemes (“Accept private-use schemes”)',
   'goes with accent, which is missing',
   'has a contrast of {ratio}:1 on {page}; it must be {least}:1 or more: try {proposed}',
   'has {count} bytes: at most {most} are taken',

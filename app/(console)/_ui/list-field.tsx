@@ -17,7 +17,7 @@ type ListFieldProps = {
   /** with a script, by what is chosen in the field `along` */
   placeholders?: { along: string; by: Readonly<Record<string, string>> };
   meanwhile?: string | null | undefined;
-  /** the address that checks a line; the fields of the form named `along` are sent too */
+  /** the address that checks a line; the fields of the form named in `along`, with spaces between, are sent too */
   check?: { href: string; along: string } | undefined;
   /** what the browser offers while a person types */
   suggestions?: readonly string[] | undefined;
@@ -147,8 +147,9 @@ async function ask(
   input: HTMLInputElement,
 ): Promise<Found | null> {
   if (input.value === '') return { fault: '', proposed: null };
-  const along = new FormData(input.form ?? undefined).get(check.along);
-  const query = new URLSearchParams({ value: input.value, [check.along]: String(along ?? '') });
+  const typed = new FormData(input.form ?? undefined);
+  const along = check.along.split(' ').map((name) => [name, String(typed.get(name) ?? '')]);
+  const query = new URLSearchParams([['value', input.value], ...along]);
   try {
     const response = await fetch(`${check.href}?${query}`, { headers: { accept: 'application/json' } });
     if (!response.ok) return null;

@@ -149,7 +149,8 @@ function checkClients(document: Raw, found: Found): void {
       sectorIdentifierUri: text(client.sector_identifier_uri) || null,
       idJagAudiences: texts(client.id_jag_audiences),
     };
-    const addresses = { kind, redirectUris, allowedOrigins, logoUri: null, ...openId };
+    const privateUseSchemes = client.private_use_schemes === true;
+    const addresses = { kind, redirectUris, allowedOrigins, privateUseSchemes, logoUri: null, ...openId };
     const authentication = {
       kind,
       tokenEndpointAuthMethod: by,

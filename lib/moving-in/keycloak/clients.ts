@@ -1,5 +1,5 @@
 // A client of Keycloak as a client here. Redirect addresses with * are never carried: the exact ones are chosen.
-import { clientId, originFault, redirectUriFault, secretText } from '#lib/registry/index.ts';
+import { clientId, isPrivateUse, originFault, redirectUriFault, secretText } from '#lib/registry/index.ts';
 import type { Part } from '../reading/index.ts';
 
 type Entry = Record<string, unknown>;
@@ -64,6 +64,8 @@ export function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | n
   readOrigins(client, made, type);
   readAttributes(client.part('attributes'), made, type);
   client.leaveOut('baseUrl', 'is not shown here');
+  const all = ['redirect_uris', 'post_logout_redirect_uris'].flatMap((key) => (made[key] as string[]) ?? []);
+  if (!isPublic && all.some(isPrivateUse)) made['private_use_schemes'] = true;
   return made;
 }
 
@@ -83,7 +85,7 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
   const found = list.keys().flatMap((at) => {
     const given = list.text(at) ?? '';
     const whole = given.startsWith('/') && root ? `${root.replace(/\/$/, '')}${given}` : given;
-    const fault = redirectUriFault(whole, type);
+    const fault = redirectUriFault(whole, type, true);
     if (fault === null && whole !== given) list.say('changed', at, `is ${whole}`);
     if (fault === null) return [whole];
     return (
@@ -98,7 +100,7 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
 function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
   const all: unknown[] = Array.isArray(answer) ? answer : [answer];
   const texts = all.filter(
-    (one): one is string => typeof one === 'string' && redirectUriFault(one, type) === null,
+    (one): one is string => typeof one === 'string' && redirectUriFault(one, type, true) === null,
   );
   return texts.length === all.length && texts.length > 0 ? texts : undefined;
 }
@@ -138,7 +140,7 @@ function readOrigins(client: Part, made: Entry, type: ApplicationType): void {
 function readAttributes(attributes: Part, made: Entry, type: ApplicationType): void {
   const afterwards = attributes.text('post.logout.redirect.uris')?.split('##') ?? [];
   const uris = afterwards.flatMap((uri) => (uri === '+' ? (made['redirect_uris'] as string[]) : [uri]));
-  const exact = uris.filter((uri) => uri !== '-' && redirectUriFault(uri, type) === null);
+  const exact = uris.filter((uri) => uri !== '-' && redirectUriFault(uri, type, true) === null);
   if (exact.length < uris.length)
     attributes.say('changed', 'post.logout.redirect.uris', 'only exact addresses come along');
   if (exact.length > 0) made['post_logout_redirect_uris'] = [...new Set(exact)];

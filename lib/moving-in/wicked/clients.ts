@@ -1,5 +1,5 @@
 // A client for each OAuth subscription of an application: there, each had an id and a secret of its own.
-import { clientId, redirectUriFault, secretText } from '#lib/registry/index.ts';
+import { clientId, isPrivateUse, redirectUriFault, secretText } from '#lib/registry/index.ts';
 import type { Part } from '../reading/index.ts';
 import type { Registry } from '../writing/index.ts';
 import type { Apis } from './apis.ts';
@@ -54,10 +54,10 @@ function aboutOf(part: Part, id: string): About {
 function exact(part: Part, key: string, type: ApplicationType): string[] {
   const uri = part.text(key);
   if (uri === undefined) return [];
-  const fault = redirectUriFault(uri, type);
+  const fault = redirectUriFault(uri, type, true);
   if (fault === null) return [uri];
   const isExact = (one: unknown): one is string =>
-    typeof one === 'string' && redirectUriFault(one, type) === null;
+    typeof one === 'string' && redirectUriFault(one, type, true) === null;
   const chosen = part.decide(key, `${uri} ${fault}: name the exact addresses`, (answer) => {
     const all: unknown[] = Array.isArray(answer) ? answer : [answer];
     const good = all.filter(isExact);
@@ -98,6 +98,7 @@ function clientIn(subscription: Part, about: About | undefined, api: unknown, fi
     subscription.leaveOut('clientSecret', 'a public client has none');
   } else {
     client['confidential'] = true;
+    if (about.uris.some(isPrivateUse)) client['private_use_schemes'] = true;
     if (secret !== undefined) Object.assign(client, secretOf(subscription, secret, files));
   }
   const terms = { ...(scopes.length > 0 && { scopes }), ...(isTrusted && { trusted: true }) };

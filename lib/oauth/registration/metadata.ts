@@ -33,6 +33,7 @@ import { type ClientMetadata, clientMetadata } from './registration-declaration.
 /** Members that the registry knows by the same name. */
 const SAME = [
   ['redirectUris', 'redirect_uris'],
+  ['privateUseSchemes', 'private_use_schemes'],
   ['tokenEndpointAuthMethod', 'token_endpoint_auth_method'],
   ['jwks', 'jwks'],
   ['jwksUri', 'jwks_uri'],

@@ -25,6 +25,10 @@ export const clientMetadata = z.object({
     AUTHORIZATION_CODE,
     'Where people come back to after signing in; each compared letter by letter.',
   ),
+  private_use_schemes: optional(
+    z.boolean(),
+    'A confidential client has redirect URIs with a private-use scheme (RFC 8252 §7.1). Of Gatehouse, not of RFC 7591.',
+  ),
   client_name: optional(
     z.string(),
     'What people are shown. Without it: the host of the first redirect URI. `client_name#de` is the same in German, and so on.',

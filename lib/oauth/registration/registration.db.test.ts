@@ -67,6 +67,7 @@ test('RFC 7591 §3.2.1: the answer says everything as it was registered', async 
     backchannel_logout_session_required: false,
     id_token_signed_response_alg: 'RS256',
     id_token_claims: false,
+    private_use_schemes: false,
     subject_type: 'public',
     refresh_token_rotation: 'always',
   });

@@ -22,6 +22,7 @@ export function clientOf(document: ClientDocument, readAt: Date): SnapshotClient
     brand: null,
     texts: null,
     allowedOrigins: [],
+    privateUseSchemes: false,
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,

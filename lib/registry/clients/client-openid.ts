@@ -84,6 +84,7 @@ export const openIdFields = {
 };
 
 type OpenIdAddresses = {
+  privateUseSchemes: boolean;
   redirectUris: readonly string[];
   postLogoutRedirectUris: readonly string[];
   backchannelLogoutUri: string | null;
@@ -100,7 +101,7 @@ export function openIdFaults(
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [at, uri] of postLogoutRedirectUris.entries()) {
     const again = postLogoutRedirectUris.indexOf(uri) < at;
-    const message = again ? 'stands here twice' : redirectUriAdvice(uri, type);
+    const message = again ? 'stands here twice' : redirectUriAdvice(uri, type, one.privateUseSchemes);
     if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
   }
   for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {

@@ -74,6 +74,18 @@ export const client = z.strictObject({
       placeholder: 'https://shop.example',
     },
   ),
+  privateUseSchemes: field(
+    z
+      .boolean('must be true or false')
+      .default(false)
+      .describe(
+        'A confidential client may have redirect URIs with a private-use scheme (RFC 8252 §7.1), such as app.immich:///oauth-callback beside https. A native client needs no such setting',
+      ),
+    'Accept private-use schemes',
+    {
+      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback beside https. Any application on a device can claim such a scheme, so use PKCE.',
+    },
+  ),
   logoUri: field(
     optionalAddress.describe('The address of a picture that people see at sign-in and consent'),
     'Logo',
@@ -172,6 +184,7 @@ type Addresses = Pick<
   | 'kind'
   | 'redirectUris'
   | 'allowedOrigins'
+  | 'privateUseSchemes'
   | 'logoUri'
   | 'postLogoutRedirectUris'
   | 'backchannelLogoutUri'
@@ -187,7 +200,9 @@ export function addressFaults(one: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
   for (const [at, uri] of one.redirectUris.entries()) {
     const again = one.redirectUris.indexOf(uri) < at;
-    const message = again ? 'stands here twice' : redirectUriAdvice(uri, applicationTypeOf(one.kind));
+    const message = again
+      ? 'stands here twice'
+      : redirectUriAdvice(uri, applicationTypeOf(one.kind), one.privateUseSchemes);
     if (message) faults.push({ path: ['redirectUris', at], message });
   }
   for (const [at, origin] of one.allowedOrigins.entries()) {

@@ -34,10 +34,20 @@ describe('redirect addresses that are refused at registration', () => {
     expect(redirectUriFault(`https://a.example/cb?${name}=1`, 'web')).toContain(name);
   });
 
-  it('RU-14: a private-use scheme needs a dot, and a native client', () => {
+  it('RU-14: a private-use scheme needs a dot, and a native client or a confidential one that accepts it', () => {
     expect(redirectUriFault('myapp:/cb', 'native')).toContain('dot');
-    expect(redirectUriFault('com.example.app:/cb', 'native')).toBeNull();
-    expect(redirectUriFault('com.example.app:/cb', 'web')).not.toBeNull();
+    for (const uri of [
+      'com.example.app:/cb',
+      'app.immich:///oauth-callback',
+      'app.immich://oauth-callback',
+    ]) {
+      expect(redirectUriFault(uri, 'native')).toBeNull();
+      expect(redirectUriFault(uri, 'web')).toContain('private_use_schemes');
+      expect(redirectUriFault(uri, 'web', true)).toBeNull();
+      expect(redirectUriFault(uri, 'browser', true)).not.toBeNull();
+    }
+    for (const uri of ['myapp:/cb', 'javascript:alert(1)', 'shop.example:8443/cb', 'http://shop.example/cb'])
+      expect(redirectUriFault(uri, 'web', true), uri).not.toBeNull();
   });
 });
 

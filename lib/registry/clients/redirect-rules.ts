@@ -26,8 +26,8 @@ const EXAMPLE = {
 };
 
 /** What is wrong with this address, with the one that was probably meant; or null. */
-export function redirectUriAdvice(uri: string, type: ApplicationType): string | null {
-  const fault = redirectUriFault(uri, type);
+export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse = false): string | null {
+  const fault = redirectUriFault(uri, type, privateUse);
   const proposed = fault === null ? null : proposedRedirectUri(uri, type);
   return proposed === null ? fault : `${fault}. Did you mean ${proposed}?`;
 }
@@ -48,8 +48,18 @@ export function proposedRedirectUri(uri: string, type: ApplicationType): string 
   return meant === undefined || meant === uri ? null : meant;
 }
 
-/** What is wrong with this address for that kind of client, or null. */
-export function redirectUriFault(uri: string, type: ApplicationType): string | null {
+const PRIVATE_USE =
+  'begins with a private-use scheme, which any application on a device can claim: accept it with private_use_schemes (“Accept private-use schemes”)';
+
+/** The address begins with a private-use scheme (RFC 8252 §7.1), such as `app.immich:///oauth-callback`. */
+export const isPrivateUse = (uri: string): boolean =>
+  /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]*:(?!\d+(?:[/?]|$))/i.test(uri);
+
+/**
+ * What is wrong with this address for that kind of client, or null. `privateUse`: a confidential client accepts
+ * private-use schemes.
+ */
+export function redirectUriFault(uri: string, type: ApplicationType, privateUse = false): string | null {
   if (uri.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
   if (!/^[\x21-\x7e]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) {
     return 'must be without spaces and other characters that no address has';
@@ -67,6 +77,7 @@ export function redirectUriFault(uri: string, type: ApplicationType): string | n
   const word = OUR_WORDS.find((name) => url.searchParams.has(name));
   if (word) return `must not have \`${word}\` in its query: the answer uses that name`;
   if (url.protocol === 'https:' || url.protocol === 'http:') return webFault(uri, url, type);
+  if (type === 'web' && isPrivateUse(uri)) return privateUse ? null : PRIVATE_USE;
   if (type !== 'native') return 'must be https (or http on localhost, for development)';
   if (!url.protocol.includes('.')) {
     return `must begin with a name of your own that has a dot, such as ${EXAMPLE.native}`;

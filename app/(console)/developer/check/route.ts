@@ -1,4 +1,4 @@
-// GET /developer/check?value=…&kind=… or &origin=…: checks a redirect address or an origin while it is typed.
+// GET /developer/check?value=…&kind=…&privateUseSchemes=… or &origin=…: checks a redirect address or an origin while it is typed.
 
 import { besideIssuers } from '#app/_doors/host.ts';
 import { plainRequest, requestFacts } from '#app/_doors/plain.ts';
@@ -32,7 +32,7 @@ export const GET = besideIssuers(async (request) => {
   if (query.has('origin')) return answer(200, inWords(words, originFault(value)));
   const kind = query.get('kind');
   const type = kind === 'browser' || kind === 'native' ? kind : 'web';
-  const fault = redirectUriFault(value, type);
+  const fault = redirectUriFault(value, type, query.get('privateUseSchemes') === 'on');
   return answer(200, inWords(words, fault), fault === null ? null : proposedRedirectUri(value, type));
 });
 

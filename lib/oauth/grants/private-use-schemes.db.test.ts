@@ -1,0 +1,32 @@
+// A confidential client with https and private-use redirect URIs, as Immich documents it (RFC 8252 §7.1).
+import { beforeAll, expect, test } from 'vitest';
+import { changeClient, OPERATOR } from '#lib/management/index.ts';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
+
+const PATH = '/auth/pw/api/orders';
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const IMMICH = 'app.immich:///oauth-callback';
+const redirectUris = ['https://tru.example/cb', IMMICH];
+
+let cookie: string;
+beforeAll(async () => {
+  await givenFixtures();
+  ({ cookie } = await signInTo('alice@example.com'));
+});
+
+test('the registry refuses app.immich:/// of a confidential client, and names the setting', async () => {
+  await expect(changeClient(OPERATOR, { clientId: 'tru', redirectUris })).rejects.toMatchObject({
+    faults: [{ field: 'redirectUris.1', message: expect.stringContaining('private_use_schemes') }],
+  });
+});
+
+test.each(redirectUris)('with private_use_schemes a code arrives at %s and is redeemed', async (uri) => {
+  await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
+  const query = new URLSearchParams({ client_id: 'tru', response_type: 'code', redirect_uri: uri });
+  const location = locationOf(await ask(`${PATH}/authorize?${query}`, { headers: { cookie } }));
+  expect(location.startsWith(`${uri}?code=`), location).toBe(true);
+  const code = new URL(location).searchParams.get('code') ?? '';
+  const form = { ...TRU, grant_type: 'authorization_code', code, redirect_uri: uri };
+  expect(jsonOf(await ask(`${PATH}/token`, { form }))).toMatchObject({ access_token: expect.any(String) });
+});
