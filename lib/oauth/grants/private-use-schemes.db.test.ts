@@ -1,6 +1,7 @@
 // A confidential client with https and private-use redirect URIs, as Immich documents it (RFC 8252 §7.1).
 import { beforeAll, expect, test } from 'vitest';
 import { changeClient, OPERATOR } from '#lib/management/index.ts';
+import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
 
@@ -23,6 +24,8 @@ test('the registry refuses app.immich:/// of a confidential client, and names th
 
 test.each(redirectUris)('with private_use_schemes a code arrives at %s and is redeemed', async (uri) => {
   await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
+  // other redirect addresses end an approval
+  await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
   const query = new URLSearchParams({ client_id: 'tru', response_type: 'code', redirect_uri: uri });
   const location = locationOf(await ask(`${PATH}/authorize?${query}`, { headers: { cookie } }));
   expect(location.startsWith(`${uri}?code=`), location).toBe(true);
