@@ -1,7 +1,20 @@
 // A request for each error that `POST /auth/token` declares.
 import { TOKEN_EXCHANGE } from '#lib/oauth/rules/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { proofKey, proofOf } from '../net/dpop.ts';
 import type { Requests } from './requests.ts';
-import { CONF, forOthers, send, sql, TRU, underMfa, type Values, VERIFIER, type World } from './world.ts';
+import {
+  CONF,
+  forOthers,
+  jsonOf,
+  send,
+  sql,
+  TRU,
+  underMfa,
+  type Values,
+  VERIFIER,
+  type World,
+} from './world.ts';
 
 const CALLBACK = 'http://localhost:3000/auth/callback/partner';
 const redeem = { grant_type: 'authorization_code' };
@@ -17,6 +30,20 @@ const subject = async (world: World, changes: Values = {}): Promise<Values> => (
 
 export const exchangeRequests = (world: World): Requests => ({
   'grant_type is neither': [() => exchange({ grant_type: 'password' })],
+  'A subject or actor token that is bound': [
+    async () => {
+      const address = `${settings().baseUrl}/auth/token`;
+      const dpop = await proofOf(await proofKey(), { address });
+      const bound = await send('/auth/token', {
+        form: { ...TRU, ...(await subject(world)) },
+        headers: { dpop },
+      });
+      return exchange(await subject(world, { subject_token: String(jsonOf(bound)['access_token']) }));
+    },
+  ],
+  'A public client asks': [
+    async () => exchange({ ...(await subject(world)), client_id: 'spa', client_secret: undefined }),
+  ],
   'The client has no approved': [
     async () => exchange({ ...(await subject(world)), ...CONF }),
     async () => {

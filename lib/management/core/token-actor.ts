@@ -9,6 +9,9 @@ import {
   findLiveMachineToken,
   findLiveToken,
   findPersonById,
+  type LiveMachineToken,
+  type LiveToken,
+  type LockedToken,
   RegistryChanged,
 } from '#lib/store/index.ts';
 import {
@@ -44,6 +47,9 @@ export class KeyNotProved extends Error {
 
 type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
 
+/** The token of a request that proves its key; KeyNotProved. */
+type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
+
 /**
  * SignInTooWeak, KeyNotProved; null for anything but a living token of this API: expired, revoked, another API's, or
  * none at all.
@@ -60,20 +66,20 @@ export async function readTokenActor(token: Sent, request: RequestFacts, attempt
 
 async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null> {
   const snapshot = await currentSnapshot();
-  const requireKey = (jkt: string | null) => {
+  const opened: Open = (locked) => {
     const nonce = snapshot.apis.get(MANAGEMENT_API)?.dpopNonce ?? 'off';
-    const { fault } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, jkt);
+    const { fault, proof } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, locked.jkt);
     if (fault !== null) throw new KeyNotProved(fault);
+    return locked.open(proof);
   };
   const access = readAccessToken(sent.token, snapshot);
   const machine = access ? null : readMachineToken(sent.token, snapshot);
-  if (machine) return machineOf(machine, { version: snapshot.version, requireKey }, request);
+  if (machine) return machineOf(machine, { version: snapshot.version, opened }, request);
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
-  const live = access && (await findLiveToken({ ...asked, access }));
-  if (!live || live.apiId !== MANAGEMENT_API || live.basis !== 'consent') return null;
-  requireKey(live.jkt);
+  const locked = access && (await findLiveToken({ ...asked, access }));
+  const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
   // a client that acts for the person is not the person
-  if (live.act !== null) return null;
+  if (live?.basis !== 'consent' || live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
   const method = snapshot.methods.get(live.authMethodId);
@@ -102,12 +108,12 @@ function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
 
 async function machineOf(
   { hash }: PresentedMachine,
-  { version, requireKey }: { version: string; requireKey: (jkt: string | null) => void },
+  { version, opened }: { version: string; opened: Open },
   request: RequestFacts,
 ): Promise<Actor | null> {
-  const live = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
-  if (live?.apiId !== MANAGEMENT_API) return null;
-  requireKey(live.jkt);
+  const locked = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
+  const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
+  if (!live) return null;
   const { clientId, scopes } = live;
   const client = await findClient(await database(), clientId);
   return client && { kind: 'machine', clientId, ownerId: client.ownerId, scopes, request };

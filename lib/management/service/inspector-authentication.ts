@@ -20,8 +20,8 @@ export const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
     'It came by HTTP Basic as it is. Form-encode both halves before base64 (RFC 6749 §2.3.1): + is %2B and % is %25. Or send client_secret in the body.',
   ],
   'secret-not-expected': [
-    'A public client sent a secret, or used Basic',
-    'Public clients never authenticate with a secret: leave client_secret and the Authorization header out.',
+    'A public client sent a secret',
+    'Public clients never authenticate with a secret: leave client_secret out, and the password of HTTP Basic empty.',
   ],
   'secret-misplaced': [
     'The client secret came another way than the client is registered for',

@@ -49,6 +49,10 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
     'A public client asked for a token in its own name',
     'Anybody can say that they are a public client. Make it a confidential one, or have a person sign in.',
   ],
+  'exchange-public': [
+    'A public client asked for a token exchange',
+    'Anybody can send the client_id of a public client. Exchange the token at a confidential client, for example the API that received it.',
+  ],
   'subscription-pending': [
     'The subscription waits for approval',
     'Until an approver has approved it, the client gets no token. A change of redirect addresses, scopes or trust sends a trusted one back here.',

@@ -4,6 +4,8 @@ import { equalDigests, now, sha256 } from '#lib/kit/index.ts';
 import { RegistryChanged, type SnapshotClient, touchClientSecret } from '#lib/store/index.ts';
 import { currentDocument } from '../client-documents/index.ts';
 import {
+  type AuthenticatedClient,
+  authenticated,
   CHALLENGE,
   type ClientCredentials,
   type ClientRequest,
@@ -26,15 +28,17 @@ export async function requireCredentials(request: ClientRequest): Promise<Client
 }
 
 /** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets or assertions. */
-export async function authenticateClient(request: Asserted): Promise<SnapshotClient> {
+export async function authenticateClient(request: Asserted): Promise<AuthenticatedClient> {
   const credentials = await requireCredentials(request);
   const client = await namedClient(request);
   if (client) await requireCurrentMethod(request, client, credentials);
   const { clientId, assertion } = credentials;
-  if (assertion !== null) return authenticateByAssertion(request, client, { clientId, assertion });
+  if (assertion !== null)
+    return authenticated(await authenticateByAssertion(request, client, { clientId, assertion }));
   const isPublic = client?.confidential === false;
   const accepted = isPublic
-    ? credentials.secret === null && !credentials.basic
+    ? // HTTP Basic without a password is the client_id alone (golang.org/x/oauth2 sends it first)
+      credentials.secret === null
     : await provesSecret(request, client !== undefined, hasKeptSecret(client), () =>
         hasRightSecret(client, credentials),
       );
@@ -42,7 +46,7 @@ export async function authenticateClient(request: Asserted): Promise<SnapshotCli
     const counted = !isPublic && !accepted && credentials.secret !== null;
     throw failed(credentials, counted, reasonOf(client, credentials));
   }
-  return client;
+  return authenticated(client);
 }
 
 /**

@@ -3,6 +3,7 @@ import { apiScopesOf, kindOf } from '#lib/registry/index.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors/index.ts';
 import { REFRESH_TOKEN } from '../rules/index.ts';
+import type { AuthenticatedClient, ProvedClient } from './authenticated-client.ts';
 
 /**
  * Redeeming a code gives a refresh token to all but unregistered clients that do not want one, and clients in the
@@ -26,8 +27,21 @@ export function requireSubscription(
   throw new UnauthorizedClient(description, { reason });
 }
 
-/** The approved and trusted subscription, or UnauthorizedClient. */
-export function requireTrust(api: SnapshotApi, client: SnapshotClient, description: string) {
+/**
+ * The approved and trusted subscription of a client that has proved who it is, or UnauthorizedClient. Trust in a
+ * client_id alone would be trust in every caller.
+ */
+export const requireTrust = (api: SnapshotApi, client: ProvedClient, description: string) =>
+  trustedSubscription(api, client, description);
+
+/**
+ * The same where a user takes part, with a password or at a broker: trust only replaces the user's consent
+ * (specification 4.6: public clients have the password grant, too).
+ */
+export const requireTrustOfUser = (api: SnapshotApi, client: AuthenticatedClient, description: string) =>
+  trustedSubscription(api, client, description);
+
+function trustedSubscription(api: SnapshotApi, client: SnapshotClient, description: string) {
   const subscription = requireSubscription(api, client, description);
   if (subscription.trusted) return subscription;
   throw new UnauthorizedClient(description, { reason: 'not-trusted' });

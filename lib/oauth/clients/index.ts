@@ -1,6 +1,14 @@
 export { isFirstUse } from './assertion-use.ts';
 export { underSecretLimit } from './attempts.ts';
 export {
+  type AuthenticatedClient,
+  authenticated,
+  type NamedClient,
+  type ProvedClient,
+  renewClient,
+  requireProvedClient,
+} from './authenticated-client.ts';
+export {
   codeGrantGivesRefreshToken,
   isAllowedOrigin,
   isApprovedSomewhere,
@@ -9,6 +17,7 @@ export {
   personRefused,
   requireSubscription,
   requireTrust,
+  requireTrustOfUser,
   scopeCeiling,
   subscriptionTo,
 } from './client.ts';
@@ -25,5 +34,5 @@ export {
 } from './client-request.ts';
 export { scopesOfPerson } from './person-scopes.ts';
 export { nonceHeader, optionalProof, proofError, readProof, requireProof } from './proof.ts';
-export { keyFault } from './proof-at-gateway.ts';
+export { checkAtGateway } from './proof-at-gateway.ts';
 export { findTokenOfProof } from './proof-once.ts';

@@ -3,16 +3,16 @@
 import type { HttpRequest } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
-import { checkPresented, type PresentedToken, type ResourceFault } from '#lib/tokens/index.ts';
+import { checkPresented, type PresentedToken } from '#lib/tokens/index.ts';
 
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
-/** Null: the token came as it has to. */
-export function keyFault(
+/** As checkPresented: `fault` is null if the token came as it has to. */
+export function checkAtGateway(
   jkt: string | null,
   sent: Sent,
   { http, api }: { http: HttpRequest; api: SnapshotApi },
-): ResourceFault | null {
+): ReturnType<typeof checkPresented> {
   const original = originalRequest(http);
   const isOfApi = original !== null && isUnder(original.address, api.url);
   const presented = {
@@ -24,7 +24,7 @@ export function keyFault(
     secrets: settings().secrets,
     request: http,
   };
-  return checkPresented(presented, jkt).fault;
+  return checkPresented(presented, jkt);
 }
 
 type Original = { method: string; address: string };

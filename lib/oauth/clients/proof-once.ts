@@ -1,6 +1,6 @@
 // A proof that is good once over all processes (RFC 9449 §11.1), which only FAPI 2.0 asks for: the statement that asks
 // whether the token lives notes it.
-import { findLiveToken, findLiveTokenOnce, type LiveToken } from '#lib/store/index.ts';
+import { findLiveToken, findLiveTokenOnce, type LiveToken, type LockedToken } from '#lib/store/index.ts';
 import type { CheckedProof, PresentedAccess } from '#lib/tokens/index.ts';
 
 /** What a request used itself: it is answered again where the registry has changed. */
@@ -15,14 +15,14 @@ type Asked = { version: string; askedBy: null; refreshHash: null; access: Presen
 export async function findTokenOfProof(
   asked: Asked,
   { checked, request }: { checked: CheckedProof | undefined; request: object },
-): Promise<{ live: LiveToken | null; isUsed: boolean }> {
+): Promise<{ locked: LockedToken<LiveToken> | null; isUsed: boolean }> {
   const proof = checked?.proof ?? null;
   const { opaqueHash, jkt } = asked.access;
   const isOther = opaqueHash === null && jkt !== proof?.jkt.toString('base64url');
   if (proof === null || isOther || own.get(request) === proof.id)
-    return { live: await findLiveToken(asked), isUsed: false };
+    return { locked: await findLiveToken(asked), isUsed: false };
   const { id, jkt: proved } = proof;
   const once = { ...asked, proof: { hash: Buffer.from(id, 'base64'), jkt: proved } };
-  const live = await findLiveTokenOnce(once, () => own.set(request, id));
-  return { live, isUsed: own.get(request) !== id };
+  const locked = await findLiveTokenOnce(once, () => own.set(request, id));
+  return { locked, isUsed: own.get(request) !== id };
 }

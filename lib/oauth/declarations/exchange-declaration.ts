@@ -8,6 +8,7 @@ import {
   clientBody,
   credentialErrors,
   type Declaration,
+  InvalidDpopProof,
   InvalidGrant,
   InvalidRequest,
   InvalidScope,
@@ -100,7 +101,11 @@ export const exchangeDeclaration: Declaration = {
     ...proofErrors,
     missingProof,
     ...refuses(UnsupportedGrantType, ['grant_type is neither of the two.']),
+    ...refuses(InvalidDpopProof, [
+      'A subject or actor token that is bound to a key comes without a DPoP proof of that key. A confidential client in its `aud` needs none.',
+    ]),
     ...refuses(UnauthorizedClient, [
+      'A public client asks for a token exchange. Anybody can send its client_id.',
       'The client has no approved, trusted subscription to the API, and no person who lets it act there with its own actor_token.',
     ]),
     ...refuses(InvalidRequest, [

@@ -5,10 +5,10 @@ import { type Answer, callerAddress, empty, type HttpRequest } from '#lib/http/i
 import { nowSeconds } from '#lib/kit/index.ts';
 import { countRefusal } from '#lib/observability/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
+import { type LockedToken, recentSnapshot, type Snapshot, type SnapshotApi } from '#lib/store/index.ts';
 import { DPOP_ALGS, whyUnread } from '#lib/tokens/index.ts';
 import { onCurrentRegistry, requireCurrent } from '../authorize-request/index.ts';
-import { keyFault, proofError } from '../clients/index.ts';
+import { checkAtGateway, proofError } from '../clients/index.ts';
 import {
   InsufficientScope,
   InvalidToken,
@@ -18,12 +18,11 @@ import {
 } from '../errors/index.ts';
 import { jsonError } from '../refusals/index.ts';
 import { readTokenNeeds, type TokenNeeds } from './forward-auth-needs.ts';
-import { livingToken, recognise } from './introspection.ts';
+import { type Living, livingToken, recognise } from './introspection.ts';
 import { resourceDocumentAddress } from './resource-metadata.ts';
 import { countUnknownToken, isOverTokenLimit } from './unknown-tokens.ts';
 
 type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
-type Living = NonNullable<Awaited<ReturnType<typeof livingToken>>['living']>;
 
 /** On the registry as it is, or UnknownIssuer. No body is read. */
 export function gatewayOf(
@@ -45,12 +44,13 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   const given = (http.headers['authorization'] ?? '').trim();
   if (!SENDS_TOKEN.test(given)) return empty(401, challenge(api, {}));
   const [, scheme = '', token = ''] = ONE_TOKEN.exec(given) ?? [];
-  const living = await livingAt(token, asked);
+  const locked = await livingAt(token, asked);
   const sent = { scheme: scheme.toLowerCase() === 'dpop' ? ('dpop' as const) : ('bearer' as const), token };
-  const fault = living ? keyFault(living.members.cnf?.jkt ?? null, sent, asked) : 'token';
-  if (!living || fault === 'token')
+  const { fault, proof } = locked ? checkAtGateway(locked.jkt, sent, asked) : NO_TOKEN;
+  if (fault !== null && fault !== 'token') return refused(asked, proofError(fault), {}, 'dpop');
+  const living = fault === null ? locked?.open(proof) : null;
+  if (!living)
     return refused(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
-  if (fault !== null) return refused(asked, proofError(fault), {}, 'dpop');
   const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
   if (!isStrong(living, needs))
     return refused(
@@ -69,13 +69,15 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   return empty(200, { ...identityHeaders(living, api), ...kept(living, api) });
 }
 
+const NO_TOKEN = { fault: 'token', proof: null } as const;
+
 /** A header of another scheme is no token. */
 const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
 /** Of two headers neither is taken: a comma is in no token. */
 const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 
 /** Null: it is no living access token of this API. TooManyAttempts. */
-async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<Living | null> {
+async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<LockedToken<Living> | null> {
   const since = performance.now();
   const ip = callerAddress(http, settings().trustProxy);
   const asker = { ip, apiId: api.id, requestId: http.requestId };
@@ -89,10 +91,10 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
     return null;
   }
   const mayKnow = (apiId: string) => apiId === api.id;
-  const { living, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
+  const { locked, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
   // a client whose token has ended must hear 401, so that it renews
   if (!known) await countUnknownToken(asker);
-  return living;
+  return locked;
 }
 
 function isStrong({ signIn }: Living, { acr, maxAge }: TokenNeeds): boolean {

@@ -6,7 +6,9 @@ import type { AcrLevel } from '#lib/registry/index.ts';
 import {
   findLiveMachineToken,
   findToken,
+  type LiveMachineToken,
   type LiveToken,
+  LockedToken,
   type PersonClaims,
   RegistryChanged,
   type Snapshot,
@@ -75,13 +77,14 @@ export async function introspected(
   presented: Presented,
   caller: Caller & { snapshot: Snapshot },
 ): Promise<Record<string, unknown> | null> {
-  const { living } = await livingToken(presented, caller);
-  return living && { ...living.ofPerson, ...living.members };
+  const { locked } = await livingToken(presented, caller);
+  const living = locked?.inspect();
+  return living ? { ...living.ofPerson, ...living.members } : null;
 }
 
 type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
 /** `ofPerson`: the claims that the API has in its tokens. `signIn`: null: a client's token in its own name. */
-type Living = {
+export type Living = Pick<LiveToken, 'apiId' | 'authMethodId' | 'issuerHost' | 'jkt'> & {
   members: Members & { act?: Record<string, unknown> };
   ofPerson: PersonClaims;
   signIn: { level: AcrLevel; at: number } | null;
@@ -91,14 +94,18 @@ type Living = {
 export async function livingToken(
   { refreshHash, access, machine }: Presented,
   caller: Caller & { snapshot: Snapshot },
-): Promise<{ living: Living | null; known: boolean }> {
+): Promise<{ locked: LockedToken<Living> | null; known: boolean }> {
   if (machine) {
     const living = await livingMachineToken(machine, caller);
-    return { living, known: living !== null || machine.jti !== undefined };
+    return {
+      locked: living && new LockedToken(living),
+      known: living !== null || machine.jti !== undefined,
+    };
   }
   const { snapshot, askedBy } = caller;
   const { live, known } = await findToken({ version: snapshot.version, askedBy, refreshHash, access });
-  return { living: live && (await livingTokenOf(live, { refreshHash, access }, caller)), known };
+  const living = live && (await livingTokenOf(live.inspect(), { refreshHash, access }, caller));
+  return { locked: living && new LockedToken(living), known };
 }
 
 /** RFC 9449 §6.2. */
@@ -140,7 +147,7 @@ async function livingTokenOf(
     ...(access?.jti === undefined ? {} : { jti: access.jti }),
     ...confirmation(live.jkt),
   };
-  return { members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
+  return { ...placeOf(live), members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
 }
 
 /** A client's token in its own name: the client is the subject (RFC 9068 §2.2), and there is no person to tell of. */
@@ -148,7 +155,8 @@ async function livingMachineToken(
   { hash, jti }: PresentedMachine,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
 ): Promise<Living | null> {
-  const live = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
+  const locked = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
+  const live = locked?.inspect();
   const api = live && snapshot.apis.get(live.apiId);
   if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
   const members = {
@@ -164,8 +172,15 @@ async function livingMachineToken(
     ...(jti === undefined ? {} : { jti }),
     ...confirmation(live.jkt),
   };
-  return { members, ofPerson: {}, signIn: null };
+  return { ...placeOf(live), members, ofPerson: {}, signIn: null };
 }
+
+const placeOf = ({ apiId, authMethodId, issuerHost, jkt }: LiveMachineToken) => ({
+  apiId,
+  authMethodId,
+  issuerHost,
+  jkt,
+});
 
 async function authenticateCaller(request: ClientRequest, params: Params): Promise<Caller> {
   const { snapshot, http } = request;

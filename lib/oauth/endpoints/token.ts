@@ -3,12 +3,13 @@ import type { Answer } from '#lib/http/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
 import {
   type IssuerRequest,
+  optionalProof,
   readProof,
   readSingleParams,
   requireGrantType,
   requireSubscription,
 } from '../clients/index.ts';
-import { asksForIdJag, giveIdJag } from '../exchange/index.ts';
+import { asksForIdJag, giveIdJag, requireExchangeClient } from '../exchange/index.ts';
 import { formerGrant } from '../former/index.ts';
 import { findGrant, machineResponse, tokenResponse } from '../grants/index.ts';
 import {
@@ -25,12 +26,13 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
-  // an assertion for another server, whose resource is not ours, is no token that a key could be proved for
+  // an assertion for another server is not bound to a key; a proof is only for the token that it is given for
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
   const address = issuerEndpoints(issuer).tokenEndpoint;
-  const proof = vouches ? null : await readProof(request, { address, api: issuer.api });
+  const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
   const client = await authenticateClient(request);
-  if (vouches) return giveIdJag(params, { ...request, client });
+  if (grantType === TOKEN_EXCHANGE) requireExchangeClient(client);
+  if (vouches) return giveIdJag(params, { ...request, client, proof });
   requireOwnResource(issuer.api, params);
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);

@@ -2,7 +2,14 @@
 // with the scope `openid`, for as long as its family lives.
 import { type Answer, json } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { findLiveMachineToken, findLiveToken, type LiveToken, RegistryChanged } from '#lib/store/index.ts';
+import {
+  findLiveMachineToken,
+  findLiveToken,
+  type LiveMachineToken,
+  type LiveToken,
+  type LockedToken,
+  RegistryChanged,
+} from '#lib/store/index.ts';
 import {
   checkedProof,
   checkPresented,
@@ -23,7 +30,7 @@ import {
 } from '../clients/index.ts';
 import { InsufficientScope, InvalidRequest, InvalidToken } from '../errors/index.ts';
 import { claimsFor } from '../openid/index.ts';
-import { followsFapi2, hasAddress, heardBy, issuerEndpoints } from '../rules/index.ts';
+import { followsFapi2, hasAddress, heardBy, type Issuer, issuerEndpoints } from '../rules/index.ts';
 
 /** `scheme`: the one that the token came with, or has to come with. */
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
@@ -81,10 +88,8 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
   const machine = access ? null : readMachineToken(sent.token, snapshot);
   if (machine) return refuseMachine(machine, sent, request);
   const found = access && (await findLive(access, presentedBy(request, sent), request));
-  const live = found?.live;
-  const ofIssuer = live?.authMethodId === issuer.method.id && live.apiId === issuer.api.id;
-  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable(sent);
-  const proof = requireKey(live.jkt, found.presented);
+  if (!found?.locked || !isOfIssuer(found.locked.place, issuer)) throw unusable(sent);
+  const { token: live, proof } = opened(found.locked, found.presented);
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
@@ -117,7 +122,10 @@ const presentedBy = ({ http, issuer }: IssuerRequest, sent: Sent): PresentedToke
   request: http,
 });
 
-type Found = { live: LiveToken | null; presented: PresentedToken };
+type Found = { locked: LockedToken<LiveToken> | null; presented: PresentedToken };
+
+const isOfIssuer = (place: LockedToken<LiveToken>['place'], { method, api, snapshot }: Issuer): boolean =>
+  place.authMethodId === method.id && place.apiId === api.id && hasAddress(snapshot, place);
 
 /** FAPI 2.0 takes each proof once at all processes together. */
 async function findLive(
@@ -126,28 +134,32 @@ async function findLive(
   { issuer, snapshot }: IssuerRequest,
 ): Promise<Found> {
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null, access };
-  if (!followsFapi2(issuer.api)) return { live: await findLiveToken(asked), presented };
+  if (!followsFapi2(issuer.api)) return { locked: await findLiveToken(asked), presented };
   const checked = checkedProof(presented);
-  const { live, isUsed } = await findTokenOfProof(asked, { checked, request: presented.request });
-  return { live, presented: { ...presented, checked, isUsed } };
+  const { locked, isUsed } = await findTokenOfProof(asked, { checked, request: presented.request });
+  return { locked, presented: { ...presented, checked, isUsed } };
 }
 
-/** A bound token comes with a proof of its key, and only so (RFC 9449 §7); null: it is not bound. */
-function requireKey(jkt: string | null, presented: PresentedToken): Proof | null {
-  const { fault, proof } = checkPresented(presented, jkt);
-  if (fault === null) return proof;
-  if (fault === 'token') throw unusable(jkt === null ? presented : { ...presented, scheme: 'dpop' });
-  throw proofError(fault, { status: 401, challenge: CHALLENGES.dpop });
+/** A bound token comes with a proof of its key, and only so (RFC 9449 §7). `proof`: null: of a bearer token. */
+function opened<Token extends LiveToken | LiveMachineToken>(
+  locked: LockedToken<Token>,
+  presented: PresentedToken,
+): { token: Token; proof: Proof | null } {
+  const { fault, proof } = checkPresented(presented, locked.jkt);
+  const token = fault === null ? locked.open(proof) : null;
+  if (token) return { token, proof };
+  if (fault !== null && fault !== 'token')
+    throw proofError(fault, { status: 401, challenge: CHALLENGES.dpop });
+  throw unusable(locked.jkt === null ? presented : { ...presented, scheme: 'dpop' });
 }
 
 /** A client's token in its own name is of no person: a living one is good, and reaches nothing here. */
 async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
-  const { snapshot, method, api } = request.issuer;
-  const asked = { version: snapshot.version, askedBy: null, tokenHash: hash };
-  const live = await findLiveMachineToken(asked);
-  const ofIssuer = live?.authMethodId === method.id && live.apiId === api.id;
-  if (!live || !ofIssuer || !hasAddress(snapshot, live)) throw unusable(sent);
-  requireKey(live.jkt, presentedBy(request, sent));
+  const { issuer } = request;
+  const asked = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };
+  const locked = await findLiveMachineToken(asked);
+  if (!locked || !isOfIssuer(locked.place, issuer)) throw unusable(sent);
+  opened(locked, presentedBy(request, sent));
   throw new InsufficientScope(
     "The access token is the client's own: it is of no person.",
     challenge('insufficient_scope', sent.scheme),

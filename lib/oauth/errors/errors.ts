@@ -36,6 +36,7 @@ export type RefusalReason =
   | 'person-refused'
   | 'not-machine'
   | 'machine-public'
+  | 'exchange-public'
   | 'not-device'
   | `device-${'unknown' | 'other-issuer' | 'used'}`
   | 'profile-client'

@@ -22,7 +22,7 @@ import {
   strengthAsked,
 } from '../authorize-request/index.ts';
 import { findPending, takeBackStart, takePending } from '../broker/index.ts';
-import { personRefused, requireProof, requireTrust } from '../clients/index.ts';
+import { personRefused, renewClient, requireProof, requireTrustOfUser } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -68,8 +68,7 @@ export async function redeemBrokerCode(
   requireStillUsable(request, pending);
   const arrivedAt = checkBindings(values, { request, pending, proof });
   const { issuer } = request;
-  const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
-
+  const subscription = requireTrustOfUser(issuer.api, client, NOT_TRUSTED);
   requireProfiledClient(issuer.api, client);
   requireProof(proof, { client, api: issuer.api });
 
@@ -124,9 +123,9 @@ function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
   const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
   // a token would name another issuer than the one that the request began at
   if (issuer.host !== host) throw new UnknownIssuer('the host of the issuer is gone');
-  const client = snapshot.clients.get(context.client.clientId);
-  if (!client || client.disabled) throw new UnauthorizedClient(NOT_TRUSTED);
-  const subscription = requireTrust(issuer.api, client, NOT_TRUSTED);
+  const client = renewClient(context.client, snapshot);
+  if (!client) throw new UnauthorizedClient(NOT_TRUSTED);
+  const subscription = requireTrustOfUser(issuer.api, client, NOT_TRUSTED);
   requireProfiledClient(issuer.api, client);
   requireProof(context.proof, { client, api: issuer.api });
   return { ...context, issuer, client, subscription };

@@ -1,10 +1,12 @@
 // What a grant of Area A's token endpoint is given once the client is authenticated; it finds the issuer by itself.
 import type { Answer, Params } from '#lib/http/index.ts';
-import type { SnapshotApi, SnapshotClient } from '#lib/store/index.ts';
+import type { SnapshotApi } from '#lib/store/index.ts';
 import type { Proof } from '#lib/tokens/index.ts';
-import type { ClientRequest } from '../clients/index.ts';
+import type { AuthenticatedClient, ClientRequest } from '../clients/index.ts';
 
-export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & { client: SnapshotClient };
+export type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
+  client: AuthenticatedClient;
+};
 
 /** `proof`: of a key that the tokens are bound to (RFC 9449); null: bearer tokens. */
 export type TokenContext = ExchangeContext & { proof: Proof | null };

@@ -6,12 +6,14 @@ import type {
   SignInStrength,
   Snapshot,
   SnapshotApi,
-  SnapshotClient,
   SnapshotMethod,
   SnapshotSubscription,
 } from '#lib/store/index.ts';
 import {
+  type AuthenticatedClient,
   PERSON_REFUSED,
+  type ProvedClient,
+  requireProvedClient,
   requireSubscription,
   requireTrust,
   scopeCeiling,
@@ -24,12 +26,17 @@ import type { Act, OwnToken, Presented, PresentedActor } from './presented.ts';
 
 const TOO_WEAK =
   'The target API needs a stronger sign-in than the one of the subject_token: send the person through the browser.';
+const PUBLIC = 'A public client can not prove that it is the client, so it exchanges no token.';
 const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
+
+/** UnauthorizedClient for a public client: anybody can send its client_id. */
+export const requireExchangeClient = (client: AuthenticatedClient): ProvedClient =>
+  requireProvedClient(client, PUBLIC, 'exchange-public');
 
 /** The subscription to the target; `asActor`: the client names itself as the actor, so it need not be trusted. */
 export function requireTarget(
   api: SnapshotApi,
-  client: SnapshotClient,
+  client: ProvedClient,
   asActor: boolean,
 ): SnapshotSubscription {
   // its tokens rest on a consent given on the page, and on nothing else (docs/decisions/0014)
@@ -38,7 +45,7 @@ export function requireTarget(
 }
 
 type Asked = {
-  client: SnapshotClient;
+  client: ProvedClient;
   api: SnapshotApi;
   subscription: SnapshotSubscription;
   subject: Presented;

@@ -9,9 +9,11 @@ import { countToken } from '#lib/observability/index.ts';
 import { BUILT_IN_API, type IdJagAudience, idJagAudienceOf } from '#lib/registry/index.ts';
 import { vouchForSignIn } from '#lib/store/index.ts';
 import { ID_JAG_TYPE, signCompact } from '#lib/tokens/index.ts';
+import type { ProvedClient } from '../clients/index.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from '../errors/index.ts';
 import { acrTold, heardBy, type Issuer, idTokenAlg, isAbsolute, isScope } from '../rules/index.ts';
-import type { ExchangeContext } from './context.ts';
+import type { TokenContext } from './context.ts';
+import { requireExchangeClient } from './exchange-terms.ts';
 import { readSignIn } from './sign-in.ts';
 
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
@@ -24,12 +26,13 @@ export const asksForIdJag = ({ values }: Params): boolean => values.get('request
 /** `issuer`: whose token endpoint was called; null: the one of the service, where every issuer counts. */
 export async function giveIdJag(
   params: Params,
-  context: ExchangeContext & { issuer: Issuer | null },
+  context: TokenContext & { issuer: Issuer | null },
 ): Promise<Answer> {
-  const { client, snapshot, http, ip } = context;
-  const audience = audienceOf(params, context);
+  const { snapshot, http, ip } = context;
+  const client = requireExchangeClient(context.client);
+  const audience = audienceOf(params, client);
   const asked = askedOf(params);
-  const { issuer, personId, signIn } = await readSignIn(params, context);
+  const { issuer, personId, signIn } = await readSignIn(params, { ...context, client });
   if (issuer.api.id === BUILT_IN_API)
     throw new InvalidTarget('Nobody is vouched for by a token of the management API.');
   const vouched = await vouchForSignIn({
@@ -75,8 +78,8 @@ export async function giveIdJag(
 }
 
 /** The one that the client may ask for, and its client_id there. */
-function audienceOf({ values, repeated }: Params, { client }: ExchangeContext): IdJagAudience {
-  const allowed = client.confidential ? client.idJagAudiences : [];
+function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAudience {
+  const allowed = client.idJagAudiences;
   if (allowed.length === 0)
     throw new UnauthorizedClient('This client may ask for no ID-JAG.', { reason: 'id-jag-not-allowed' });
   const audience = values.get('audience');

@@ -3,7 +3,13 @@
 import type { Answer } from '#lib/http/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { authenticateClient, requireCredentials } from '../client-authentication/index.ts';
-import { type ClientRequest, readProof, readSingleParams, requireGrantType } from '../clients/index.ts';
+import {
+  type ClientRequest,
+  optionalProof,
+  readProof,
+  readSingleParams,
+  requireGrantType,
+} from '../clients/index.ts';
 import { UnsupportedGrantType } from '../errors/index.ts';
 import { AUTHORIZATION_CODE, TOKEN_EXCHANGE } from '../rules/index.ts';
 import { redeemBrokerCode } from './broker-code.ts';
@@ -28,9 +34,9 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   // its rules for proofs and assertions hold before an assertion is used up; any other fault of it is told afterwards
   const api = vouches ? null : ((await kind?.apiOf(params, request)) ?? null);
   const address = `${settings().baseUrl}/auth/token`;
-  const proof = vouches ? null : await readProof(request, { address, api });
+  const proof = await (vouches ? optionalProof : readProof)(request, { address, api });
   const client = await authenticateClient({ ...request, api });
-  if (vouches) return giveIdJag(params, { ...request, client, issuer: null });
+  if (vouches) return giveIdJag(params, { ...request, client, proof, issuer: null });
   if (!kind) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
   return kind.grant(params, { ...request, client, proof });
 }

@@ -1,10 +1,11 @@
 // A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is
 // signed by the broker's keys. Anything else is invalid_request (§2.2.2).
 import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { findLiveMachineToken, findLiveToken, type LiveToken, type Snapshot } from '#lib/store/index.ts';
-import { claimedIssuer, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
+import { findLiveMachineToken, findLiveToken, type LiveToken } from '#lib/store/index.ts';
+import { claimedIssuer, decodeCompact, readAccessToken, readMachineToken } from '#lib/tokens/index.ts';
 import { InvalidRequest, TemporarilyUnavailable } from '../errors/index.ts';
 import { hasAddress } from '../rules/index.ts';
+import { openToken, type Presenter, requireConfirmed } from './open-token.ts';
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
@@ -36,17 +37,17 @@ type Asked = {
   token: string;
   type: string;
   authMethodId: string | undefined;
-  clientId: string;
+  by: Presenter;
 };
 
-export async function readPresented(asked: Asked, snapshot: Snapshot): Promise<Presented> {
+export async function readPresented(asked: Asked): Promise<Presented> {
   const { role, type } = asked;
   switch (type) {
     case ACCESS_TOKEN:
     case JWT:
-      return ownToken(asked, snapshot);
+      return ownToken(asked);
     case ID_TOKEN:
-      return brokersToken(asked, snapshot);
+      return brokersToken(asked);
     default:
       throw new InvalidRequest(
         `${role}_token_type must be that of an access token, a jwt or an id_token (RFC 8693 section 3).`,
@@ -57,22 +58,23 @@ export async function readPresented(asked: Asked, snapshot: Snapshot): Promise<P
 /** A person, or a client in its own name: who acts (RFC 8693 §4.1). */
 export type PresentedActor = { sub: string; clientId: string | null; expiresAt: number };
 
-export async function readActor(asked: Omit<Asked, 'role'>, snapshot: Snapshot): Promise<PresentedActor> {
-  const machine = await ownMachine({ ...asked, role: 'actor' }, snapshot);
+export async function readActor(asked: Omit<Asked, 'role'>): Promise<PresentedActor> {
+  const machine = await ownMachine({ ...asked, role: 'actor' });
   if (machine) return { ...machine, sub: machine.clientId };
-  const { personId, own, expiresAt } = await readPresented({ ...asked, role: 'actor' }, snapshot);
+  const { personId, own, expiresAt } = await readPresented({ ...asked, role: 'actor' });
   return { sub: personId, clientId: own?.clientId ?? null, expiresAt };
 }
 
 /** Null: the token is no machine's. */
-async function ownMachine({ role, token, type, clientId: askedBy }: Asked, snapshot: Snapshot) {
+async function ownMachine({ role, token, type, by }: Asked) {
+  const { snapshot } = by;
   const machine = type === ID_TOKEN ? null : readMachineToken(token, snapshot);
   if (!machine) return null;
-  const asked = { version: snapshot.version, askedBy, tokenHash: machine.hash };
-  const live = await findLiveMachineToken(asked);
-  if (!live || !hasAddress(snapshot, live) || (type === JWT && machine.jti === undefined))
+  const asked = { version: snapshot.version, askedBy: by.client.clientId, tokenHash: machine.hash };
+  const locked = await findLiveMachineToken(asked);
+  if (!locked || !hasAddress(snapshot, locked.place) || (type === JWT && machine.jti === undefined))
     throw unacceptable(role);
-  return live;
+  return openToken(locked, by);
 }
 
 function unacceptable(role: string): InvalidRequest {
@@ -81,14 +83,17 @@ function unacceptable(role: string): InvalidRequest {
   );
 }
 
-async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
-  const { role, token, type, authMethodId, clientId: askedBy } = asked;
+async function ownToken(asked: Asked): Promise<Presented> {
+  const { role, token, type, authMethodId, by } = asked;
+  const { snapshot } = by;
   const access = readAccessToken(token, snapshot);
-  if (!access && (await ownMachine(asked, snapshot)))
+  if (!access && (await ownMachine(asked)))
     throw new InvalidRequest(`The ${role}_token is a client's own: it is of no person.`);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
-  const live = await findLiveToken({ version: snapshot.version, askedBy, refreshHash: null, access });
-  if (!live || !hasAddress(snapshot, live)) throw unacceptable(role);
+  const presented = { version: snapshot.version, askedBy: by.client.clientId, refreshHash: null, access };
+  const locked = await findLiveToken(presented);
+  if (!locked || !hasAddress(snapshot, locked.place)) throw unacceptable(role);
+  const live = openToken(locked, by);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');
   return {
@@ -101,8 +106,8 @@ async function ownToken(asked: Asked, snapshot: Snapshot): Promise<Presented> {
   };
 }
 
-async function brokersToken({ role, token, authMethodId }: Asked, snapshot: Snapshot): Promise<Presented> {
-  const brokers = [...snapshot.methods.values()].flatMap((row) => {
+async function brokersToken({ role, token, authMethodId, by }: Asked): Promise<Presented> {
+  const brokers = [...by.snapshot.methods.values()].flatMap((row) => {
     const { id, idTokens } = authMethodOf(row);
     return idTokens ? [{ id, epoch: row.epoch, ...idTokens }] : [];
   });
@@ -118,6 +123,7 @@ async function brokersToken({ role, token, authMethodId }: Asked, snapshot: Snap
   if (verdict.kind === 'unavailable')
     throw new TemporarilyUnavailable('The broker that gave the token can not be asked right now.');
   if (verdict.kind === 'refused') throw unacceptable(role);
+  requireConfirmed(decodeCompact(token)?.payload['cnf'], by.proof);
   const { personId, personEpoch, authTime, expiresAt } = verdict;
   const epochs = { person: personEpoch, method: broker.epoch };
   return { personId, epochs, authMethodId: broker.id, authTime, expiresAt, own: null };

@@ -6,7 +6,8 @@ import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { levelOf } from '#lib/registry/index.ts';
 import { findLiveToken, type Snapshot, type Vouching } from '#lib/store/index.ts';
-import { claimedIssuer, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
+import { claimedIssuer, type Proof, readAccessToken, verifyCompact } from '#lib/tokens/index.ts';
+import type { ProvedClient } from '../clients/index.ts';
 import { InvalidRequest } from '../errors/index.ts';
 import { ID_TOKEN_TYPE } from '../openid/index.ts';
 import {
@@ -19,6 +20,7 @@ import {
   personOfSub,
 } from '../rules/index.ts';
 import type { ExchangeContext } from './context.ts';
+import { openToken } from './open-token.ts';
 import { ACCESS_TOKEN, ID_TOKEN, JWT } from './presented.ts';
 
 const UNACCEPTABLE =
@@ -32,7 +34,7 @@ export type PresentedSignIn = {
   signIn: Vouching['signIn'];
 };
 
-type Context = ExchangeContext & { issuer: Issuer | null };
+type Context = ExchangeContext & { client: ProvedClient; proof: Proof | null; issuer: Issuer | null };
 
 export async function readSignIn({ values }: Params, context: Context): Promise<PresentedSignIn> {
   const [token, type] = [values.get('subject_token'), values.get('subject_token_type')];
@@ -79,12 +81,13 @@ function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
 
 async function ofAccessToken(
   token: string,
-  { client, snapshot, issuer: called }: Context,
+  { client, proof, snapshot, issuer: called }: Context,
 ): Promise<PresentedSignIn> {
   const access = readAccessToken(token, snapshot);
   const { version } = snapshot;
-  const live =
+  const locked =
     access && (await findLiveToken({ version, askedBy: client.clientId, refreshHash: null, access }));
+  const live = locked && openToken(locked, { client, proof, snapshot });
   if (live?.clientId !== client.clientId) throw new InvalidRequest(UNACCEPTABLE);
   const ids = { authMethodId: live.authMethodId, apiId: live.apiId };
   if (called && (called.method.id !== ids.authMethodId || called.api.id !== ids.apiId))

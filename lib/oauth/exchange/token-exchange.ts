@@ -10,23 +10,26 @@ import { InvalidRequest, InvalidTarget } from '../errors/index.ts';
 import { tokenResponse } from '../grants/index.ts';
 import { findIssuer, requireProfiledClient } from '../rules/index.ts';
 import type { TokenContext } from './context.ts';
-import { exchangeTerms, notExchanged, requireTarget } from './exchange-terms.ts';
+import { exchangeTerms, notExchanged, requireExchangeClient, requireTarget } from './exchange-terms.ts';
+import type { Presenter } from './open-token.ts';
 import { ACCESS_TOKEN, JWT, readActor, readPresented } from './presented.ts';
 
 export async function exchangeSubjectToken(params: Params, context: TokenContext): Promise<Answer> {
   const { values } = params;
-  const { snapshot, client, proof } = context;
+  const { snapshot, proof } = context;
+  const client = requireExchangeClient(context.client);
   const api = targetOf(params, snapshot);
   const issuedTokenType = issuedTypeOf(values.get('requested_token_type'), api);
   const subscription = requireTarget(api, client, values.has('actor_token'));
   requireProfiledClient(api, client);
   requireProof(proof, { client, api });
 
-  const given = presentedAs('subject', params, context);
-  const subject = given && (await readPresented(given, snapshot));
+  const by = { client, proof, snapshot };
+  const given = presentedAs('subject', params, by);
+  const subject = given && (await readPresented(given));
   if (!subject) throw new InvalidRequest('subject_token is missing.');
-  const acting = presentedAs('actor', params, context);
-  const actor = acting && (await readActor(acting, snapshot));
+  const acting = presentedAs('actor', params, by);
+  const actor = acting && (await readActor(acting));
   const scope = values.get('scope');
   const terms = await exchangeTerms({ client, api, subscription, subject, actor, scope }, snapshot);
   const { authMethodId, act, strength } = terms;
@@ -96,15 +99,11 @@ function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   return requested;
 }
 
-function presentedAs<Role extends 'subject' | 'actor'>(
-  role: Role,
-  { values }: Params,
-  { client }: TokenContext,
-) {
+function presentedAs<Role extends 'subject' | 'actor'>(role: Role, { values }: Params, by: Presenter) {
   const [token, type] = [values.get(`${role}_token`), values.get(`${role}_token_type`)];
   if (token === undefined && type === undefined) return null;
   if (token === undefined) throw new InvalidRequest(`${role}_token is missing.`);
   if (type === undefined) throw new InvalidRequest(`${role}_token_type is missing.`);
   const authMethodId = role === 'subject' ? values.get('auth_method') : undefined;
-  return { role, token, type, authMethodId, clientId: client.clientId };
+  return { role, token, type, authMethodId, by };
 }

@@ -11,7 +11,7 @@ import {
 } from '#lib/store/index.ts';
 import { machineTokenPayload } from '#lib/tokens/index.ts';
 import { onCurrentRegistry } from '../authorize-request/index.ts';
-import { requireSubscription } from '../clients/index.ts';
+import { authenticated, requireSubscription } from '../clients/index.ts';
 import { machineScopes } from '../grants/index.ts';
 import {
   AUTHORIZATION_CODE,
@@ -168,6 +168,6 @@ function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, u
   requireEnabled(client);
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
-  const scopes = machineScopes(scope, { issuer, client, subscription });
+  const scopes = machineScopes(scope, { issuer, client: authenticated(client), subscription });
   return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });
 }

@@ -104,6 +104,7 @@ const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'no-redirect-uri': 'redirect_uri',
   'not-machine': 'machine',
   'machine-public': 'machine',
+  'exchange-public': 'grant',
   'person-unknown': 'person',
   'person-disabled': 'person',
   'person-other-method': 'person',

@@ -15,9 +15,9 @@ import {
   tried,
 } from '#lib/store/index.ts';
 import { accessTokenPayload, mint } from '#lib/tokens/index.ts';
-import { personRefused, requireSubscription, scopesOfPerson } from '../clients/index.ts';
+import { authenticated, personRefused, requireSubscription, scopesOfPerson } from '../clients/index.ts';
 import { InvalidGrant } from '../errors/index.ts';
-import { exchangeTerms, notExchanged, requireTarget } from '../exchange/index.ts';
+import { exchangeTerms, notExchanged, requireExchangeClient, requireTarget } from '../exchange/index.ts';
 import {
   accessClaims,
   findGrant,
@@ -59,7 +59,7 @@ export async function passwordToken(
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   findGrant(PASSWORD, issuer);
-  const possible = passwordScopes(scope, { issuer, client });
+  const possible = passwordScopes(scope, { issuer, client: authenticated(client) });
   const { personId, epoch: personEpoch } = requirePresent(person, told);
   const scopes = await scopesOfPerson(issuer, personId, possible);
   if (scopes === null) throw personRefused();
@@ -130,13 +130,14 @@ export type Subject = {
 export async function exchangedToken(
   told: ExplainedStep[],
   issuer: Issuer,
-  { client, person, scope }: Comes,
+  { client: caller, person, scope }: Comes,
   subject: Subject,
 ): Promise<Claims> {
-  requireEnabled(client);
+  requireEnabled(caller);
   const { api, method, snapshot } = issuer;
+  requireProfiledClient(api, caller);
+  const client = requireExchangeClient(authenticated(caller));
   const subscription = requireTarget(api, client, subject.actor);
-  requireProfiledClient(api, client);
   const { request, facts, acrLevel } = await ofSubject(() => {
     const from = findIssuer(snapshot, { authMethodId: method.id, apiId: subject.api.id });
     return personSignedIn([], from, { client: subject.client, person, scope: undefined });

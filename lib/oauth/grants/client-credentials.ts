@@ -4,7 +4,7 @@
 import type { Params } from '#lib/http/index.ts';
 import { giveMachineToken } from '#lib/store/index.ts';
 import { mintMachineToken } from '#lib/tokens/index.ts';
-import { scopeCeiling } from '../clients/index.ts';
+import { requireProvedClient, scopeCeiling } from '../clients/index.ts';
 import {
   InvalidScope,
   type OAuthError,
@@ -36,7 +36,7 @@ export function machineScopes(
   { issuer, client, subscription }: Pick<GrantContext, 'issuer' | 'client' | 'subscription'>,
 ): string[] {
   if (!subscription.machine) throw notMachine(issuer);
-  if (!client.confidential) throw new UnauthorizedClient(PUBLIC, { reason: 'machine-public' });
+  requireProvedClient(client, PUBLIC, 'machine-public');
   // no person signs in, so there are no claims to tell
   if (asked?.split(' ').includes('openid'))
     throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");

@@ -2,11 +2,11 @@
 import type { Params } from '#lib/http/index.ts';
 import type { OpenIdFacts, SignInStrength, SnapshotClient, SnapshotSubscription } from '#lib/store/index.ts';
 import type { MachineToken, Proof } from '#lib/tokens/index.ts';
-import type { IssuerRequest } from '../clients/index.ts';
+import type { AuthenticatedClient, IssuerRequest } from '../clients/index.ts';
 import { followsFapi2, type Issuer } from '../rules/index.ts';
 
 export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
-  client: SnapshotClient;
+  client: AuthenticatedClient;
   /** approved */
   subscription: SnapshotSubscription;
   /** of a key that the tokens are bound to (RFC 9449); null: bearer tokens */
@@ -47,7 +47,8 @@ export type Grant<Result = Granted | MachineGranted> = (
 /** The grant as this issuer can serve it; null: it cannot. */
 export type GrantOf = (issuer: Issuer) => Grant | null;
 
-export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'client' | 'subscription'> & {
+export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'subscription'> & {
+  client: SnapshotClient;
   http: Pick<GrantContext['http'], 'requestId'>;
 };
 

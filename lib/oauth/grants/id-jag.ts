@@ -8,7 +8,13 @@ import { countSignIn } from '#lib/observability/index.ts';
 import { BUILT_IN_API } from '#lib/registry/index.ts';
 import { createAssertedFamily } from '#lib/store/index.ts';
 import { type IdJagClaims, mintOpaque, readIdJag } from '#lib/tokens/index.ts';
-import { isFirstUse, personRefused, scopeCeiling, scopesOfPerson } from '../clients/index.ts';
+import {
+  isFirstUse,
+  personRefused,
+  requireProvedClient,
+  scopeCeiling,
+  scopesOfPerson,
+} from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -35,8 +41,7 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   const { issuer, client } = context;
   const assertion = values.get('assertion');
   if (assertion === undefined) throw new InvalidRequest('assertion is missing.');
-  if (!client.confidential)
-    throw new UnauthorizedClient('This grant is for confidential clients.', { reason: 'jag-public-client' });
+  requireProvedClient(client, 'This grant is for confidential clients.', 'jag-public-client');
   if (!context.subscription.machine) throw new UnauthorizedClient(NO_MACHINE, { reason: 'not-machine' });
 
   const expected = { issuer: idJags.issuer, audience: issuer.url, clientId: client.clientId };

@@ -16,7 +16,7 @@ import type { Params } from '#lib/http/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
-import { personRefused, requireTrust, scopesOfPerson } from '../clients/index.ts';
+import { personRefused, requireTrustOfUser, scopesOfPerson } from '../clients/index.ts';
 import {
   InvalidGrant,
   InvalidRequest,
@@ -67,7 +67,7 @@ export function passwordScopes(
   // no sign-in happened here, so there is nothing that an ID token could tell
   if (asked?.split(' ').includes('openid'))
     throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
-  requireTrust(api, client, NOT_TRUSTED);
+  requireTrustOfUser(api, client, NOT_TRUSTED);
   const tooHigh = scopesAbove(api, 1);
   return api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
 }

@@ -6,7 +6,7 @@ import { signAccessToken, signMachineToken } from '#lib/tokens/index.ts';
 import { nonceHeader } from '../clients/index.ts';
 import { signIdToken, tokenClaims } from '../openid/index.ts';
 import { actorsHeardBy, heardBy, strengthClaims } from '../rules/index.ts';
-import type { GrantContext, Granted, MachineGranted } from './grant.ts';
+import type { Bound, GrantContext, Granted, MachineGranted } from './grant.ts';
 
 export type ToldGranted = Pick<
   Granted,
@@ -18,7 +18,7 @@ export type ToldGranted = Pick<
 /** What the access token of a person says, but for its family. */
 export async function accessClaims(
   granted: ToldGranted,
-  { issuer, client }: Pick<GrantContext, 'issuer' | 'client'>,
+  { issuer, client }: Pick<Bound, 'issuer' | 'client'>,
 ) {
   const { personId, exchanged, scopes, authTime, expiresAt } = granted;
   return {

@@ -22,7 +22,13 @@ export { findOrCreateIdentity, type Identity } from './identities.ts';
 export { HAS_ACCOUNTS, isLetIn, LET_IN } from './let-in.ts';
 export { attemptLimit, callerLimits, kindOfLimit, type Limit } from './limits.ts';
 export { findLiveToken, findLiveTokenOnce, findToken, type LiveToken } from './live-tokens.ts';
-export { findLiveMachineToken, giveMachineToken, revokeMachineToken } from './machine-tokens.ts';
+export { LockedToken } from './locked-token.ts';
+export {
+  findLiveMachineToken,
+  giveMachineToken,
+  type LiveMachineToken,
+  revokeMachineToken,
+} from './machine-tokens.ts';
 export { findPersonClaims, type OpenIdFacts, type OpenIdRequest, type PersonClaims } from './openid.ts';
 export { createFamily } from './password-families.ts';
 export { beginAttempt, failAttempt, type ReliedOn, takeBackAttempt } from './rate-limits.ts';

@@ -3,6 +3,7 @@
 import { batched } from '../database/index.ts';
 import { confirmClient, confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { thumbprintText } from './binding.ts';
+import { LockedToken } from './locked-token.ts';
 import type { OpenIdFacts } from './openid.ts';
 import { type SignInStrength, strengthKept } from './strength.ts';
 import { ancestorsLive, BASES, type Basis, keepsScopeOfGroups, restsOn, scopesOfGroups } from './validity.ts';
@@ -155,7 +156,7 @@ export async function findToken(input: Asked): Promise<Found> {
   return foundBy(input, await find(input), askedAt);
 }
 
-type Found = { live: LiveToken | null; known: boolean };
+type Found = { live: LockedToken<LiveToken> | null; known: boolean };
 
 async function foundBy(input: Asked, row: Row, askedAt: number): Promise<Found> {
   const { version, stands, live, known, key, ...facts } = row;
@@ -163,18 +164,23 @@ async function foundBy(input: Asked, row: Row, askedAt: number): Promise<Found> 
   if (!live) return { live: null, known };
   // by which `sub` the token's client knows the person is in its part of the registry
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
-  return { live: { ...facts, jkt: thumbprintText(key) ?? input.access?.jkt ?? null }, known };
+  const jkt = thumbprintText(key) ?? input.access?.jkt ?? null;
+  return { live: new LockedToken({ ...facts, jkt }), known };
 }
 
 /**
  * A living token whose proof was not used before, at any process; `noteFirst` hears at once that this was its first use
  * (RFC 9449 §11.1). A token that does not live uses nothing up.
  */
-export async function findLiveTokenOnce(input: AskedOnce, noteFirst: () => void): Promise<LiveToken | null> {
+export async function findLiveTokenOnce(
+  input: AskedOnce,
+  noteFirst: () => void,
+): Promise<LockedToken<LiveToken> | null> {
   const askedAt = performance.now();
   const { first, ...row } = await findOnce(input);
   if (first) noteFirst();
   return (await foundBy(input, row, askedAt)).live;
 }
 
-export const findLiveToken = async (input: Asked): Promise<LiveToken | null> => (await findToken(input)).live;
+export const findLiveToken = async (input: Asked): Promise<LockedToken<LiveToken> | null> =>
+  (await findToken(input)).live;

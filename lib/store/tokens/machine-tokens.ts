@@ -3,6 +3,7 @@
 import { batched } from '../database/index.ts';
 import { confirmVersion, type Seen, stands } from '../registry/index.ts';
 import { type KeyBinding, thumbprintText } from './binding.ts';
+import { LockedToken } from './locked-token.ts';
 import { MACHINE_BASES, MACHINE_EPOCH, machineRestsOn, mayBeMachine } from './validity.ts';
 
 /** Living tokens of one client: a program that asks for one before each call fills the table no further. */
@@ -115,11 +116,11 @@ from asked q left join (machine_tokens t cross join ${FROM})
 });
 
 /** RegistryChanged where what all clients share, or the client that asks, has changed since this version. */
-export async function findLiveMachineToken(input: Asked): Promise<LiveMachineToken | null> {
+export async function findLiveMachineToken(input: Asked): Promise<LockedToken<LiveMachineToken> | null> {
   const askedAt = performance.now();
   const { version, stands, live, n: _, key, ...facts } = await find(input);
   confirmVersion({ version, stands }, askedAt);
-  return live ? { ...facts, jkt: thumbprintText(key) } : null;
+  return live ? new LockedToken({ ...facts, jkt: thumbprintText(key) }) : null;
 }
 
 type Revocation = { tokenHash: Uint8Array; clientId: string; requestId: string; ip: string | null };

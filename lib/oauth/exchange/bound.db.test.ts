@@ -1,0 +1,167 @@
+// RFC 9449 §7: a token that is bound to a key is exchanged with a proof of that key only. Each reader of a subject or
+// actor token is walked with no proof, a proof of another key, and the right one.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { changeApi, changeClient, OPERATOR } from '#lib/management/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import { CONF, givenAlice, letAct } from '#testing/in-process/delegations.ts';
+import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { OPENID_PATH, openIdCode, signInTo } from '#testing/in-process/openid.ts';
+import { type ProofKey, proofKey, proofOf } from '#testing/net/dpop.ts';
+
+type Form = Record<string, string>;
+
+const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
+const TYPE = 'urn:ietf:params:oauth:token-type:';
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const AREA_A = () => `${settings().baseUrl}/auth/token`;
+const ISSUER = () => `${settings().authUrl}${OPENID_PATH}/token`;
+
+let holder: ProofKey;
+let thief: ProofKey;
+const tokens: Record<'jwt' | 'opaque' | 'machine' | 'bearer' | 'agent', string> = {
+  jwt: '',
+  opaque: '',
+  machine: '',
+  bearer: '',
+  agent: '',
+};
+
+async function post(address: string, form: Form, by: ProofKey | null) {
+  const headers: Record<string, string> = by ? { dpop: await proofOf(by, { address }) } : {};
+  return jsonOf(await ask(new URL(address).pathname, { form, headers }));
+}
+
+const accessToken = async (form: Form, by: ProofKey | null, address = ISSUER()) =>
+  String((await post(address, form, by))['access_token']);
+
+beforeAll(async () => {
+  await givenFixtures();
+  [holder, thief] = await Promise.all([proofKey(), proofKey()]);
+  await sql(
+    `insert into subscriptions (client_id, api_id, state, trusted) values ('tru', 'billing', 'approved', true)
+     on conflict (client_id, api_id) do update set state = 'approved', trusted = true`,
+  );
+  await sql("update subscriptions set machine = true where client_id in ('conf', 'tru')");
+  const { cookie } = await signInTo('alice@example.com');
+  const code = async () => ({
+    ...TRU,
+    grant_type: 'authorization_code',
+    code: await openIdCode(TRU, { cookie, scope: 'read' }),
+  });
+  tokens.jwt = await accessToken(await code(), holder);
+  tokens.bearer = await accessToken(await code(), null);
+  const toBilling = {
+    ...TRU,
+    grant_type: EXCHANGE,
+    subject_token: tokens.bearer,
+    subject_token_type: `${TYPE}access_token`,
+    audience: 'billing',
+  };
+  tokens.opaque = await accessToken(toBilling, holder, AREA_A());
+  tokens.machine = await accessToken({ ...CONF, grant_type: 'client_credentials' }, holder);
+  const alice = await givenAlice();
+  await letAct(alice, 'billing', ['read']);
+  tokens.agent = alice.actor;
+  await changeClient(OPERATOR, { clientId: 'tru', idJagAudiences: ['https://away.example'] });
+});
+
+const subject = (token: keyof typeof tokens, audience: string): Form => ({
+  ...TRU,
+  grant_type: EXCHANGE,
+  subject_token: tokens[token],
+  subject_token_type: `${TYPE}access_token`,
+  audience,
+});
+
+const actor = (token: keyof typeof tokens): Form => ({
+  actor_token: tokens[token],
+  actor_token_type: `${TYPE}access_token`,
+});
+
+/** Each reader of a presented token: the address, the request, the `token_type` of its answer. */
+const READERS: [string, address: () => string, form: () => Form, type: string][] = [
+  ['a subject token, JWT', AREA_A, () => subject('jwt', 'billing'), 'DPoP'],
+  [
+    'a subject token, JWT by that type',
+    AREA_A,
+    () => ({ ...subject('jwt', 'billing'), subject_token_type: `${TYPE}jwt` }),
+    'DPoP',
+  ],
+  ['a subject token, opaque', AREA_A, () => subject('opaque', 'orders'), 'DPoP'],
+  ['an actor token of a user', AREA_A, () => ({ ...subject('bearer', 'billing'), ...actor('jwt') }), 'DPoP'],
+  [
+    'an actor token of a client',
+    AREA_A,
+    () => ({ ...subject('bearer', 'billing'), ...actor('machine') }),
+    'DPoP',
+  ],
+  [
+    'an actor token of the client that acts',
+    AREA_A,
+    () => ({ ...subject('bearer', 'billing'), ...CONF, ...actor('machine') }),
+    'DPoP',
+  ],
+  [
+    'a subject token for an ID-JAG at /auth/token',
+    AREA_A,
+    () => ({ ...subject('jwt', 'https://away.example'), requested_token_type: `${TYPE}id-jag` }),
+    'N_A',
+  ],
+  [
+    'a subject token for an ID-JAG at the issuer',
+    ISSUER,
+    () => ({ ...subject('jwt', 'https://away.example'), requested_token_type: `${TYPE}id-jag` }),
+    'N_A',
+  ],
+];
+
+describe.each(READERS)('%s', (_, address, form, type) => {
+  test('is refused without a proof, and with a proof of another key', async () => {
+    for (const by of [null, thief])
+      expect(await post(address(), form(), by)).toMatchObject({ error: 'invalid_dpop_proof' });
+  });
+
+  test('is taken with a proof of its key', async () => {
+    expect(await post(address(), form(), holder)).toMatchObject({ token_type: type });
+  });
+});
+
+test('the refusal holds at an API with dpop: required, and for the result of an exchange', async () => {
+  await changeApi(OPERATOR, { id: 'billing', dpop: 'required' });
+  expect(await post(AREA_A(), subject('jwt', 'billing'), thief)).toMatchObject({
+    error: 'invalid_dpop_proof',
+  });
+  const again = { ...subject('jwt', 'orders'), subject_token: tokens.opaque };
+  expect(await post(AREA_A(), again, thief)).toMatchObject({ error: 'invalid_dpop_proof' });
+  await changeApi(OPERATOR, { id: 'billing', dpop: 'optional' });
+});
+
+test('a bearer token is exchanged without a proof, and for a bound token with one of any key', async () => {
+  expect(await post(AREA_A(), subject('bearer', 'billing'), null)).toMatchObject({ token_type: 'bearer' });
+  expect(await post(AREA_A(), subject('bearer', 'billing'), thief)).toMatchObject({ token_type: 'DPoP' });
+});
+
+test('the confidential client in aud exchanges a bound token without its key', async () => {
+  const secret = 'audience-secret-of-this-test-0123456789';
+  await sql(
+    `insert into clients select (jsonb_populate_record(c, '{"client_id":"https://api.example/orders"}')).* from clients c where client_id = 'tru'`,
+  );
+  await sql(
+    `insert into client_secrets (client_id, secret_hash, created_at) values ('https://api.example/orders', sha256($1), now())`,
+    [secret],
+  );
+  await sql(
+    `insert into subscriptions (client_id, api_id, state, trusted) values ('https://api.example/orders', 'billing', 'approved', true)`,
+  );
+  const form = {
+    ...subject('jwt', 'billing'),
+    client_id: 'https://api.example/orders',
+    client_secret: secret,
+  };
+  expect(await post(AREA_A(), form, null)).toMatchObject({ token_type: 'bearer' });
+  // the token of another API is not made out to it
+  expect(await post(AREA_A(), { ...form, subject_token: tokens.opaque }, null)).toMatchObject({
+    error: 'invalid_dpop_proof',
+  });
+});
