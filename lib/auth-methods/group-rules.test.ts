@@ -79,3 +79,30 @@ test('the claim map of the method names the member', () => {
   expect(said(row, { groups: ['editors'] })).toEqual(SILENT);
   expect(said({ ...row, groupRules: [] }, { memberOf: ['editors'] })).toBeUndefined();
 });
+
+const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
+const EVIL = '11111111-0000-4000-8000-2d7cd011db47';
+
+test.each([
+  ['the tenant of the rule', TENANT, [`${TENANT}/Admin`], true],
+  ['the tenant in other letters', TENANT, [`${TENANT.toUpperCase()}/Admin`], true],
+  ['another tenant, whose administrator made a role of that name', EVIL, [`${TENANT}/Admin`], false],
+  ['a value without a tenant, of a version before', TENANT, ['Admin'], false],
+])('tenants: any, a role Admin of %s', (_, tid, values, isIn) => {
+  const row: SnapshotMethod = {
+    ...ruled([]),
+    config: { preset: 'microsoft', client_id: 'x', tenant: 'organizations', tenants: 'any' },
+    groupRules: [{ group: 'editors', claim: 'roles', values }],
+  };
+  const token = { tid, iss: `https://login.microsoftonline.com/${tid}/v2.0`, roles: ['Admin'] };
+  expect(said(row, token)?.in).toEqual(isIn ? ['editors'] : []);
+});
+
+test('a rule of a version before on a claim that users choose brings nobody in', () => {
+  const row: SnapshotMethod = {
+    ...ruled([]),
+    config: { preset: 'github', client_id: 'x' },
+    groupRules: [{ group: 'editors', claim: 'company', values: ['acme'] }],
+  };
+  expect(said(row, { id: 1, company: 'acme' })?.in).toEqual([]);
+});

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/index.ts';
 import { ownValue } from '#lib/kit/index.ts';
-import { comparedName } from '#lib/registry/index.ts';
+import { claimFault, comparedName, hasTenants, tidOf } from '#lib/registry/index.ts';
 import {
   applyRuledGroups,
   findOrCreateIdentity,
@@ -38,28 +38,45 @@ function isElsewhere(source: Members, member: string): boolean {
   return member === 'groups' && (source['hasgroups'] === true || source['hasgroups'] === 'true');
 }
 
-/** Undefined: no group has a rule on this method. `named`: its own name for a claim. */
+/** `TENANT/` where users of several tenants sign in, by the claims that name the tenant; otherwise empty. */
+function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string {
+  if (!hasTenants(row)) return '';
+  const tenants = sources.flatMap((one) => tidOf(row.config, one) ?? []);
+  return `${tenants[0] ?? ''}/`;
+}
+
+/** The name of a directory in one spelling, after its tenant. */
+function comparedValue(prefix: string, value: string): string {
+  if (prefix === '') return comparedName(value);
+  const at = value.indexOf('/') + 1;
+  return value.slice(0, at).toLowerCase() + comparedName(value.slice(at));
+}
+
+/** Undefined: no group has a rule on this method. A rule on a claim that proves nothing brings nobody in. `named`: its own name for a claim. */
 export function groupsSaid(
-  { groupRules = [] }: SnapshotMethod,
+  row: SnapshotMethod,
   named: (claim: string) => string,
   sources: readonly Members[],
 ): SaidGroups | undefined {
+  const { groupRules = [] } = row;
   if (groupRules.length === 0) return undefined;
+  const proved = groupRules.filter((rule) => claimFault(row, rule) === null);
+  const ofTenant = tenantPrefix(row, sources);
   const told = new Map<string, Set<string> | 'nothing' | 'untold'>();
   const toldOf = (claim: string) => {
     const member = named(claim);
     const value = sources.map((one) => valueAt(one, member)).find((one) => one != null);
     if (value === undefined) return sources.some((one) => isElsewhere(one, member)) ? 'untold' : 'nothing';
     const texts = textsOf(value);
-    return texts === null ? 'untold' : new Set(texts.map(comparedName));
+    return texts === null ? 'untold' : new Set(texts.map((one) => ofTenant + comparedName(one)));
   };
   const said: SaidGroups = { in: [], unknown: [], untold: [], silent: [] };
-  for (const { group, claim, values } of groupRules) {
+  for (const { group, claim, values } of proved) {
     const has = told.get(claim) ?? toldOf(claim);
     told.set(claim, has);
     if (has === 'untold') said.unknown.push(group);
     else if (has === 'nothing') said.silent.push(group);
-    else if (values.some((value) => has.has(comparedName(value)))) said.in.push(group);
+    else if (values.some((value) => has.has(comparedValue(ofTenant, value)))) said.in.push(group);
   }
   said.untold = [...told].filter(([, has]) => has === 'untold').map(([claim]) => claim);
   return said;

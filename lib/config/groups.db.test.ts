@@ -168,7 +168,7 @@ test.each([
   [
     'groups',
     `groups:\n  - { id: a, from: [{ auth_method: staff, claim: email, values: [x] }] }`,
-    'groups[0].from[0].claim: must be another claim',
+    'groups[0].from[0].claim: the administrators of staff do not control email',
   ],
   [
     'groups',
@@ -203,6 +203,55 @@ test.each([
 ])('%s: %s', (_, more, fault) => {
   const [found = '', ...others] = faultsOf(`${METHODS}${more}\n`);
   expect([found.startsWith(fault) ? fault : found, ...others]).toEqual([fault]);
+});
+
+const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
+const WEAK = `auth_methods:
+  - { id: local, type: local }
+  - { id: hub, type: broker, preset: github, client_id: x, client_secret: y, claims: { team: company, org: email } }
+  - { id: byhand, type: broker, client_id: x, client_secret: y, authorization_endpoint: "https://github.com/login/oauth/authorize", token_endpoint: "https://github.com/login/oauth/access_token", userinfo_endpoint: "https://api.github.com/user", subject_claim: id }
+  - { id: entra, type: broker, preset: microsoft, client_id: x, client_secret: y, tenant: organizations, tenants: any }
+`;
+const rules = (...written: string[]) =>
+  `groups:\n${written.map((rule, at) => `  - { id: g${at}, from: [{ ${rule} }] }\n`).join('')}`;
+const required = (methods: string, claim: string) => `apis:
+  - { id: orders, url: "https://orders.example", auth_methods: [${methods}], approvers: [a@example.com] }
+users: [{ email: a@example.com, roles: [approver] }]
+clients: [{ client_id: shop, application_type: browser, redirect_uris: ["https://shop.example/cb"] }]
+subscriptions: [{ client_id: shop, api: orders, approved_by: a@example.com, required_claim: { ${claim} } }]
+`;
+
+test('apply refuses rules on claims that anyone can arrange, each with its path and the remedy', () => {
+  const faults = faultsOf(
+    WEAK +
+      rules(
+        'auth_method: hub, claim: team, values: [acme]',
+        'auth_method: hub, claim: org, values: [a@acme.example]',
+        'auth_method: byhand, claim: login, values: [octocat]',
+        'auth_method: entra, claim: roles, values: [Admin]',
+        `auth_method: entra, claim: roles, values: ["${TENANT}/Admin"]`,
+      ),
+  );
+  expect(faults.map((one) => one.slice(0, one.indexOf(':')))).toEqual([
+    'groups[0].from[0].claim',
+    'groups[1].from[0].claim',
+    'groups[2].from[0].claim',
+    'groups[3].from[0].values[0]',
+  ]);
+  expect(faults[0]).toContain('do not control company, so team proves nothing: choose a claim');
+  expect(faults[1]).toContain('do not control email');
+  expect(faults[3]).toContain('Admin names no tenant of entra: write TENANT_ID/VALUE');
+});
+
+test.each([
+  ['hub', 'name: team, values: [acme]', 'subscriptions[0].required_claim.name'],
+  ['hub', 'name: preferred_username, values: [octocat]', 'subscriptions[0].required_claim.name'],
+  ['local, hub', 'name: groups, values: [staff]', null],
+  ['local, hub', 'name: email, values: ["@acme.example"]', null],
+  ['entra', `name: groups, values: ["${TENANT}/x"]`, null],
+])('required_claim at %s: %s', (methods, claim, path) => {
+  const faults = faultsOf(WEAK + required(methods, claim));
+  expect(faults.map((one) => one.slice(0, one.indexOf(':')))).toEqual(path === null ? [] : [path]);
 });
 
 test('more than 1,000 groups, and more than 200 of a person, are refused', () => {

@@ -90,6 +90,7 @@ export {
   type Asked,
   CONFIGURATION,
   type Consequences,
+  claimFaultAt,
   consequencesOf,
   ensureManagementApi,
   enter,

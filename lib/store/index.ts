@@ -307,6 +307,7 @@ export {
   selectClaimsAt,
   selectHolderOfHosts,
   selectHoldings,
+  selectMethodsAt,
   selectSecrets,
   selectStepsOf,
   selectSubscriptionSteps,

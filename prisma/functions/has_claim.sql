@@ -1,7 +1,8 @@
 -- Has the person, as the method knows them, one of the claim's values? "claim" is that of a subscription: {"name",
 -- "values"}. Values are compared as text. An e-mail address counts if it is proved, in lower case, and by its domain
 -- too (@example.com). lower() in the collation "C": a Turkish one makes an ı of I. For "groups" the groups of this
--- service count beside what the method says.
+-- service count beside what the method says. Where users of several tenants sign in (Microsoft), a value counts with
+-- its tenant alone (TENANT/VALUE): the administrators of one tenant say nothing for another one.
 -- A function, because few subscriptions have a required claim: the others do not pay for the joins.
 CREATE OR REPLACE FUNCTION "has_claim"("claim" JSONB, "person" UUID, "method" TEXT) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
@@ -17,7 +18,11 @@ BEGIN
     SELECT FROM (
       SELECT lower(coalesce(p."email", i."email") COLLATE "C") AS "email", i."claims" -> wanted_name AS "has",
         CASE WHEN p."email" IS NOT NULL THEN p."email_verified_at" IS NOT NULL
-          ELSE i."email_verified" AND m."config" @> '{"trust_email": true}' END AS "proved"
+          ELSE i."email_verified" AND m."config" @> '{"trust_email": true}' END AS "proved",
+        CASE WHEN m."config" -> 'tenants' = '"any"' OR jsonb_typeof(m."config" -> 'tenants') = 'array' AND jsonb_array_length(m."config" -> 'tenants') > 1
+          THEN ARRAY(SELECT substr(w."value", strpos(w."value", '/') + 1) FROM unnest(wanted) AS w ("value")
+            WHERE lower(split_part(w."value", '/', 1) COLLATE "C") = split_part(i."subject", '/', 1) AND strpos(w."value", '/') > 1)
+          ELSE wanted END AS "counted"
       FROM "people" p
         LEFT JOIN ("external_identities" i JOIN "auth_methods" m ON m."id" = i."auth_method_id")
           ON i."person_id" = p."id" AND i."auth_method_id" = "method"
@@ -27,8 +32,8 @@ BEGIN
       WHEN wanted_name = 'email'
         THEN k."proved" AND ARRAY[k."email", substring(k."email" FROM '@[^@]*$')] && wanted
       WHEN wanted_name = 'email_verified' THEN k."proved"::TEXT = ANY (wanted)
-      WHEN jsonb_typeof(k."has") = 'array' THEN k."has" ?| wanted
-      WHEN jsonb_typeof(k."has") <> 'object' THEN k."has" #>> '{}' = ANY (wanted)
+      WHEN jsonb_typeof(k."has") = 'array' THEN k."has" ?| k."counted"
+      WHEN jsonb_typeof(k."has") <> 'object' THEN k."has" #>> '{}' = ANY (k."counted")
     END
   );
 END $$;

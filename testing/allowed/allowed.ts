@@ -26,6 +26,7 @@ export type Form = keyof typeof FORMS;
 export const OTHER_TABLES: readonly string[] = [
   // what a person is in: asked again each time, as a claim is
   'group_members',
+  'people_names',
   // what a person has or is, and what proves it
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
   // a code and a token rest on one of the forms; validity.ts asks for it

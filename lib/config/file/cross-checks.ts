@@ -16,7 +16,7 @@ import {
   profileExcludes,
   trustFault,
 } from '#lib/registry/index.ts';
-import { checkGroups } from './group-checks.ts';
+import { checkGroups, findWeakClaim } from './group-checks.ts';
 import { checkIssuerAddresses } from './issuer-checks.ts';
 import {
   type Environment,
@@ -171,6 +171,9 @@ function checkSubscriptions(document: Raw, found: Found): void {
   const clients = new Map(objects(document.clients).map(([, client]) => [client.client_id, client]));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
+  const methods = new Map<unknown, Raw>(
+    objects(document.auth_methods).map(([, method]) => [method.id, method]),
+  );
   const people = new Map(objects(document.users).map(([, person]) => [email(person.email), person]));
   for (const [index, subscription] of objects(document.subscriptions)) {
     const at: Found = (path, message) => found(['subscriptions', index, ...path], message);
@@ -190,6 +193,8 @@ function checkSubscriptions(document: Raw, found: Found): void {
     }
     const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
     if (untrusted) at(['trusted'], untrusted);
+    const methodsAt = strings(api?.auth_methods).flatMap(([, id]) => methods.get(id) ?? []);
+    findWeakClaim(methodsAt, subscription.required_claim, at);
     const scopes = strings(subscription.scopes).map(([, scope]) => scope);
     const noDevice = apiId && deviceFault(apiId, subscription.device === true, null);
     if (noDevice) at(['device'], noDevice);

@@ -1,6 +1,14 @@
 // Where the file names groups: each must be one of the file, and a rule must name a method that says something.
-import { methodCan, namedGroups } from '#lib/registry/index.ts';
-import { type Found, isObject, objects, type Raw, strings } from './raw.ts';
+import { claimFaultAt } from '#lib/management/index.ts';
+import {
+  type ClaimFault,
+  claimFault,
+  METHOD_TYPES,
+  methodCan,
+  namedGroups,
+  requiredClaimFaultAt,
+} from '#lib/registry/index.ts';
+import { type Found, isObject, objects, type PathPart, type Raw, strings, text } from './raw.ts';
 
 export function checkGroups(document: Raw, found: Found): void {
   const known = new Set(objects(document.groups).map(([, group]) => group.id));
@@ -11,6 +19,10 @@ export function checkGroups(document: Raw, found: Found): void {
       const fault = ruleFault(method, String(rule.auth_method));
       if (typeof rule.auth_method === 'string' && fault !== null)
         found(['groups', index, 'from', place, 'auth_method'], fault);
+      else if (method)
+        findWeakRule(method, rule, (path, message) =>
+          found(['groups', index, 'from', place, ...path], message),
+        );
     }
   }
   for (const [index, api] of objects(document.apis)) {
@@ -44,3 +56,38 @@ const askedIn = (api: Raw) => ({
     ? Object.fromEntries(Object.entries(api.roles).map(([role, ids]) => [role, texts(ids)]))
     : null,
 });
+
+/** A rule on a claim that anyone can arrange. */
+function findWeakRule(method: Raw, { claim, values }: Raw, found: Found): void {
+  const known = methodIn(method);
+  const rule = { claim: text(claim) ?? '', values: texts(values) };
+  const fault = known && claimFault(known, rule);
+  if (fault) tell(fault, String(method.id), { claim: ['claim'], values: ['values'] }, found);
+}
+
+/** `required_claim` of a subscription to an API with these methods. */
+export function findWeakClaim(methods: readonly Raw[], required: unknown, found: Found): void {
+  if (!isObject(required)) return;
+  const asked = { name: text(required.name) ?? '', values: texts(required.values) };
+  for (const method of methods) {
+    const known = methodIn(method);
+    const fault = known && requiredClaimFaultAt(known, asked);
+    const at = (key: string) => ['required_claim', key];
+    if (fault) return tell(fault, String(method.id), { claim: at('name'), values: at('values') }, found);
+  }
+}
+
+function tell(
+  fault: ClaimFault,
+  method: string,
+  path: { claim: PathPart[]; values: PathPart[] },
+  found: Found,
+): void {
+  const { message } = claimFaultAt(method, fault, { claim: '', values: '' });
+  found(fault.kind === 'personal' ? path.claim : [...path.values, fault.at], message);
+}
+
+function methodIn({ type, ...config }: Raw) {
+  const known = METHOD_TYPES.find((one) => one === type);
+  return known && { type: known, config };
+}

@@ -1,7 +1,7 @@
 // What the pages of a group, a person and an API are told of groups, and what they may not do.
 import { beforeAll, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/index.ts';
-import { givenPerson, type Person, sql } from '#testing/data/registry.ts';
+import { givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
 import {
   addGroupMember,
   changeApi,
@@ -113,7 +113,9 @@ it('a change tells how many leave at once: who came by a method that no rule ask
     'One person leaves it at once: no rule asks staff any more.',
   ]);
   const kept = { id: 'editors', from: [{ ...rule, auth_method: 'staff', claim: 'roles', values: ['x'] }] };
-  expect((await previewGroupChange(OPERATOR, kept)).warnings).toEqual([]);
+  expect((await previewGroupChange(OPERATOR, kept)).warnings.map(inEnglish)).toEqual([
+    'Users whom staff brought in leave at once, unless a stored claim of theirs still fits. They come back at their next sign-in if a rule means them.',
+  ]);
   const wrong = { id: 'editors', from: [{ auth_method: 'staff', claim: '', values: [] }] };
   expect((await previewGroupChange(OPERATOR, wrong)).faults.map(({ field }) => field)).toContain(
     'from.0.claim',
@@ -127,6 +129,47 @@ it('a change tells how many leave at once: who came by a method that no rule ask
   await removeGroupMember(OPERATOR, { id: 'editors', person: ada.id });
   expect(await members()).toEqual([]);
   await deleteGroup(OPERATOR, { id: 'editors' });
+});
+
+it('a rule that loses a value takes its members out at once, but those whose stored claim still fits', async () => {
+  const rule = { auth_method: 'staff', claim: 'groups', values: ['editors', 'writers'] };
+  await createGroup(OPERATOR, { id: 'narrow', name: 'Narrow', from: [rule] });
+  await sql(
+    `insert into external_identities (auth_method_id, subject, person_id, claims) values ('staff', 'a', $1, $3), ('staff', 'b', $2, $4)`,
+    [ada.id, bob.id, { groups: ['writers'] }, { groups: ['editors', 'x'] }],
+  );
+  await sql(
+    `insert into group_members (group_id, person_id, origin) values ('narrow', $1, 'staff'), ('narrow', $2, 'staff')`,
+    [ada.id, bob.id],
+  );
+  const inside = async () =>
+    (await pageGroupMembers(OPERATOR, { id: 'narrow' })).rows.map(({ email }) => email).toSorted();
+  await changeGroup(OPERATOR, { id: 'narrow', from: [{ ...rule, values: ['editors', 'writers', 'more'] }] });
+  expect(await inside()).toEqual([ada.email, bob.email]);
+  await changeGroup(OPERATOR, { id: 'narrow', from: [{ ...rule, values: ['editors'] }] });
+  expect(await inside()).toEqual([bob.email]);
+  await deleteGroup(OPERATOR, { id: 'narrow' });
+});
+
+it('a rule on a claim that users of the provider choose is refused with the remedy, by the provider’s name of it', async () => {
+  await sql(
+    `insert into auth_methods (id, type, name, config) values
+      ('hub', 'broker', 'Hub', '{"preset": "github", "client_id": "x", "claims": {"team": "company", "org": "email"}}'),
+      ('entra', 'broker', 'Entra', '{"preset": "microsoft", "client_id": "x", "tenant": "common", "tenants": "any"}')`,
+  );
+  const create = (auth_method: string, claim: string, ...values: string[]) =>
+    refusal(createGroup(OPERATOR, { id: 'weak', name: 'Weak', from: [{ auth_method, claim, values }] }));
+  for (const claim of ['team', 'org', 'login', 'company', 'preferred_username'])
+    expect((await create('hub', claim, 'x'))?.faults, claim).toMatchObject([
+      { field: 'from.0.claim', code: 'claim.personal' },
+    ]);
+  const tenant = '72f988bf-0000-4000-8000-2d7cd011db47';
+  for (const value of ['Admin', 'x/Admin', `${tenant}/`, '9188040d-6c67-4c5b-b112-36a304b66dad/Admin'])
+    expect((await create('entra', 'roles', `${tenant}/Admin`, value))?.faults, value).toMatchObject([
+      { field: 'from.0.values.1', code: 'claim.tenant' },
+    ]);
+  expect(await create('entra', 'roles', `${tenant}/Admin`)).toBeNull();
+  await deleteGroup(OPERATOR, { id: 'weak' });
 });
 
 it('more people than ten thousand are not counted', async () => {

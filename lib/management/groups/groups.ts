@@ -45,6 +45,7 @@ import {
   record,
   refuseFaults,
   refuseStale,
+  ruleFaults,
   searchOf,
   taken,
   withChange,
@@ -79,7 +80,7 @@ export const createGroup = operation(
 
 export type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
 
-/** Members by a rule leave at once if no rule asks their method any more, otherwise at a sign-in. */
+/** Members by a rule leave at once if no rule asks their method any more, or if its rules lost a value. */
 export const changeGroup = operation(
   'changeGroup',
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
@@ -90,7 +91,7 @@ export const changeGroup = operation(
     refuseStale(`the group ${before.id}`, version, before.version);
     const details = changesOf(before, after);
     if (details.changed.length === 0) return before;
-    await upsertGroup(db, after);
+    await upsertGroup(db, after, narrowedMethods(before, after));
     await record(actor, { event: 'group.changed', details: { group: before.id, ...details } }, db);
     return groupOf(db, before.id);
   },
@@ -106,6 +107,7 @@ export const previewGroupChange = operation(
     const kept = methodsOf(after.data);
     const gone = methodsOf(before).filter((method) => !kept.includes(method));
     const count = await countOnlyBy(db, before.id, gone);
+    const narrowed = narrowedMethods(before, after.data);
     return consequencesOf(before.managed, [
       [
         english(
@@ -114,9 +116,28 @@ export const previewGroupChange = operation(
         ),
         count > 0,
       ],
+      [
+        english(
+          'Users whom {methods} brought in leave at once, unless a stored claim of theirs still fits. They come back at their next sign-in if a rule means them.',
+          { methods: narrowed.join(', ') },
+        ),
+        (await countOnlyBy(db, before.id, narrowed)) > 0,
+      ],
     ]);
   },
 );
+
+/** Methods that a rule still asks, and whose rules lost a value. */
+function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupValues, 'from'>): string[] {
+  const entries = ({ from }: Pick<GroupValues, 'from'>) =>
+    from.flatMap(({ auth_method: method, claim, values }) =>
+      values.map((value) => ({ method, key: JSON.stringify([method, claim, value]) })),
+    );
+  const kept = new Set(entries(after).map(({ key }) => key));
+  const asked = methodsOf(after);
+  const lost = entries(before).filter(({ method, key }) => asked.includes(method) && !kept.has(key));
+  return [...new Set(lost.map(({ method }) => method))];
+}
 
 const methodsOf = ({ from }: Pick<GroupValues, 'from'>) => [...new Set(from.map((rule) => rule.auth_method))];
 
@@ -180,11 +201,13 @@ const holdMethods = (db: Db, rules: GroupInput['from'] = []) =>
   );
 
 async function refuseRules(db: Db, { from }: GroupValues): Promise<void> {
-  for (const [at, { auth_method: method }] of from.entries()) {
+  for (const [at, rule] of from.entries()) {
+    const { auth_method: method } = rule;
     const field = `from.${at}.auth_method`;
     const row = await findAuthMethod(db, method);
     if (!row) refuseFaults([faultAt(field, 'method.unknown', { method })]);
     else if (methodCan(row, 'hasAccounts')) refuseFaults([faultAt(field, 'group.own_people', { method })]);
+    else refuseFaults(ruleFaults(row, rule, `from.${at}`));
   }
 }
 

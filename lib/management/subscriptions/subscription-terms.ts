@@ -9,14 +9,15 @@ import {
   machineFault,
   profileExcludes,
   requiredClaimFault,
+  requiredClaimFaultAt,
   type SubscriptionRow,
   type SubscriptionTerms,
   subscriptionTerms,
   TERM_NAMES,
   type TermsChange,
 } from '#lib/registry/index.ts';
-import { type Db, findApi, selectClaimsAt } from '#lib/store/index.ts';
-import { faultAt, faulty, parseInput, Refused } from '../core/index.ts';
+import { type Db, findApi, selectClaimsAt, selectMethodsAt } from '#lib/store/index.ts';
+import { claimFaultAt, faultAt, faulty, parseInput, Refused } from '../core/index.ts';
 
 /** Terms that are left out stay as they are. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
@@ -73,6 +74,12 @@ export async function changedTerms(
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
   if (fault !== null)
     throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
+  if (required)
+    for (const method of await selectMethodsAt(db, row.api)) {
+      const weak = requiredClaimFaultAt(method, required);
+      const at = { claim: 'requiredClaim.name', values: 'requiredClaim.values' };
+      if (weak !== null) throw faulty([claimFaultAt(method.id, weak, at)]);
+    }
   return Object.fromEntries(
     TERM_NAMES.map((name) => [name, given[name] === undefined ? row[name] : given[name]]),
   );

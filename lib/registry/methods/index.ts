@@ -10,6 +10,7 @@ export {
 export { isPrivateKey, signedSecretOf, signingKeyPem } from './broker/signed-secret.ts';
 export { ISSUER_TEMPLATE, isTemplated, namedWithTid, tidOf } from './broker/tenants.ts';
 export { basicCredentials, tokenAuthOf } from './broker/token-auth.ts';
+export { type ClaimFault, claimFault, hasTenants, requiredClaimFaultAt } from './claim-authority.ts';
 export { addressFault } from './config-fields.ts';
 export { askVerifier } from './external/verify.ts';
 export {

@@ -155,6 +155,12 @@ export type MethodKind<Type extends string = string> = {
     field: { name: string; label: string; choices: Readonly<Record<string, ChoiceWords>> };
     chosen: (config: MethodConfig) => string;
   };
+  /** do administrators of the provider control this claim, by the provider's name? left out: each but personal ones */
+  provesClaim?: (config: MethodConfig, member: string) => boolean;
+  /** do users of several tenants sign in? left out: no */
+  hasTenants?: (config: MethodConfig) => boolean;
+  /** the tenant that a value of a rule names (`TENANT/VALUE`); null: none that may sign in */
+  tenantOf?: (config: MethodConfig, value: string) => string | null;
   /** may one person sign in by more than one name? left out: by one */
   severalNames?: (config: MethodConfig) => boolean;
   /** of a kind that asks for a password of others' accounts */

@@ -22,9 +22,6 @@ const NOT_A_ROLE = `must not be ${ROLES.join(', ')}: those are roles of the cons
 
 export const groupId = registryId.refine((id) => !ROLES.some((role) => role === id), NOT_A_ROLE);
 
-/** What people may choose or change themselves, and what has a proof of its own. */
-const PERSONAL = ['name', 'email', 'email_verified', 'updated_at', 'picture', 'locale', 'zoneinfo'];
-
 const value = readable(
   z.string().trim().min(1, 'must not be empty').max(1_000, 'must not be longer than 1000 characters'),
   'line',
@@ -32,12 +29,14 @@ const value = readable(
 
 const rule = z.strictObject({
   auth_method: authMethodId.describe('The method that says it'),
-  claim: claimName
-    .refine((name) => !PERSONAL.includes(name), 'must be another claim: people choose this one themselves')
-    .describe('The claim, as the claim map of the method names it, or as the method itself does'),
+  claim: claimName.describe(
+    'The claim, as the claim map of the method names it, or as the method itself does. Administrators of the provider must control it',
+  ),
   values: atMost(200, value)
     .min(1, 'must be at least one')
-    .describe('One of these: compared whole and with case; names of a directory (DNs) in any spelling'),
+    .describe(
+      'One of these: compared whole and with case; names of a directory (DNs) in any spelling. With several tenants of Microsoft: TENANT_ID/VALUE',
+    ),
 });
 export type GroupRule = z.output<typeof rule>;
 

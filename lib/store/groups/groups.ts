@@ -65,8 +65,15 @@ export const selectGroupNames = (db: Db): Promise<{ id: string; name: string }[]
 
 export const countGroups = (db: Db): Promise<number> => db.group.count();
 
-/** Members by rules leave it where no rule asks their method any more. */
-export async function upsertGroup(db: Db, { id, name, from }: GroupValues): Promise<void> {
+/**
+ * Members by rules leave it where no rule asks their method any more. `narrowed`: methods whose rules lost a value: their
+ * members leave, unless a stored claim still has a value of a rule. A sign-in brings back whom the rules mean.
+ */
+export async function upsertGroup(
+  db: Db,
+  { id, name, from }: GroupValues,
+  narrowed: readonly string[] = [],
+): Promise<void> {
   const row = {
     name: plainText(name),
     name_texts: textsOf(name),
@@ -77,6 +84,15 @@ export async function upsertGroup(db: Db, { id, name, from }: GroupValues): Prom
   const methods = from.map((rule) => rule.auth_method);
   await db.$executeRaw(sql`delete from group_members
     where group_id = ${id} and origin <> '' and origin <> all (${methods}::text[])`);
+  if (narrowed.length > 0)
+    await db.$executeRaw(sql`delete from group_members g
+      where g.group_id = ${id} and g.origin = any (${[...narrowed]}::text[]) and not exists (
+        select from groups k, jsonb_array_elements(k.rules) r, external_identities i
+        where k.id = g.group_id and r ->> 'auth_method' = g.origin
+          and i.person_id = g.person_id and i.auth_method_id = g.origin
+          and case when jsonb_typeof(i.claims -> (r ->> 'claim')) = 'array'
+            then i.claims -> (r ->> 'claim') ?| array(select jsonb_array_elements_text(r -> 'values'))
+            else i.claims ->> (r ->> 'claim') = any (array(select jsonb_array_elements_text(r -> 'values'))) end)`);
 }
 
 export const removeGroup = (db: Db, id: string) => db.group.deleteMany({ where: { id } });

@@ -99,6 +99,7 @@ export {
   SUBSCRIPTION_ROWS,
   type SubscriptionStep,
   selectClaimsAt,
+  selectMethodsAt,
   selectStepsOf,
   selectSubscriptionSteps,
   selectSubscriptionsOf,

@@ -1,6 +1,7 @@
 // Subscriptions: found, and taken from state to state. Each step compares and sets the version, and leaves its
 // line in subscription_events.
 import {
+  type AuthMethodValues,
   BROKER_CLAIMS,
   type BrandValues,
   type ClientKind,
@@ -209,6 +210,11 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
     ...(methodCan({ type }, 'tellsProfile') ? BROKER_CLAIMS : []),
   ]);
 }
+
+/** The sign-in methods of the API, whole. */
+export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
+  db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
+    where c.api_id = ${api} order by c.position, m.id`);
 
 /** Only the message: no step, so the version stays. */
 export async function setSubscriptionMessage(

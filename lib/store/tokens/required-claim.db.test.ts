@@ -110,3 +110,25 @@ test('a broker proves no address once its method is not trusted with any, and a 
   await sql('update people set email_verified_at = now() where id = $1', [person]);
   expect(await mayUse(one('email', '@own.example'), 'pw')).toBe(true);
 });
+
+test('where users of several tenants sign in a value counts with its tenant alone', async () => {
+  const [tenant, evil] = ['72f988bf-0000-4000-8000-2d7cd011db47', '11111111-0000-4000-8000-2d7cd011db47'];
+  for (const tenants of ['any', [tenant, evil]]) {
+    const id = `ms-${typeof tenants}`;
+    await sql(`insert into auth_methods (id, type, name, config) values ($1, 'broker', 'MS', $2)`, [
+      id,
+      JSON.stringify({ preset: 'microsoft', tenants }),
+    ]);
+    const [mallory] = await sql<{ id: string }>(`insert into people (name) values ('Mallory') returning id`);
+    const add = `insert into external_identities (auth_method_id, subject, person_id, claims) values ($1, $2, $3, '{"roles": ["Admin"]}')`;
+    await sql(add, [id, `${tenant}/oid`, person]);
+    await sql(add, [id, `${evil}/oid`, mallory?.id]);
+    expect(await mayUse(one('roles', `${tenant.toUpperCase()}/Admin`), id)).toBe(true);
+    for (const value of ['Admin', '/Admin', `${tenant}/admin`, `${tenant}/`])
+      expect(await mayUse(one('roles', value), id), value).toBe(false);
+    person = mallory?.id ?? '';
+    expect(await mayUse(one('roles', `${tenant}/Admin`, 'Admin'), id)).toBe(false);
+    const [next] = await sql<{ id: string }>(`insert into people (name) values ('Erin') returning id`);
+    person = next?.id ?? '';
+  }
+});

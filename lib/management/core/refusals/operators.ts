@@ -49,6 +49,14 @@ export const FOR_OPERATORS = {
   'decider.own': ['forbidden', '{actor} {part}: another person has to {action} it'],
   'find.too_many': ['slow-down', 'too many searches in a short time: wait a while, then search again'],
   'find.secret': ['invalid', 'it may be a token or a secret: have it inspected by POST /token-inspections'],
+  'claim.personal': [
+    'invalid',
+    'the administrators of {method} do not control {member}, so {claim} proves nothing: choose a claim that they control, or put users into a group by hand',
+  ],
+  'claim.tenant': [
+    'invalid',
+    '{value} names no tenant of {method}: write TENANT_ID/VALUE, as users of several tenants sign in',
+  ],
   'group.id_taken': ['conflict', '{id} is taken by another group'],
   'group.most': ['conflict', 'there are {most} groups, as many as may be: delete one first'],
   'group.most_of_person': ['conflict', 'a person is in {most} groups by hand at most'],

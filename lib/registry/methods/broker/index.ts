@@ -3,8 +3,9 @@
 import type { MethodKind } from '../kind.ts';
 import { brokerConfig, OPENID_OR_PLAIN } from './config.ts';
 import { brokerFaults, brokerSecretFaults, whoAnswersAt } from './faults.ts';
-import { presetOf, withPreset } from './presets.ts';
+import { presetOf, provesClaim, withPreset } from './presets.ts';
 import { brokerProbes, brokerRemarks } from './probes.ts';
+import { hasSeveralTenants, tenantNamed } from './tenants.ts';
 
 const BROKER_SCOPES = ['openid', 'email', 'profile'];
 
@@ -35,6 +36,9 @@ export const brokerKind = {
   unsaid: { nonce: true, pkce: true },
   whole: withPreset,
   whoAnswers: whoAnswersAt,
+  provesClaim,
+  hasTenants: hasSeveralTenants,
+  tenantOf: tenantNamed,
   defaultsInFile: ({ name, scopes, issuer, preset, shared_callback }) => ({
     ...(name === undefined && preset !== undefined && { name: presetOf({ preset })?.label }),
     scopes: scopes ?? (preset ? null : issuer ? BROKER_SCOPES : []),

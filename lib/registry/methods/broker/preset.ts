@@ -16,6 +16,11 @@ export type Preset = {
   steps: readonly string[];
   /** does it answer for this address, which it says is verified? Left out: yes */
   answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
+  /**
+   * the claims that administrators of the provider control, by its names; `all`: the provider belongs to the
+   * organisation. Everybody can get any other claim there.
+   */
+  controls: readonly string[] | 'all';
   /** the person's name comes in the form that is posted, once (`user`) */
   namesInForm?: true;
   /** who has an access token proves at its userinfo address that our secret is known, too (`appsecret_proof`) */

@@ -15,6 +15,7 @@ function hintOf(config: MethodConfig): MethodConfig {
 export const PRESETS = {
   google: {
     label: 'Google',
+    controls: ['hd'],
     own: ['domains'],
     fills: (config) => ({
       issuer: 'https://accounts.google.com',
@@ -31,6 +32,7 @@ export const PRESETS = {
   },
   microsoft: {
     label: 'Microsoft',
+    controls: ['groups', 'roles', 'wids', 'tid', 'oid', 'upn', 'acct', 'onprem_sid', 'ctry', 'tenant_ctry'],
     own: ['tenant', 'tenants'],
     fills: (config) => ({
       issuer: `${MICROSOFT}/${authorityOf(config)}/v2.0`,
@@ -50,6 +52,7 @@ export const PRESETS = {
   },
   apple: {
     label: 'Apple',
+    controls: [],
     own: ['signed_secret'],
     fills: () => ({
       issuer: 'https://appleid.apple.com',
@@ -69,6 +72,7 @@ export const PRESETS = {
   },
   github: {
     label: 'GitHub',
+    controls: ['id', 'site_admin', 'ldap_dn'],
     own: ['base_url'],
     fills: (config) => {
       const site = baseOf(config, 'https://github.com');
@@ -93,6 +97,10 @@ export const PRESETS = {
   },
   gitlab: {
     label: 'GitLab',
+    controls: [
+      ...['groups', 'groups_direct'],
+      ...['owner', 'maintainer', 'developer'].map((role) => `https://gitlab.org/claims/groups/${role}`),
+    ],
     own: ['base_url'],
     fills: (config) => ({ issuer: baseOf(config, 'https://gitlab.com'), scopes: USUAL_SCOPES }),
     registration: 'https://gitlab.com/-/user_settings/applications',
@@ -105,6 +113,7 @@ export const PRESETS = {
   ...SOCIAL_PRESETS,
   adfs: {
     label: 'AD FS',
+    controls: 'all',
     own: ['base_url'],
     needs: ['base_url'],
     fills: (config) => ({
@@ -152,4 +161,27 @@ export function withPreset(config: MethodConfig): MethodConfig {
     { ...(filled[key] as object), ...(config[key] as object | undefined) },
   ]);
   return { ...filled, ...config, ...Object.fromEntries(maps) };
+}
+
+/** The preset whose provider a method without one names by its addresses, such as github.com. */
+function presetAt(config: MethodConfig): Preset | null {
+  const hostOf = ({ issuer, authorization_endpoint: endpoint }: MethodConfig) => {
+    const address = String(issuer ?? endpoint ?? '');
+    return URL.canParse(address) ? new URL(address).host : null;
+  };
+  const host = hostOf(config);
+  const name = PRESET_NAMES.find((one) => host !== null && hostOf(PRESETS[one].fills({})) === host);
+  return name === undefined ? null : PRESETS[name];
+}
+
+/** Directory extensions of Microsoft, which administrators write. */
+const EXTENSION = /^extn\.|^extension_/;
+
+/** Do administrators of the provider control the claim, by the provider's name? */
+export function provesClaim(config: MethodConfig, member: string): boolean {
+  const preset = presetOf(config) ?? presetAt(config);
+  if (preset === null || preset.controls === 'all') return true;
+  return (
+    preset.controls.includes(member) || (preset.label === PRESETS.microsoft.label && EXTENSION.test(member))
+  );
 }

@@ -7,6 +7,7 @@ const GRAPH = { version: 'v25.0', on: '2028-07-29' };
 export const SOCIAL_PRESETS = {
   facebook: {
     label: 'Facebook',
+    controls: ['id'],
     own: [],
     fills: () => ({
       authorization_endpoint: `https://www.facebook.com/${GRAPH.version}/dialog/oauth`,
@@ -28,6 +29,7 @@ export const SOCIAL_PRESETS = {
   },
   linkedin: {
     label: 'LinkedIn',
+    controls: [],
     own: [],
     fills: () => ({
       issuer: 'https://www.linkedin.com/oauth',
@@ -45,6 +47,7 @@ export const SOCIAL_PRESETS = {
   },
   discord: {
     label: 'Discord',
+    controls: ['id'],
     own: [],
     fills: () => ({
       authorization_endpoint: 'https://discord.com/api/oauth2/authorize',
@@ -63,6 +66,7 @@ export const SOCIAL_PRESETS = {
   },
   x: {
     label: 'X',
+    controls: ['data.id'],
     own: [],
     fills: () => ({
       authorization_endpoint: 'https://x.com/i/oauth2/authorize',

@@ -36,3 +36,16 @@ export function tidOf(config: MethodConfig, { tid, iss }: MethodConfig): string 
   const id = tid.toLowerCase();
   return config['tenants'] === 'any' || listOf(config).includes(id) ? id : null;
 }
+
+/** Users of more than one tenant may sign in: the administrators of one say nothing for the others. */
+export const hasSeveralTenants = (config: MethodConfig): boolean =>
+  namedWithTid(config) && (config['tenants'] === 'any' || listOf(config).length > 1);
+
+/**
+ * The tenant of `TENANT/VALUE`, which users of the method may be of; null: none. Personal accounts have no administrator.
+ */
+export function tenantNamed(config: MethodConfig, value: string): string | null {
+  const tenant = value.slice(0, Math.max(0, value.indexOf('/'))).toLowerCase();
+  if (!isGuid(tenant) || tenant === PERSONAL || value.length === tenant.length + 1) return null;
+  return config['tenants'] === 'any' || listOf(config).includes(tenant) ? tenant : null;
+}

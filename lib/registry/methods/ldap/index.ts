@@ -5,6 +5,7 @@ import { hasSeveralNames, peopleIn } from './directory.ts';
 import { ldapFaults } from './faults.ts';
 import { recheck } from './recheck.ts';
 import { ldapRemarks } from './remarks.ts';
+import { isSelfWritten } from './self-written.ts';
 import { tryDirectory } from './trial.ts';
 import { askDirectory } from './verify.ts';
 
@@ -20,6 +21,7 @@ export const ldapKind = {
   secret: { key: 'bind_password', label: 'Password of the account that searches', isOptional: true },
   faults: ldapFaults,
   whoAnswers: peopleIn,
+  provesClaim: (_, attribute) => !isSelfWritten(attribute),
   severalNames: hasSeveralNames,
   verify: askDirectory,
   recheck,
