@@ -122,6 +122,38 @@ it('exit 1 and every fault for a faulty file; exit 0 and `nothing to change` for
   expect(run(['apply', file])).toEqual({ status: 0, stdout: 'nothing to change\n', stderr: '' });
 });
 
+it('apply: a subscription that stops working is named in the text, in --json and in the dry run; exit 0', () => {
+  const file = path.join(tmpdir(), `gatehouse-stops-${process.pid}.yaml`);
+  const write = (uri: string, approval: string) =>
+    writeFileSync(
+      file,
+      `apis: [{ id: stops-api, url: "https://stops-api.example" }]
+clients: [{ client_id: stops, confidential: true, redirect_uris: ["${uri}"] }]
+users: [{ email: stops@example.com, roles: [administrator] }]
+subscriptions:
+  - { client_id: stops, api: stops-api, trusted: true${approval} }
+`,
+    );
+  write('https://stops.example/a', ', approved_by: stops@example.com');
+  expect(run(['apply', file])).toMatchObject({ status: 0 });
+  write('https://stops.example/b', '');
+  const told = 'stops working until it is approved, since redirect_uris changed';
+  const dry = run(['apply', '--dry-run', file]);
+  expect(dry).toMatchObject({ status: 0, stdout: expect.stringContaining(told) });
+  expect(dry.stdout).toContain('stops working until it is approved: stops → stops-api');
+  const { stops_working } = JSON.parse(run(['apply', '--json', file]).stdout) as { stops_working: object[] };
+  expect(stops_working).toEqual([
+    {
+      client_id: 'stops',
+      api: 'stops-api',
+      changed: ['redirect_uris'],
+      path: 'subscriptions[0].approved_by',
+      line: 5,
+      message: expect.stringContaining(told),
+    },
+  ]);
+});
+
 it('a person is created without a password piped in, also where a program holds standard input open', async () => {
   const child = spawn(process.execPath, [main, 'user', 'create', 'silent@example.com'], { stdio: 'pipe' });
   const said = { stdout: '', stderr: '' };

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import {
   applyConfiguration,
   besideFile,
+  describeFault,
   exportConfiguration,
   jsonSchema,
   type PlannedChange,
@@ -36,7 +37,8 @@ export const configurationCommands: Command[] = [
       };
       const changes = await applyConfiguration(source, options);
       if (flag('json')) {
-        const found = { dry_run: options.dryRun, changes: changes.map(publicChange) };
+        const stops = changes.flatMap(stoppedSubscription);
+        const found = { dry_run: options.dryRun, changes: changes.map(publicChange), stops_working: stops };
         return print(JSON.stringify(found, null, 2));
       }
       for (const change of changes) printChange(change);
@@ -70,16 +72,25 @@ async function readSource(path: string): Promise<string> {
   return text;
 }
 
+function stoppedSubscription({ id, stopsBy, stops }: PlannedChange) {
+  if (!stopsBy || !stops) return [];
+  const [client_id, api] = id.split(' ');
+  return [{ client_id, api, changed: stopsBy, ...stops }];
+}
+
 const publicChange = ({ kind, type, id, lines }: PlannedChange) => ({ kind, type, id, lines });
 
 function printChange(change: PlannedChange): void {
   print(`${SIGNS[change.kind]} ${NAMES[change.type]} ${change.id.replace(' ', ' → ')}`);
   for (const line of change.lines) print(`    ${line}`);
+  if (change.stops) print(`    ! ${describeFault(change.stops)}`);
 }
 
 function summary(changes: PlannedChange[], dryRun: boolean): string {
   if (changes.length === 0) return 'nothing to change';
   const count = (kind: PlannedChange['kind']) => changes.filter((change) => change.kind === kind).length;
   const counts = `${count('create')} created, ${count('change')} changed, ${count('remove')} removed`;
-  return dryRun ? `would be: ${counts} (dry run, nothing was done)` : counts;
+  const stopped = changes.filter(({ stops }) => stops).map(({ id }) => id.replace(' ', ' → '));
+  const stops = stopped.length > 0 ? `; stops working until it is approved: ${stopped.join(', ')}` : '';
+  return dryRun ? `would be: ${counts}${stops} (dry run, nothing was done)` : `${counts}${stops}`;
 }

@@ -74,7 +74,7 @@ it('a password that the person changed stays until the file changes', async () =
   expect(await hash()).not.toEqual(own);
 });
 
-it('a subscription that somebody suspended stays so; a changed redirect address waits for approval again', async () => {
+it('a suspended subscription stays suspended; a changed redirect URI keeps an approval by approved_by', async () => {
   await apply(demo);
   const states = () => rows(`select state from subscriptions where client_id = 'shop-app'`);
   await decideSubscription(OPERATOR, { clientId: 'shop-app', api: 'orders', action: 'suspend' });
@@ -83,7 +83,7 @@ it('a subscription that somebody suspended stays so; a changed redirect address 
   await decideSubscription(OPERATOR, { clientId: 'shop-app', api: 'orders', action: 'resume' });
   const moved = demo.replace('com.example.shop:/callback', 'com.example.shop:/elsewhere');
   await apply(moved);
-  expect(await states()).toEqual([{ state: 'pending' }]);
+  expect(await states()).toEqual([{ state: 'approved' }]);
   expect(await apply(moved)).toEqual([]);
 });
 

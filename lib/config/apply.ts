@@ -28,6 +28,7 @@ import {
   drawLogos,
   type Environment,
   type FileFault,
+  type FileFinding,
   type FileLogo,
   keepLogos,
   type ReadBeside,
@@ -71,12 +72,13 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   const settled = await settlePasswords(items, secrets, stored);
   try {
     return await inTransaction(async (db: Db) => {
-      const changes = await applyFile(db, read.file, settled, {
+      const applied = await applyFile(db, read.file, settled, {
         secrets,
         stored,
         pictures,
         prune: options.prune === true,
       });
+      const changes = applied.map((change) => withStop(change, read));
       if (options.dryRun) throw new TakenBack(changes);
       return changes;
     });
@@ -84,6 +86,28 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
     if (error instanceof TakenBack) return error.changes;
     throw error;
   }
+}
+
+/** Says where the file would name who approves a subscription that stops working. */
+function withStop(
+  change: PlannedChange,
+  { file, placed }: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault },
+): PlannedChange {
+  if (!change.stopsBy) return change;
+  const at = file.subscriptions.findIndex(({ clientId, api }) => `${clientId} ${api}` === change.id);
+  const why = `stops working until it is approved, since ${change.stopsBy.join(', ')} changed`;
+  const stops =
+    at === -1
+      ? {
+          path: '',
+          message: `${why}. This file does not name it: somebody decides in the console`,
+          line: null,
+        }
+      : placed({
+          path: ['subscriptions', at, 'approved_by'],
+          message: `${why}. Name an approver here, or somebody decides in the console`,
+        });
+  return { ...change, stops };
 }
 
 type Given = {

@@ -4,6 +4,7 @@ export { exportConfiguration } from './export.ts';
 export {
   besideFile,
   ConfigurationFault,
+  describeFault,
   type FileFault,
   jsonSchema,
   readConfiguration,

@@ -115,8 +115,8 @@ export function currentItems({
       return { ...clientItem(row, row.disabled), secrets, managed: row.managed };
     }),
     ...subscriptions.map((row): Item => {
-      const { managed, decidedAt } = row;
-      return { ...subscriptionItem(row), secrets: {}, managed, decided: decidedAt !== null };
+      const { managed, refused } = row;
+      return { ...subscriptionItem(row), secrets: {}, managed, refused };
     }),
     ...people.map((row): Item => {
       const secrets = storedSecret('password', row.configPassword);

@@ -68,35 +68,67 @@ describe('the plan', () => {
   });
 
   it.each(['rejected', 'suspended', 'revoked', 'pending'])(
-    'never undoes what a person decided: %s',
+    'contract 3: approved_by never replaces what a person decided: %s',
     (state) => {
-      const before = subscription({ state }, { decided: true });
+      const before = subscription({ state }, { refused: true });
       expect(plan([before], [subscription({}, { approvedBy: 'admin' })], keep)).toEqual([]);
-      if (state === 'pending') return;
-      expect(stateAfter([before], [subscription({ scopes: ['x'] }, { approvedBy: 'admin' })])).toBe(state);
+      const widened = subscription({ scopes: ['x'] }, { approvedBy: 'admin' });
+      expect(stateAfter([before], [widened])).toBe(state);
     },
   );
 
-  it.each([
-    ['other scopes', subscription({ scopes: ['x'] }), client(['https://c.example'])],
-    ['other redirect addresses', subscription({}), client(['https://d.example'])],
-    ['turning public', subscription({}), client(['https://c.example'], false)],
-  ])('%s send an approved trusted subscription to pending', (_, wanted, asClient) => {
-    const current = [client(['https://c.example']), subscription({ state: 'approved' }, { decided: true })];
-    expect(stateAfter(current, [asClient, wanted])).toBe('pending');
+  it('approved_by approves a subscription that waits without a refusal', () => {
+    const before = subscription({ state: 'pending' });
+    expect(stateAfter([before], [subscription({}, { approvedBy: 'admin' })])).toBe('approved');
   });
 
-  it('so does a browser client that turns native', () => {
-    const uris = ['https://c.example'];
-    const current = [client(uris, false, 'browser'), subscription({ state: 'approved' }, { decided: true })];
-    expect(stateAfter(current, [client(uris, false, 'native')])).toBe('pending');
-    expect(stateAfter(current, [client(uris, false, 'browser')])).toBeUndefined();
-  });
+  const clientOf = (uris: string[], rest: unknown[]) => client(uris, ...(rest as [boolean, string]));
+  const uris = ['https://c.example'];
+  const approved = (fields: object) => subscription({ state: 'approved', ...fields });
+  const TERMS: [name: string, before: Item[], after: [Item, object], changed: string[]][] = [
+    ['scopes', [client(uris)], [client(uris), { scopes: ['x'] }], ['scopes']],
+    ['redirect_uris', [client(uris)], [client(['https://d.example']), {}], ['redirect_uris']],
+    ['one redirect URI less', [client([...uris, 'a:/b'])], [client(uris), {}], ['redirect_uris']],
+    [
+      'confidential',
+      [client(uris)],
+      [client(uris, false, 'browser'), {}],
+      ['confidential', 'application_type'],
+    ],
+    [
+      'application_type',
+      [clientOf(uris, [false, 'browser'])],
+      [clientOf(uris, [false, 'native']), {}],
+      ['application_type'],
+    ],
+  ];
+  const KINDS = [{ trusted: true }, { trusted: false, machine: true }, { trusted: false, device: true }];
+  const CASES = TERMS.flatMap((term) =>
+    KINDS.map((kind) => [term[0], JSON.stringify(kind), term, kind] as const),
+  );
 
-  it('also where the subscription is not in the file, and approved_by does not cover a change of the client', () => {
-    const current = [client(['https://c.example']), subscription({ state: 'approved' }, { decided: true })];
+  it.each(CASES)(
+    'contract 10: a changed %s of %s waits, and approved_by approves it',
+    (_, __, term, kind) => {
+      const [, before, [asClient, fields], changed] = term;
+      const current = [...before, approved(kind)];
+      const waiting = plan(current, [asClient, subscription({ ...kind, ...fields })], keep);
+      const stopped = waiting.find(({ type }) => type === 'subscription');
+      expect([stopped?.after?.fields.state, stopped?.stopsBy]).toEqual(['pending', changed]);
+      const named = subscription({ ...kind, ...fields }, { approvedBy: 'admin' });
+      const change = plan(current, [asClient, named], keep).find(({ type }) => type === 'subscription');
+      expect([change?.after?.fields.state, change?.stopsBy]).toEqual(['approved', undefined]);
+    },
+  );
+
+  it('a changed client sends a subscription that the file does not name to pending', () => {
+    const current = [client(uris), approved({})];
     expect(stateAfter(current, [client(['https://d.example'])])).toBe('pending');
-    const named = subscription({}, { approvedBy: 'admin' });
-    expect(stateAfter(current, [client(['https://d.example']), named])).toBe('pending');
+  });
+
+  it('a plain subscription stays approved when a term changes, and no approval is planned', () => {
+    const current = [client(uris), approved({ trusted: false })];
+    const wanted = [client(['https://d.example']), subscription({ trusted: false }, { approvedBy: 'admin' })];
+    expect(plan(current, wanted, keep).map(({ type }) => type)).toEqual(['client']);
   });
 });

@@ -4,14 +4,15 @@ import {
   endsTrust,
   isPowerful,
   kindOf,
+  POWERS,
   type Powers,
   type SubscriptionState,
-  samePowers,
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
   type TrustedClient,
 } from '#lib/registry/index.ts';
+import type { FileFault } from './file/index.ts';
 
 export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscription' | 'user';
 type Value = unknown;
@@ -25,8 +26,8 @@ export type Item = {
   /** fingerprints, compared and never shown */
   secrets: Record<string, string>;
   managed?: boolean;
-  /** subscriptions: was there ever a decision on it */
-  decided?: boolean;
+  /** subscriptions: the last decision was a rejection, a suspension, a revocation or an approval that was taken back */
+  refused?: boolean;
   /** subscriptions in the file */
   approvedBy?: string | undefined;
 };
@@ -40,6 +41,10 @@ export type PlannedChange = {
   changed: string[];
   before: Item | null;
   after: Item | null;
+  /** subscriptions that were approved and wait for a decision after this change: the keys whose change is the reason */
+  stopsBy?: string[];
+  /** the same, in words and with its place in the file */
+  stops?: FileFault;
 };
 
 const ORDER: ItemType[] = ['auth_method', 'group', 'api', 'user', 'client', 'subscription'];
@@ -65,10 +70,12 @@ export function plan(current: Item[], desired: Item[], options: { prune: boolean
   const goes = (item: Item) =>
     options.prune && item.managed === true && !named.has(`${item.type} ${item.id}`);
   const changes: PlannedChange[] = [];
+  const reasons = reopenedClients(before, desired);
   for (const item of inOrder(wanted)) {
     if (goes(item)) continue;
-    const change = compare(before.get(`${item.type} ${item.id}`) ?? null, item);
-    if (change) changes.push(change);
+    const old = before.get(`${item.type} ${item.id}`) ?? null;
+    const change = compare(old, item) ?? approveAgain(old, item, reasons);
+    if (change) changes.push(withReason(change, reasons));
   }
   for (const item of inOrder(current).filter(goes).reverse()) {
     changes.push({
@@ -105,16 +112,16 @@ function compare(before: Item | null, after: Item): PlannedChange | null {
     lines.push(before ? `~ ${key}: (changed)` : `+ ${key}: (set)`);
   }
   if (before && changed.length === 0) return null;
-  return {
-    kind: before ? 'change' : 'create',
-    type: after.type,
-    id: after.id,
-    lines,
-    changed,
-    before,
-    after,
-  };
+  return { ...changeOf(before, after), lines, changed };
 }
+
+const changeOf = (before: Item | null, after: Item): Omit<PlannedChange, 'lines' | 'changed'> => ({
+  kind: before ? 'change' : 'create',
+  type: after.type,
+  id: after.id,
+  before,
+  after,
+});
 
 const isNothing = (value: Value) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -143,9 +150,7 @@ const show = (value: Value) => (typeof value === 'string' ? value : JSON.stringi
 /** Gives every desired subscription its state, and adds those that a change of their client sends to pending. */
 function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[] {
   const apis = new Map(desired.filter((item) => item.type === 'api').map((item) => [item.id, item]));
-  const reopened = new Set(
-    desired.filter((item) => item.type === 'client' && reopens(before, item)).map((c) => c.id),
-  );
+  const reopened = reopenedClients(before, desired);
   const settled = desired.map((item) => {
     if (item.type !== 'subscription') return item;
     const api = String(item.fields.api);
@@ -169,10 +174,23 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   return settled;
 }
 
-function reopens(before: Map<string, Item>, client: Item): boolean {
-  const old = before.get(`client ${client.id}`);
-  return old !== undefined && endsTrust(trustOf(old), trustOf(client));
+/** Clients whose subscriptions are decided again, each with its changed keys. */
+type Reopened = ReadonlyMap<string, readonly string[]>;
+
+const TRUSTED_BY = ['redirect_uris', 'confidential', 'application_type'];
+
+function reopenedClients(before: Map<string, Item>, desired: Item[]): Reopened {
+  const reopened = new Map<string, string[]>();
+  for (const item of desired) {
+    const old = item.type === 'client' ? before.get(`client ${item.id}`) : undefined;
+    if (old && endsTrust(trustOf(old), trustOf(item)))
+      reopened.set(item.id, changedKeys('client', old, item, TRUSTED_BY));
+  }
+  return reopened;
 }
+
+const changedKeys = (type: ItemType, before: Item, after: Item, keys: readonly string[]) =>
+  keys.filter((key) => !same(`${type}.${key}`, before.fields[key], after.fields[key]));
 
 const trustOf = ({ fields }: Item): TrustedClient => ({
   kind: kindOf({
@@ -188,6 +206,13 @@ const powersIn = ({ fields }: Item): Powers => ({
   device: fields.device === true,
 });
 
+/** What an approval of a subscription is for, beside its client. */
+const APPROVED_KEYS = [...POWERS, 'scopes'];
+
+/**
+ * `approved_by` is a decision on everything that the file says, so it covers each changed term. It never replaces the
+ * refusal of a person.
+ */
 function stateOf(
   old: Item | null,
   item: Item,
@@ -198,15 +223,29 @@ function stateOf(
   const approved = item.approvedBy !== undefined;
   if (!old) return approved ? 'approved' : stateWhenRequested({ ...after, requireApproval });
   const from = old.fields.state as SubscriptionState;
-  const before = powersIn(old);
-  const differs =
-    !samePowers(before, after) || !same('subscription.scopes', old.fields.scopes, item.fields.scopes);
-  if (!differs) {
-    if (context.reopened && stateWhenTrustEnds(from, after) !== from) return 'pending';
-    return from === 'pending' && approved && !old.decided && !context.reopened ? 'approved' : from;
-  }
   if (from !== 'pending' && from !== 'approved') return from;
-  if (approved) return 'approved';
+  if (approved && !old.refused) return 'approved';
+  if (changedKeys('subscription', old, item, APPROVED_KEYS).length === 0)
+    return context.reopened ? stateWhenTrustEnds(from, after) : from;
   if (!isPowerful(after) && !requireApproval) return 'approved';
-  return stateWhenChanged(from, { before, after, requireApproval });
+  return stateWhenChanged(from, { before: powersIn(old), after, requireApproval });
+}
+
+/** A change of its client alone sends it to pending, and `approved_by` approves it as it is. */
+function approveAgain(before: Item | null, after: Item, reopened: Reopened): PlannedChange | null {
+  if (after.type !== 'subscription' || before === null || after.approvedBy === undefined) return null;
+  const reasons = reopened.get(String(after.fields.client_id));
+  const waits = stateWhenTrustEnds(before.fields.state as SubscriptionState, powersIn(after)) === 'pending';
+  if (!reasons || !waits || after.fields.state !== 'approved') return null;
+  const lines = [`~ approved_by: ${after.approvedBy} (approves the changed ${reasons.join(', ')})`];
+  return { ...changeOf(before, after), lines, changed: ['approved_by'] };
+}
+
+/** Adds the reason why a subscription stops working. */
+function withReason(change: PlannedChange, reopened: Reopened): PlannedChange {
+  const { type, before, after } = change;
+  if (type !== 'subscription' || !before || !after) return change;
+  if (before.fields.state !== 'approved' || after.fields.state !== 'pending') return change;
+  const ofClient = reopened.get(String(after.fields.client_id)) ?? [];
+  return { ...change, stopsBy: [...ofClient, ...changedKeys('subscription', before, after, APPROVED_KEYS)] };
 }

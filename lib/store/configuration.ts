@@ -20,7 +20,8 @@ export type RegistryRows = {
   authMethods: (AuthMethodRow & { sealedSecret: string | null })[];
   apis: (ApiRow & { introspectionSecretHash: string | null })[];
   clients: (ClientRow & { configSecretHash: string | null })[];
-  subscriptions: SubscriptionRow[];
+  /** `refused`: the last decision was a no, or an approval that was taken back */
+  subscriptions: (SubscriptionRow & { refused: boolean })[];
   /** `groupsByHand`: of `groups`, those that no rule brought them into */
   people: (PersonRow & { email: string; configPassword: string | null; groupsByHand: string[] })[];
 };
@@ -41,7 +42,10 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
       await db.$queryRaw(sql`select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
       ${CLIENT_TABLES} where c.origin is distinct from 'document' order by c.created_at, c.client_id`),
     subscriptions:
-      await db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
+      await db.$queryRaw(sql`select coalesce((select e.to_state <> 'approved' or e.undone_at is not null
+          from subscription_events e where e.client_id = s.client_id and e.api_id = s.api_id and e.to_state <> 'pending'
+          and (e.undone_at is null or e.to_state = 'approved') order by e.id desc limit 1), false) as refused,
+        ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
         order by s.created_at, s.client_id, s.api_id`),
     people: await db.$queryRaw(sql`select ${PERSON_ROW}, p.config_password as "configPassword",
       ${raw(GROUPS_BY_HAND)} as "groupsByHand" from people p

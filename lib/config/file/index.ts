@@ -8,5 +8,5 @@ export {
   type ReadBeside,
 } from './brands.ts';
 export { ConfigurationFault, describeFault, type FileFault, readConfiguration } from './file.ts';
-export type { Environment } from './raw.ts';
+export type { Environment, FileFinding } from './raw.ts';
 export { type ConfigurationFile, type GivenSecret, jsonSchema } from './schema.ts';

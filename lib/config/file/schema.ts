@@ -193,7 +193,7 @@ const subscriptionEntry = entry({
   approvedBy: emailAddress
     .optional()
     .describe(
-      'The address of a person in users with the role administrator or approver (for management: administrator). Without it, what needs approval waits',
+      'The address of a user of this file with the role administrator or approver (for management: administrator). It approves the subscription and each later change of its terms or its client. Without it, what needs approval waits',
     ),
 });
 
