@@ -15,6 +15,18 @@ export default {
       source: '/_next/:path*',
       headers: Object.entries(htmlSecurityHeaders({ https: false })).map(([key, value]) => ({ key, value })),
     },
+    // what `npm install` and `curl` get from the service (delivery/packages.ts): shown by no browser as a page
+    ...[
+      { source: '/packages/:file([\\w-]+\\.tgz)', type: 'application/gzip' },
+      { source: '/packages/:file([\\w-]+\\.(?:py|go|php))', type: 'text/plain; charset=utf-8' },
+    ].map(({ source, type }) => ({
+      source,
+      headers: [
+        { key: 'content-type', value: type },
+        { key: 'cache-control', value: 'public, max-age=300' },
+        { key: 'x-content-type-options', value: 'nosniff' },
+      ],
+    })),
     // its address holds a digest of it
     {
       source: '/passkeys.js',

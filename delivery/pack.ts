@@ -8,7 +8,7 @@ import { PACKAGE_NAME, thisMachine, versionOf } from './tree.ts';
 /** Writes it into `dir`; returns its file. `level`: of gzip. */
 export function writePackage(tree: string, dir: string, level = 9): string {
   const { platform, cpu } = thisMachine;
-  const name = `${PACKAGE_NAME.replace('@', '').replace('/', '-')}-${versionOf().version}-${platform}-${cpu}.tgz`;
+  const name = `${PACKAGE_NAME}-${versionOf().version}-${platform}-${cpu}.tgz`;
   mkdirSync(dir, { recursive: true });
   const file = path.join(dir, name);
   // whole, or not there

@@ -25,7 +25,7 @@ const FILES = [
 const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs'];
 
 /** `gatehouse` is a package of other people. */
-export const PACKAGE_NAME = '@gatehouse-auth/server';
+export const PACKAGE_NAME = 'gatehouse-server';
 
 export const thisMachine: Target = { platform: process.platform, cpu: process.arch };
 

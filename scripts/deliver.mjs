@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { environment, fail, step } from './running.mjs';
+import { environment, fail, run, step } from './running.mjs';
 import { build, generatePrisma, install } from './steps.mjs';
 
 const [kind, ...words] = process.argv.slice(2);
@@ -50,6 +50,8 @@ try {
   if (!given.renew) {
     await step('database client', generatePrisma);
     await step('pages', () => build(env.GATEHOUSE_DIST_DIR));
+    // they name the commit
+    await step('served packages', () => run('node', [path.join('delivery', 'packages.ts')]));
   }
   const args = given.renew
     ? ['--renew']

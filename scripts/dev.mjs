@@ -1,12 +1,13 @@
 // `npm run dev`: the same service under `next dev`, on the same database as quickstart.
 import { spawn } from 'node:child_process';
 import { environment, fail, requirePort, root, step } from './running.mjs';
-import { generatePrisma, install } from './steps.mjs';
+import { buildPackages, generatePrisma, install } from './steps.mjs';
 
 try {
   await requirePort('npm run dev');
   await step('packages', install);
   await step('database client', generatePrisma);
+  await step('served packages', buildPackages);
   const child = spawn('node', ['scripts/next.ts', 'dev'], { cwd: root, env: environment, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code) => process.exit(code ?? 0));

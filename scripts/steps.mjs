@@ -1,7 +1,7 @@
 // Steps that quickstart, dev and test share. Runs on Node 20, before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { environment, root, run, step } from './running.mjs';
 import { refuseServed } from './served.mjs';
@@ -29,13 +29,17 @@ const SOURCES = [
   'package-lock.json',
 ];
 
+/** Made of sources, so they are no source. */
+const MADE = new Set(['generated', 'dist', 'node_modules', path.join('public', 'packages')]);
+
 function fingerprint(names) {
   const hash = createHash('sha256');
   const visit = (name) => {
     const file = path.join(root, name);
     if (!existsSync(file)) return;
     if (statSync(file).isDirectory()) {
-      for (const entry of readdirSync(file).sort()) if (entry !== 'generated') visit(path.join(name, entry));
+      for (const entry of readdirSync(file).sort())
+        if (!MADE.has(entry) && !MADE.has(path.join(name, entry))) visit(path.join(name, entry));
     } else if (!name.endsWith('.test.ts')) {
       hash.update(name).update(readFileSync(file));
     }
@@ -61,8 +65,26 @@ export function generatePrisma() {
   );
 }
 
+const PACKAGE_SOURCES = [
+  'cli',
+  'lib',
+  'packages',
+  'delivery/packages.ts',
+  'package.json',
+  'package-lock.json',
+];
+
+/** The packages that the service serves (delivery/packages.ts). */
+export function buildPackages() {
+  const marker = path.join(root, 'node_modules', '.gatehouse-packages');
+  if (!existsSync(path.join(root, 'public', 'packages', 'gatehouse-cli.tgz')))
+    rmSync(marker, { force: true });
+  return onceFor(marker, PACKAGE_SOURCES, () => run('node', [path.join('delivery', 'packages.ts')]));
+}
+
 /** `next build` into its own folder, so that a build for tests does not disturb a running service. */
-export function build(distDir = '.next') {
+export async function build(distDir = '.next') {
+  await buildPackages();
   const marker = path.join(root, distDir, 'gatehouse-sources');
   return onceFor(marker, SOURCES, () => {
     refuseServed(distDir);

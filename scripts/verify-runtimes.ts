@@ -135,7 +135,7 @@ async function startNext(): Promise<Runtime[]> {
   );
   write(
     'proxy.js',
-    `import { gatehouse } from '@gatehouse-auth/verify/next';
+    `import { gatehouse } from 'gatehouse-verify/next';
 import { NextResponse } from 'next/server';
 const api = gatehouse({ api: '${issuer.url}' });
 export const proxy = api.require({ scope: 'orders:read' })((request) => {

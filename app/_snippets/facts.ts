@@ -17,5 +17,5 @@ export type Facts = {
   /** the client, or the API, asks for tokens that are bound to a key (RFC 9449) */
   bound: boolean;
 };
-/** `framework`: what a developer picks it by. `unrun`: no test runs it, some only read it. */
-export type Snippet = { label: string; framework: string; code: string; unrun?: true };
+/** `framework`: what a developer picks it by. `install`: a shell command. `unrun`: no test runs it, some only read it. */
+export type Snippet = { label: string; framework: string; code: string; install?: string; unrun?: true };

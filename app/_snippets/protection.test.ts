@@ -48,6 +48,17 @@ test.each([
   expect(guide).toContain(example.replace(/^<\?php\n/, ''));
 });
 
+test('contract 10: each package is installed from the address of the service', () => {
+  const installs = protectionOf(apiOf()).map(({ framework, install }) => [framework, install]);
+  expect(installs).toEqual([
+    ['Node', 'npm install https://auth.example/packages/gatehouse-verify.tgz express'],
+    ['nginx', undefined],
+    ['Python', 'curl -fO https://auth.example/packages/gatehouse_verify.py'],
+    ['Go', 'curl -f --create-dirs -o gatehouse/gatehouse.go https://auth.example/packages/gatehouse.go'],
+    ['PHP', 'curl -fO https://auth.example/packages/gatehouse.php'],
+  ]);
+});
+
 test('nginx asks for the first scope, sets each header that a caller could forge, and checks the certificate', () => {
   const code = codeOf(apiOf(), 'nginx');
   expect(code).toContain('proxy_pass https://auth.example/verify/orders?scope=orders%3Aread;');

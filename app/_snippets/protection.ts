@@ -12,11 +12,14 @@ export const protectionOf = (api: PublishedApi): Snippet[] => [
   php(api),
 ];
 
+/** The address of a package that the service serves (delivery/packages.ts). */
+const packageAt = (here: string, name: string) => new URL(`/packages/${name}`, here).href;
+
 function express({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
   const secret =
     accessTokenFormat === 'opaque' ? ', introspectionSecret: process.env.INTROSPECTION_SECRET' : '';
   const [scope] = scopes;
-  const code = `import { gatehouse } from '@gatehouse-auth/verify/express';
+  const code = `import { gatehouse } from 'gatehouse-verify/express';
 import express from 'express';
 
 const api = gatehouse({ api: ${js(resourceMetadata.here)}${secret} });
@@ -25,7 +28,8 @@ express()
   .get('/orders', orders, ({ caller }, response) => response.json({ sub: caller.sub }))
   .listen(8080);
 `;
-  return { label: 'Node: packages/verify with Express', framework: 'Node', code };
+  const install = `npm install ${packageAt(resourceMetadata.here, 'gatehouse-verify.tgz')} express`;
+  return { label: 'Node: gatehouse-verify with Express', framework: 'Node', code, install };
 }
 
 /** A caller's own headers of these names must not reach the API, so that each is set. */
@@ -78,7 +82,8 @@ app = FastAPI()
 def get_orders(caller: Caller = Depends(orders.fastapi())):
     return {"sub": caller.sub}
 `;
-  return { label: 'Python: packages/verify-python with FastAPI', framework: 'Python', code };
+  const install = `curl -fO ${packageAt(resourceMetadata.here, 'gatehouse_verify.py')}`;
+  return { label: 'Python: gatehouse_verify.py with FastAPI', framework: 'Python', code, install };
 }
 
 function go({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
@@ -104,7 +109,9 @@ func main() {
 	log.Fatal(http.ListenAndServe(":8080", nil))
 }
 `;
-  return { label: 'Go: packages/verify-go with net/http', framework: 'Go', code };
+  const file = packageAt(resourceMetadata.here, 'gatehouse.go');
+  const install = `curl -f --create-dirs -o gatehouse/gatehouse.go ${file}`;
+  return { label: 'Go: gatehouse.go with net/http', framework: 'Go', code, install };
 }
 
 function php({ resourceMetadata, accessTokenFormat, scopes }: PublishedApi): Snippet {
@@ -118,5 +125,6 @@ $api = new Gatehouse\\Api(${phpText(resourceMetadata.here)}${secret});
 $caller = $api->require(${scope ? `scope: ${phpText(scope.name)}` : ''}); // otherwise the refusal is sent, and PHP ends here
 echo json_encode(['sub' => $caller->sub]);
 `;
-  return { label: 'PHP: packages/verify-php', framework: 'PHP', code };
+  const install = `curl -fO ${packageAt(resourceMetadata.here, 'gatehouse.php')}`;
+  return { label: 'PHP: gatehouse.php', framework: 'PHP', code, install };
 }

@@ -41,7 +41,7 @@ import {
 import type { ConfiguredSecret } from '#lib/store/index.ts';
 import type { ConfigurationFile } from './file/index.ts';
 import { configOf } from './items.ts';
-import type { PlannedChange } from './plan.ts';
+import type { Fields, PlannedChange } from './plan.ts';
 
 export type Wanted = {
   groups: ReadonlyMap<string, GroupValues>;
@@ -108,12 +108,16 @@ async function applyMethod(
   secretOf: (key: string) => string | undefined,
 ): Promise<void> {
   if (after === null) return deleteAuthMethod(CONFIGURATION, { id });
-  const { type, name } = after.fields as { type: AuthMethodType; name: string };
-  const { secret } = methodKind(type);
-  const given = secret === null ? undefined : secretOf(secret.key);
-  const method = { id, type, name, config: configOf(after.fields), secret: given };
+  const { secret } = methodKind(after.fields.type as AuthMethodType);
+  const method = methodInput(id, after.fields, secret === null ? undefined : secretOf(secret.key));
   if (kind === 'create') await createAuthMethod(CONFIGURATION, method);
   else await changeAuthMethod(CONFIGURATION, method);
+}
+
+/** What the operation on a method takes, of its fields. */
+export function methodInput(id: string, fields: Fields, secret: string | undefined) {
+  const { type, name } = fields as { type: AuthMethodType; name: string };
+  return { id, type, name, config: configOf(fields), secret };
 }
 
 async function applyGroup({ kind, id }: PlannedChange, group: GroupValues | undefined): Promise<void> {

@@ -4,11 +4,12 @@
 import { serviceHost } from '#lib/accounts/index.ts';
 import { recordEvent } from '#lib/audit/index.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
-import { ensureManagementApi, Refused } from '#lib/management/index.ts';
-import { formerIssuerBase, hostOf, sharedAddress } from '#lib/registry/index.ts';
+import { ensureManagementApi, methodAsSaved, Refused } from '#lib/management/index.ts';
+import { formerIssuerBase, hostOf, methodKind, plainName, sharedAddress } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   type Db,
+  database,
   inTransaction,
   loadRegistry,
   lockGroups,
@@ -20,7 +21,7 @@ import {
   setFormerIssuersAside,
   setIssuerHostsAside,
 } from '#lib/store/index.ts';
-import { inOrder, type Wanted, wantedOf } from './apply-change.ts';
+import { inOrder, methodInput, type Wanted, wantedOf } from './apply-change.ts';
 import {
   ConfigurationFault,
   type ConfigurationFile,
@@ -33,6 +34,7 @@ import {
   keepLogos,
   type ReadBeside,
   readConfiguration,
+  sortedOnce,
 } from './file/index.ts';
 import { currentItems, desiredItems } from './items.ts';
 import { type Item, type ItemType, type PlannedChange, plan } from './plan.ts';
@@ -63,7 +65,7 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
     readBeside: options.readBeside ?? null,
     leastPassword: settings().passwordMinLength,
   });
-  if ('faults' in read) throw new ConfigurationFault(read.faults);
+  if ('faults' in read) throw new ConfigurationFault(await withMissingSecrets(read, options.env));
   for (const warning of read.warnings) options.onWarning?.(describeFault(warning));
   const { pictures, findings } = await drawLogos(read.file);
   if (findings.length > 0) throw new ConfigurationFault(findings.map(read.placed));
@@ -72,7 +74,7 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   const settled = await settlePasswords(items, secrets, stored);
   try {
     return await inTransaction(async (db: Db) => {
-      const applied = await applyFile(db, read.file, settled, {
+      const applied = await applyFile(db, read, settled, {
         secrets,
         stored,
         pictures,
@@ -88,11 +90,33 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   }
 }
 
+/** Adds the methods that lack a secret in the file and in the database, so that one run names every missing secret. */
+async function withMissingSecrets(
+  { faults, readable }: { faults: FileFault[]; readable?: Read },
+  env: Environment,
+): Promise<FileFault[]> {
+  if (!readable) return faults;
+  const { items, secrets } = desiredItems(readable.file, env);
+  const db = await database();
+  const missing: FileFault[] = [];
+  for (const [index, item] of items.filter(({ type }) => type === 'auth_method').entries()) {
+    if (faults.some(({ path }) => path.startsWith(`auth_methods[${index}]`))) continue;
+    const { id, type } = item;
+    try {
+      await methodAsSaved(db, methodInput(id, item.fields, secrets.get(`${type} ${id}`)));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      missing.push(...faultsOfRefusal({ type, id }, error, secrets, readable));
+    }
+  }
+  return sortedOnce([...faults, ...missing]);
+}
+
+/** The file with the lines of its faults. */
+type Read = { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
+
 /** Says where the file would name who approves a subscription that stops working. */
-function withStop(
-  change: PlannedChange,
-  { file, placed }: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault },
-): PlannedChange {
+function withStop(change: PlannedChange, { file, placed }: Read): PlannedChange {
   if (!change.stopsBy) return change;
   const at = file.subscriptions.findIndex(({ clientId, api }) => `${clientId} ${api}` === change.id);
   const why = `stops working until it is approved, since ${change.stopsBy.join(', ')} changed`;
@@ -119,20 +143,22 @@ type Given = {
 
 async function applyFile(
   db: Db,
-  file: ConfigurationFile,
+  read: Read,
   settled: Item[],
   { secrets, stored, pictures, prune }: Given,
 ): Promise<PlannedChange[]> {
+  const { file } = read;
   const emails = file.users.map(({ values }) => values.email);
   await lockRegistry(db);
   const registry = await loadRegistry(db, emails);
   await keepLogos(db, pictures);
-  refuseCollisions(file, registry, prune);
+  const collisions = collisionsOf(file, registry, prune);
+  if (collisions.length > 0) throw new ConfigurationFault(collisions.map(read.placed));
   const now = new Map(registry.people.map(({ email, configPassword }) => [email, configPassword]));
   const items = await settlePasswords(settled, secrets, now, stored);
   const changes = plan(currentItems(registry), items, { prune });
   await ensureManagementApi(db);
-  await carryOut(db, changes, wantedOf(file, secrets));
+  await carryOut(db, changes, wantedOf(file, secrets), read);
   // again, for new local methods
   await ensureManagementApi(db);
   await markManaged(db, {
@@ -146,7 +172,7 @@ async function applyFile(
   return changes;
 }
 
-async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promise<void> {
+async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: Read): Promise<void> {
   // addresses are unique: of two APIs that swap theirs both make room first
   const moving = (field: string) =>
     changes
@@ -157,29 +183,105 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted): Promi
   await setFormerIssuersAside(db, moving('former_issuers'));
   // before the first person, identity or member: a sign-in locks them in the same order
   if (changes.some(({ type }) => ['group', 'user', 'auth_method'].includes(type))) await lockGroups(db);
+  const faults: FileFault[] = [];
+  const refusedItems = new Set<string>();
   for (const { change, run } of inOrder(changes, wanted)) {
-    await run().catch((error: unknown) => {
-      throw error instanceof Refused ? faultOf(change, error) : error;
-    });
+    // a step on a refused object would only repeat the fault
+    if (namesOf(change).some((name) => refusedItems.has(name))) continue;
+    try {
+      await run();
+    } catch (error) {
+      if (error instanceof Refused) {
+        refusedItems.add(`${change.type} ${change.id}`);
+        faults.push(...faultsOfRefusal(change, error, wanted.secrets, read));
+        // an error of the database may be a consequence of the refused step
+      } else if (faults.length === 0) throw error;
+      else break;
+    }
   }
+  if (faults.length > 0) throw new ConfigurationFault(faults);
   if (changes.length === 0) return;
   const count = (kind: PlannedChange['kind']) => changes.filter((change) => change.kind === kind).length;
   const details = { created: count('create'), changed: count('change'), removed: count('remove') };
   await recordEvent({ event: 'config.applied', actor: 'config', details }, db);
 }
 
-const SECTIONS: Record<ItemType, string> = {
+/** The object of a change and the objects that it names, each as `type id`. */
+function namesOf({ type, id, after }: PlannedChange): string[] {
+  const { fields = {} } = after ?? {};
+  const list = (value: unknown) => (Array.isArray(value) ? value : []);
+  const named = (kind: ItemType, values: unknown[]) => values.map((value) => `${kind} ${String(value)}`);
+  const others: Record<ItemType, string[]> = {
+    auth_method: [],
+    group: named(
+      'auth_method',
+      list(fields.from).map((rule: { auth_method?: string }) => rule.auth_method),
+    ),
+    api: [
+      ...named('auth_method', list(fields.auth_methods)),
+      ...named('group', list(fields.groups)),
+      ...named(
+        'group',
+        list(fields.scopes).flatMap(({ groups }: { groups?: string[] }) => groups ?? []),
+      ),
+    ],
+    client: [],
+    subscription: [...named('client', [fields.client_id]), ...named('api', [fields.api])],
+    user: named('group', list(fields.groups)),
+  };
+  return [`${type} ${id}`, ...others[type]];
+}
+
+const SECTIONS = {
   auth_method: 'auth_methods',
   group: 'groups',
   api: 'apis',
   client: 'clients',
   subscription: 'subscriptions',
   user: 'users',
+} as const satisfies Record<ItemType, keyof ConfigurationFile>;
+
+/** Where the file has an object; -1: it does not name it. */
+const INDEX_IN: Record<ItemType, (file: ConfigurationFile, id: string) => number> = {
+  auth_method: (file, id) => file.auth_methods.findIndex((method) => method.id === id),
+  group: (file, id) => file.groups.findIndex((group) => group.id === id),
+  api: (file, id) => file.apis.findIndex(({ values }) => values.id === id),
+  client: (file, id) => file.clients.findIndex(({ values }) => values.clientId === id),
+  subscription: (file, id) =>
+    file.subscriptions.findIndex(({ clientId, api }) => `${clientId} ${api}` === id),
+  user: (file, id) => file.users.findIndex(({ values }) => values.email === id),
 };
 
-/** A fault that depends on the stored registry, such as the last administrator. */
-function faultOf({ type, id }: PlannedChange, refused: Refused): ConfigurationFault {
-  return new ConfigurationFault([{ path: `${SECTIONS[type]}: ${id}`, message: refused.message, line: null }]);
+/** Faults that depend on the stored registry, such as a missing secret or the last administrator. */
+function faultsOfRefusal(
+  { type, id }: Pick<PlannedChange, 'type' | 'id'>,
+  refused: Refused,
+  secrets: ReadonlyMap<string, string>,
+  { file, placed }: Read,
+): FileFault[] {
+  const index = INDEX_IN[type](file, id);
+  if (index === -1) return [{ path: `${SECTIONS[type]}: ${id}`, message: refused.message, line: null }];
+  const faults = refused.faults.length > 0 ? refused.faults : [{ field: '', message: refused.message }];
+  return faults.map(({ field, message }) => {
+    const parts = field.replace(/^config\./, '').split('.');
+    const within =
+      field === '' ? [] : parts.map((part) => (/^\d+$/.test(part) ? Number(part) : plainName(part)));
+    // the message begins with the field, and so does the path
+    const own = typeof within.at(-1) === 'string' ? `${within.at(-1)} ` : '';
+    const words = own !== '' && message.startsWith(own) ? message.slice(own.length) : message;
+    const hint = secrets.has(`${type} ${id}`) ? '' : secretHint(file, type, index, words);
+    return placed({ path: [SECTIONS[type], index, ...within], message: `${words}${hint}` });
+  });
+}
+
+/** Names the keys that give a missing secret of a method. */
+function secretHint(file: ConfigurationFile, type: ItemType, index: number, message: string): string {
+  const method = type === 'auth_method' ? file.auth_methods[index] : undefined;
+  const secret = method && methodKind(method.type).secret;
+  if (!secret || !/secret|private key/.test(message)) return '';
+  const given: Readonly<Record<string, unknown>> = method;
+  const { key } = secret.signing && given[secret.signing.in] ? secret.signing : secret;
+  return `: set ${key} or ${key}_env`;
 }
 
 type Hashes = ReadonlyMap<string, string | null>;
@@ -210,42 +312,42 @@ async function settlePasswords(
   return settled;
 }
 
-/** Faults: urls, hosts of issuers and ids of the file that objects outside of the file have. */
-function refuseCollisions(file: ConfigurationFile, registry: RegistryRows, prune: boolean): void {
-  const faults: FileFault[] = [];
+/** Urls, hosts of issuers and ids of the file that objects outside of the file have. */
+function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: boolean): FileFinding[] {
+  const findings: FileFinding[] = [];
   const stays = <Row extends { managed: boolean }>(rows: Row[], named: (row: Row) => boolean) =>
     rows.filter((row) => !named(row) && !(prune && row.managed));
   const apis = stays(registry.apis, (row) => file.apis.some(({ values }) => values.id === row.id));
   const clients = stays(registry.clients, (row) =>
     file.clients.some(({ values }) => values.clientId === row.clientId),
   );
-  const fault = (path: string, message: string) => faults.push({ path, message, line: null });
+  const found = (path: FileFinding['path'], message: string) => findings.push({ path, message });
   for (const [index, { values }] of file.apis.entries()) {
     const holder = apis.find((row) => row.url === values.url);
-    if (holder) fault(`apis[${index}].url`, `the API ${holder.id} has this URL already`);
+    if (holder) found(['apis', index, 'url'], `the API ${holder.id} has this URL already`);
     for (const [method, origin] of Object.entries(values.issuerHosts ?? {})) {
       const has = apis.find((row) =>
         Object.values(row.issuerHosts ?? {}).some((one) => hostOf(one) === hostOf(origin)),
       );
-      if (has) fault(`apis[${index}].issuer_hosts.${method}`, `the API ${has.id} has this host already`);
+      if (has) found(['apis', index, 'issuer_hosts', method], `the API ${has.id} has this host already`);
     }
     for (const [at, former] of (values.formerIssuers ?? []).entries()) {
-      const path = `apis[${index}].former_issuers[${at}].issuer`;
+      const path = ['apis', index, 'former_issuers', at, 'issuer'];
       for (const row of apis)
         for (const one of row.formerIssuers ?? []) {
           const shared = sharedAddress(former, one);
           if (formerIssuerBase(one.issuer) === formerIssuerBase(former.issuer))
-            fault(path, `the API ${row.id} has this former issuer already`);
+            found(path, `the API ${row.id} has this former issuer already`);
           else if (shared !== null)
-            fault(path, `${one.issuer} of the API ${row.id} is answered at ${shared} too`);
+            found(path, `${one.issuer} of the API ${row.id} is answered at ${shared} too`);
         }
     }
     if (clients.some((row) => row.clientId === values.id))
-      fault(`apis[${index}].id`, 'is the id of a client already');
+      found(['apis', index, 'id'], 'is the id of a client already');
   }
   for (const [index, { values }] of file.clients.entries()) {
     if (apis.some((row) => row.id === values.clientId))
-      fault(`clients[${index}].client_id`, 'is the id of an API already');
+      found(['clients', index, 'client_id'], 'is the id of an API already');
   }
-  if (faults.length > 0) throw new ConfigurationFault(faults);
+  return findings;
 }

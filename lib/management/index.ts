@@ -209,6 +209,7 @@ export {
   enableClient,
   listCatalogue,
   listSigningKeys,
+  methodAsSaved,
   pageApis,
   pageAuthMethods,
   pageClients,

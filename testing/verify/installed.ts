@@ -55,7 +55,7 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
     mkdirSync(path.dirname(at), { recursive: true });
     symlinkSync(path.join(root, 'node_modules', framework), at);
   }
-  const unpacked = path.join(application, 'node_modules/@gatehouse-auth/verify');
+  const unpacked = path.join(application, 'node_modules/gatehouse-verify');
   return { folder: application, unpacked, packed };
 }
 

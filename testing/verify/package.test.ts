@@ -40,7 +40,7 @@ test('jose is all that it depends on, and each address gives what it should', ()
   expect([Object.keys(dependencies ?? {}), peerDependencies]).toEqual([['jose'], undefined]);
   expect(Object.keys(exports ?? {})).toEqual([...ADAPTERS, 'testing'].map((name) => `./${name}`));
   const given = [...ADAPTERS, 'testing'].map(
-    (name) => `...Object.keys(await import('@gatehouse-auth/verify/${name}'))`,
+    (name) => `...Object.keys(await import('gatehouse-verify/${name}'))`,
   );
   const names = JSON.parse(run(`console.log(JSON.stringify([${given.join(', ')}]))`)) as string[];
   expect(names).toEqual([...ADAPTERS.map(() => 'gatehouse'), 'createIssuer']);
@@ -69,8 +69,8 @@ test('the README’s test of an API passes as it is', () => {
 
 test('the kit mints opaque tokens, bound ones, machines and delegations, and follows a rotation', () => {
   const said = run(`
-    import { createIssuer } from '@gatehouse-auth/verify/testing';
-    import { gatehouse } from '@gatehouse-auth/verify/fetch';
+    import { createIssuer } from 'gatehouse-verify/testing';
+    import { gatehouse } from 'gatehouse-verify/fetch';
     const said = [];
     for (const format of ['jwt', 'opaque']) {
       const issuer = await createIssuer({ api: 'https://api.example', scopes: ['read'], format });
@@ -136,13 +136,13 @@ test('each framework’s own types take what require gives, and a name that is n
 
 const APPLICATION = `
 import { createServer } from 'node:http';
-import { gatehouse as express } from '@gatehouse-auth/verify/express';
-import { gatehouse as fastify } from '@gatehouse-auth/verify/fastify';
-import { gatehouse as web } from '@gatehouse-auth/verify/fetch';
-import { type Caller, gatehouse as hono } from '@gatehouse-auth/verify/hono';
-import { gatehouse as next } from '@gatehouse-auth/verify/next';
-import { gatehouse as node } from '@gatehouse-auth/verify/node';
-import { createIssuer } from '@gatehouse-auth/verify/testing';
+import { gatehouse as express } from 'gatehouse-verify/express';
+import { gatehouse as fastify } from 'gatehouse-verify/fastify';
+import { gatehouse as web } from 'gatehouse-verify/fetch';
+import { type Caller, gatehouse as hono } from 'gatehouse-verify/hono';
+import { gatehouse as next } from 'gatehouse-verify/next';
+import { gatehouse as node } from 'gatehouse-verify/node';
+import { createIssuer } from 'gatehouse-verify/testing';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 

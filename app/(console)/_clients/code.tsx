@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
-import { asksForMore, protectionOf, snippetsFor } from '#app/_snippets/index.ts';
+import { ProtectionCode } from '#app/_components/protection-code.tsx';
+import { asksForMore, snippetsFor } from '#app/_snippets/index.ts';
 import { type ClientDetail, pageSubscriptions } from '#lib/management/index.ts';
 import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
@@ -109,9 +110,7 @@ export function codePage(area: Area, props: ClientPageProps) {
           heading={say('Check the tokens in {api}', { api: api.name })}
           lead={say('For who runs the API: the package is told one address and finds the rest there.')}
         >
-          {protectionOf(api).map(({ label, code }) => (
-            <CodeBlock key={label} label={label} code={code} />
-          ))}
+          <ProtectionCode api={api} />
           <p>
             <a href="/documentation/guides/protect-an-api">
               {say('Other frameworks, languages and gateways')}

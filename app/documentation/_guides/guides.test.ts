@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { lexer, type Token, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { sections } from '#lib/reference/index.ts';
+import { settings } from '#lib/settings/index.ts';
 import { allGuides, findGuide, guideGroups } from './guides.ts';
 import { languageOf } from './markdown.tsx';
 import { search } from './search.ts';
@@ -13,6 +14,12 @@ test('every document of docs/ is a guide, under one heading of docs/README.md', 
   expect(missing.map((file) => `add a row for ${file} to docs/README.md`)).toEqual([]);
   expect(new Set(listed).size).toBe(listed.length);
   expect(guideGroups().length).toBeGreaterThan(3);
+});
+
+test('contract 10: a guide names the packages at the address of this service', () => {
+  const text = JSON.stringify(findGuide('protect-an-api')?.tokens);
+  expect(text).toContain(`npm install ${settings().baseUrl}/packages/gatehouse-verify.tgz`);
+  expect(JSON.stringify(allGuides())).not.toMatch(/\.example\/packages\//);
 });
 
 test('every guide has a title and says what it is for', () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
+import { settings } from '#lib/settings/index.ts';
 
 export type Guide = {
   /** the name of its file, and of its page */
@@ -18,7 +19,12 @@ export type GuideGroup = { title: string; guides: Guide[] };
 
 /** Without folders above them, so that no name leads out of docs/. */
 const FOLDER = path.resolve('docs');
-const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
+/** Packages are named at the address of this service. */
+const read = (file: string) =>
+  readFileSync(path.join(FOLDER, file), 'utf8').replaceAll(
+    /https:\/\/(?:auth|login)\.example\/packages\//g,
+    `${settings().baseUrl}/packages/`,
+  );
 
 let groups: readonly GuideGroup[] | undefined;
 

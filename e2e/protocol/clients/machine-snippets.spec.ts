@@ -48,11 +48,15 @@ test('a client in the background is shown code in its own name, which gets a tok
     'curl: in its own name',
     'JavaScript, openid-client 6: in its own name',
     'Python, Authlib: in its own name',
-    'Node: packages/verify with Express',
+    '$ Node: gatehouse-verify with Express',
+    'Node: gatehouse-verify with Express',
     'nginx: forward auth',
-    'Python: packages/verify-python with FastAPI',
-    'Go: packages/verify-go with net/http',
-    'PHP: packages/verify-php',
+    '$ Python: gatehouse_verify.py with FastAPI',
+    'Python: gatehouse_verify.py with FastAPI',
+    '$ Go: gatehouse.go with net/http',
+    'Go: gatehouse.go with net/http',
+    '$ PHP: gatehouse.php',
+    'PHP: gatehouse.php',
   ]);
   const [ask = '', call = ''] = paragraphsOf(code.get('curl: in its own name') ?? '');
   const { access_token: accessToken } = JSON.parse(await runShell(`CLIENT_SECRET=${client.secret}\n${ask}`));

@@ -65,7 +65,7 @@ test('it says its version and commit, and names itself in its help', () => {
 });
 
 test('it holds no source, no test, no map, and no path of the checkout', () => {
-  const files = readdirSync(path.join(here.app, 'node_modules/@gatehouse-auth'), {
+  const files = readdirSync(path.join(here.app, 'node_modules/gatehouse-server'), {
     recursive: true,
     encoding: 'utf8',
   });
@@ -153,6 +153,6 @@ test('what cannot be is one line: no secret, words after a verb, pages that are 
   expect(said(set, 'start', 'now')).toEqual([2, line(/^gatehouse: start takes nothing after it.*\n$/)]);
   const unset = { ...set, GATEHOUSE_SECRET: '' };
   expect(said(unset, 'start')).toEqual([1, line(/^gatehouse: GATEHOUSE_SECRET is missing.*\n$/)]);
-  rmSync(path.join(here.app, 'node_modules/@gatehouse-auth/server/.next'), { recursive: true });
+  rmSync(path.join(here.app, 'node_modules/gatehouse-server/.next'), { recursive: true });
   expect(said(set, 'start')).toEqual([1, line(/^gatehouse: the pages of this package are missing.*\n$/)]);
 });

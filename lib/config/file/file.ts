@@ -35,7 +35,11 @@ export type ReadResult =
       /** a fault that is found later, with its line */
       placed: (finding: FileFinding) => FileFault;
     }
-  | { faults: FileFault[] };
+  | {
+      faults: FileFault[];
+      /** the values, where only rules between them are broken: more faults can be looked for */
+      readable?: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
+    };
 
 export type ReadOptions = {
   /** of this service, where it is known */
@@ -76,7 +80,10 @@ export function readConfiguration(
       warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parsed.data)].map(placed),
       placed,
     };
-  return { faults: sortedOnce(findings.map(placed)) };
+  return {
+    faults: sortedOnce(findings.map(placed)),
+    ...(parsed.success && { readable: { file: parsed.data, placed } }),
+  };
 }
 
 /** What the kinds of its methods say of a key. */
@@ -133,7 +140,7 @@ function lineOf(document: Document, lines: LineCounter, path: PathPart[]): numbe
 }
 
 /** In the file's order, and one fault a path and message. */
-function sortedOnce(faults: FileFault[]): FileFault[] {
+export function sortedOnce(faults: FileFault[]): FileFault[] {
   const unique = [...new Map(faults.map((fault) => [describeFault(fault), fault])).values()];
   return unique.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

@@ -7,6 +7,6 @@ export {
   keepLogos,
   type ReadBeside,
 } from './brands.ts';
-export { ConfigurationFault, describeFault, type FileFault, readConfiguration } from './file.ts';
+export { ConfigurationFault, describeFault, type FileFault, readConfiguration, sortedOnce } from './file.ts';
 export type { Environment, FileFinding } from './raw.ts';
 export { type ConfigurationFile, type GivenSecret, jsonSchema } from './schema.ts';

@@ -156,7 +156,7 @@ it('what the file has wrong is told with its place, and nothing of it is done', 
     'apis[1].issuer_hosts.brk: brk is none of the sign-in methods of this API',
   ]);
   expect(await faultsOf(file(hosts(settings().authUrl), ''))).toEqual([
-    `apis: orders: ${settings().authUrl} is the address of this service itself`,
+    `apis[0].issuer_hosts.pw: ${settings().authUrl} is the address of this service itself`,
   ]);
   await createApi(OPERATOR, {
     id: 'mine',

@@ -92,7 +92,7 @@ export function settingsOf(options: Options): Settings {
     issuers: issuers ? issuers.filter(secure) : null,
     tolerance,
     publicUrl: publicUrl && secure(publicUrl).replace(/\/$/, ''),
-    tell: once(options.onProblem ?? ((message) => console.warn(`@gatehouse-auth/verify: ${message}`))),
+    tell: once(options.onProblem ?? ((message) => console.warn(`gatehouse-verify: ${message}`))),
   };
 }
 

@@ -1,5 +1,4 @@
-import { CodeBlock } from '#app/_components/code-block.tsx';
-import { protectionOf } from '#app/_snippets/index.ts';
+import { ProtectionCode } from '#app/_components/protection-code.tsx';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 
 /** How the API checks the tokens that it gets: for the API's operators. */
@@ -12,9 +11,7 @@ export function Protection({ api }: { api: PublishedApi }) {
         <a href="/documentation/guides/protect-an-api">How an API checks its tokens</a> has the other
         frameworks, Java, .NET and gateways.
       </p>
-      {protectionOf(api).map(({ label, code }) => (
-        <CodeBlock key={label} label={label} code={code} />
-      ))}
+      <ProtectionCode api={api} />
     </section>
   );
 }

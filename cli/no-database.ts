@@ -1,0 +1,19 @@
+// Takes the place of database.ts in the package gatehouse-cli (delivery/packages.ts), which manages a service elsewhere.
+import { ConfigurationFault } from '#lib/config/index.ts';
+import type { Command } from './command.ts';
+import { CommandFailed } from './typed.ts';
+
+export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {
+  if (needs === 'nothing') return run();
+  throw new CommandFailed(
+    'this package holds no service: name one with --server URL, or by GATEHOUSE_SERVER',
+  );
+}
+
+/** One readable line. */
+export function explain(error: unknown): string {
+  if (error instanceof CommandFailed || error instanceof ConfigurationFault) return error.message;
+  const { code, path, message } = error as { code?: string; path?: string; message?: string };
+  if (path && code === 'ENOENT') return `${path}: there is no such file`;
+  return `failed: ${String(message || code || error).split('\n')[0]}`;
+}
