@@ -193,7 +193,7 @@ function checkSubscriptions(document: Raw, found: Found): void {
     }
     const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
     if (untrusted) at(['trusted'], untrusted);
-    const methodsAt = strings(api?.auth_methods).flatMap(([, id]) => methods.get(id) ?? []);
+    const methodsAt = strings(api?.auth_methods).flatMap<Raw>(([, id]) => methods.get(id) ?? []);
     findWeakClaim(methodsAt, subscription.required_claim, at);
     const scopes = strings(subscription.scopes).map(([, scope]) => scope);
     const noDevice = apiId && deviceFault(apiId, subscription.device === true, null);
