@@ -5,6 +5,7 @@ export {
   readChoices,
 } from './import-files.ts';
 export {
+  costOfHash,
   type HashKind,
   type ImportedPerson,
   type PersonLine,

@@ -7,6 +7,7 @@ import type { SourceFile } from '#lib/moving-in/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { OPERATOR } from '../core/index.ts';
 import { importPeople, undoImport } from './index.ts';
 
@@ -116,7 +117,8 @@ test('the password of before lets in, a fast hash too, which is never stored as 
   const [stored] = await sql(`select password_hash as hash from people where email = '${bob.email}'`);
   expect(stored?.['hash']).toMatch(/^\$kept\$aftersha1=1\$\$argon2id\$/);
   const method = (await currentSnapshot()).methods.get('pw');
-  const verify = (name: string) => method && authMethodOf(method).verifyPassword?.(name, 'correct horse é');
+  const verify = (name: string) =>
+    method && authMethodOf(method).verifyPassword?.(name, typed('correct horse é'), asStranger);
   for (const name of ['ada@example.com', 'ADA', bob.email])
     expect((await verify(name))?.kind).toBe('identity');
 });

@@ -4,8 +4,15 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { subjectSalt } from '#lib/keys/index.ts';
 import { wrapHash } from '#lib/kit/index.ts';
-import { linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
-import { announceKept, currentSnapshot, inTransaction, isUniqueFault, lockName } from '#lib/store/index.ts';
+import { costOfHash, linesOf, readPersonLine, SourceFault, type SourceFile } from '#lib/moving-in/index.ts';
+import {
+  announceKept,
+  currentSnapshot,
+  inTransaction,
+  isUniqueFault,
+  lockName,
+  renewKept,
+} from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
 import {
   digestOfLine,
@@ -70,6 +77,7 @@ export const importPeople = operation(
     const read = await readImport(file);
     begun(read);
     const { run } = read;
+    const kinds = new Set<string>();
     const totals = { imported: 0, unchanged: 0, refused: 0, unkept: 0 };
     const all = new TakenNames();
     for await (const { lines, faults } of batchesOf(file)) {
@@ -87,6 +95,7 @@ export const importPeople = operation(
       await announced(lines);
       const snapshot = await currentSnapshot();
       const wrapped = await wrapHashes(pool, lines, snapshot);
+      const brings = bringsKind(kinds, lines);
       const write = () =>
         inTransaction(async (db) => {
           // one that was killed may not have ended yet at the database, and another may run at the same time
@@ -95,6 +104,8 @@ export const importPeople = operation(
           const { imported, unchanged, refused } = result;
           const details = { run, imported, unchanged, refused: refused.length };
           if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
+          // all processes measure a kind of hash before they check the first one
+          if (imported > 0 && brings) await renewKept(db);
           return result;
         });
       return write().catch((error: unknown) => {
@@ -105,6 +116,13 @@ export const importPeople = operation(
     }
   },
 );
+
+/** Whether the lines have a first of a kind, those without a password counted as one. */
+function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
+  const before = kinds.size;
+  for (const { person } of lines) kinds.add(person.password ? costOfHash(person.password.hash.hash) : '');
+  return kinds.size > before;
+}
 
 /** Nothing is written; `all` has the names of the lines before. */
 async function tried(lines: readonly ImportLine[], all: TakenNames) {
@@ -118,9 +136,9 @@ async function announced(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
   const snapshot = await currentSnapshot();
-  if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
   // its row is where that is written
   await subjectSalt(snapshot);
+  if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
   await inTransaction((db) => announceKept(db, { subjects, usernames }));
 }
 

@@ -130,6 +130,12 @@ export function readHash(text: string): ReadHash {
   return { form: 'refused', because: known ?? 'no kind of hash that is known here, or not a whole one' };
 }
 
+/** The name of a hash and its cost: those with the same take the same time. */
+export const costOfHash = (hash: string): string =>
+  /^\$(?:(?:wp|bcrypt-[a-z0-9]+)\$)?(?:2[aby]\$\d+|[a-z0-9-]+\$(?:v=\d+\$)?(?:[a-z0-9]+=\d+[,$]?)*)|^\{[A-Z0-9]+\}/.exec(
+    hash,
+  )?.[0] ?? '';
+
 /** Several programs write the same hash in ways of their own. */
 function inOneForm(text: string): string {
   return LAYOUTS.reduce((so, layout) => layout(so) ?? so, text);

@@ -1,4 +1,4 @@
-export { type HashKind, type ReadHash, readHash } from './hash-text.ts';
+export { costOfHash, type HashKind, type ReadHash, readHash } from './hash-text.ts';
 export {
   checkPerson,
   type ImportedPerson,

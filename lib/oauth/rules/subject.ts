@@ -37,7 +37,7 @@ const hasKept = ({ api, snapshot }: At): boolean => snapshot.keptSubjects && api
 /** A person as this client hears of them. */
 export async function heardBy(client: SnapshotClient, personId: string, at: At): Promise<string> {
   if (isPairwise(client, at.api)) return pairwise(client, personId, at);
-  return (hasKept(at) ? await findKeptSubject(personId) : null) ?? personId;
+  return (hasKept(at) ? await findKeptSubject(personId, at.snapshot.keptEpoch) : null) ?? personId;
 }
 
 /** A session (`sid`) as this client hears of it. */

@@ -1,6 +1,7 @@
 export { batched } from './batch.ts';
 export { connectTo } from './connection.ts';
 export { type DatabaseFacts, inspectDatabase, MigrationError, refusePooler } from './database.ts';
+export { EpochCache } from './epoch-cache.ts';
 export {
   anyOf,
   BY_NAME,

@@ -85,7 +85,7 @@ export type {
   SnapshotSubscription,
 } from './snapshot-rows.ts';
 export { watchRegistry } from './snapshot-watch.ts';
-export { announceKept, createSubjectSalt, SUBJECT_SALT_ID } from './subject-salt.ts';
+export { announceKept, createSubjectSalt, renewKept, SUBJECT_SALT_ID } from './subject-salt.ts';
 export {
   countPending,
   isDecidable,

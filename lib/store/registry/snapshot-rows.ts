@@ -87,6 +87,8 @@ export type Shared = {
   keptSubjects: boolean;
   /** whether there may be people who sign in by a name that is no address */
   usernames: boolean;
+  /** another one after each import of people: what a process remembers of them is out of date */
+  keptEpoch: number;
   /** the issuers that have more than their path address, by that, letter by letter */
   issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
   /** the same by how a request may name their host; longer paths first */
@@ -103,6 +105,7 @@ export type SharedRows = {
   sealedSubjectSalt: string | null;
   keptSubjects: boolean | null;
   usernames: boolean | null;
+  keptEpoch: number | null;
 };
 
 /** SQL: the members of a JSON object. */
@@ -127,7 +130,8 @@ export const SHARED = `json_build_object(
      order by signs_from), '[]') from signing_keys),
   'sealedSubjectSalt', (select sealed_salt from subject_salt),
   'keptSubjects', (select kept_subjects from subject_salt),
-  'usernames', (select usernames from subject_salt))`;
+  'usernames', (select usernames from subject_salt),
+  'keptEpoch', (select kept_epoch from subject_salt))`;
 
 export type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null; keptHash: string | null }[];
@@ -152,7 +156,7 @@ function isKnown({ id, type }: SnapshotMethod): boolean {
 }
 
 export function readShared(rows: SharedRows): Shared {
-  const { methods, apis, keys, sealedSubjectSalt, keptSubjects, usernames } = rows;
+  const { methods, apis, keys, sealedSubjectSalt, keptSubjects, usernames, keptEpoch } = rows;
   const addressed = apis
     .flatMap((api) =>
       api.authMethods.flatMap((authMethodId) =>
@@ -177,6 +181,7 @@ export function readShared(rows: SharedRows): Shared {
     sealedSubjectSalt,
     keptSubjects: keptSubjects ?? false,
     usernames: usernames ?? false,
+    keptEpoch: keptEpoch ?? 0,
     issuersByAddress: new Map(addressed.map((one) => [one.url, one])),
     issuersByHost,
   };

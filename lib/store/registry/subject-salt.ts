@@ -23,3 +23,11 @@ export async function announceKept(db: Db, kept: { subjects: boolean; usernames:
     set kept_subjects = kept_subjects or ${kept.subjects}, usernames = usernames or ${kept.usernames}
     where (${kept.subjects} and not kept_subjects) or (${kept.usernames} and not usernames)`);
 }
+
+/**
+ * People come from another service: every process reads what it remembers of people anew, with the first request after
+ * this is committed.
+ */
+export async function renewKept(db: Db): Promise<void> {
+  await db.$executeRaw(sql`update subject_salt set kept_epoch = kept_epoch + 1`);
+}

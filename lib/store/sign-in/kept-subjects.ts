@@ -1,10 +1,9 @@
-// The subject that a person brought along from another service. It is written with the person and never changes, so a
-// process asks for it once.
+// The subject that a person brought along from another service. Only an import writes it, so a process asks for it once
+// between two imports.
 import { PERSON_ID } from '#lib/registry/index.ts';
-import { first, statement } from '../database/index.ts';
+import { EpochCache, first, statement } from '../database/index.ts';
 
-const MOST_KNOWN = 50_000;
-const known = new Map<string, string | null>();
+const known = new EpochCache<string | null>(50_000);
 
 const subjectOf = statement({
   name: 'kept-subject',
@@ -12,14 +11,13 @@ const subjectOf = statement({
   text: (value) => `select subject from people where id = ${value.personId}`,
 });
 
-/** Null: the person has none, and the id is the subject. */
-export async function findKeptSubject(personId: string): Promise<string | null> {
-  const kept = known.get(personId);
+/** Null: the person has none, and the id is the subject. `epoch`: of the snapshot of the request. */
+export async function findKeptSubject(personId: string, epoch: number): Promise<string | null> {
+  const kept = known.get(personId, epoch);
   if (kept !== undefined) return kept;
   const [row] = await subjectOf<{ subject: string | null }>({ personId });
   if (!row) return null;
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(personId, row.subject);
+  known.set(personId, row.subject, epoch);
   return row.subject;
 }
 

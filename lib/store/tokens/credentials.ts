@@ -16,16 +16,21 @@ export type LocalCredential = {
   subject: string | null;
   /** null: they sign in by a user name */
   email: string | null;
+  /** they came by an import, and have no role in the console: a former service may be asked about them */
+  isImported: boolean;
   /** must they choose a new password at their next sign-in? */
   mustChange: boolean;
 };
+
+/** SQL */
+const IMPORTED = 'p.import_run is not null and cardinality(p.roles) = 0';
 
 const credentialFind = statement({
   name: 'credential-find',
   takes: { name: 'text', authMethodId: 'text' },
   text: (value) => `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
   p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
-  p.must_change_password as "mustChange", p.subject, p.email,
+  p.must_change_password as "mustChange", p.subject, p.email, ${IMPORTED} as "isImported",
   exists (select from auth_methods m where m.id = ${value.authMethodId} and ${LET_IN}) as "letIn"
 from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });
@@ -56,18 +61,23 @@ const credentialAdopt = statement({
   takes: { personId: 'uuid', personEpoch: 'text', newHash: 'text', authMethodId: 'text' },
   text: (value) => `
 with adopted as (
-  update people set password_hash = ${value.newHash} where id = ${value.personId}
-    and password_hash is null and epoch::text = ${value.personEpoch} and disabled_at is null
-  returning id
+  update people p set password_hash = ${value.newHash} where p.id = ${value.personId}
+    and p.password_hash is null and p.epoch::text = ${value.personEpoch} and p.disabled_at is null and ${IMPORTED}
+  returning id, email, locale
 ), links as (
-  delete from mail_tokens where person_id = (select id from adopted) and purpose = 'password-reset'
+  delete from mail_tokens where person_id = (select id from adopted)
+), noted as (
+  insert into audit_events (event, actor, person_id, auth_method_id)
+  select 'person.password_set', 'system', id, ${value.authMethodId} from adopted
 )
-insert into audit_events (event, actor, person_id, auth_method_id)
-select 'person.password_set', 'system', id, ${value.authMethodId} from adopted`,
+select email, locale from adopted`,
 });
 
+/** How a mail reaches a person. */
+export type Reached = { email: string | null; locale: string | null };
+
 /**
- * The password of a person who had none: unless they have one meanwhile, were signed out everywhere, or disabled. It is
+ * The password of an imported person who had none, which ends each link that was mailed to them: unless they have one meanwhile, were signed out everywhere, or disabled. It is
  * the one of before, so that `password_changed_at`, which would end what came along with them, is left as it is.
  */
 export async function adoptPassword(of: {
@@ -75,8 +85,9 @@ export async function adoptPassword(of: {
   personEpoch: string;
   newHash: string;
   authMethodId: string;
-}): Promise<void> {
-  await credentialAdopt(of);
+}): Promise<Reached | null> {
+  const [row] = await credentialAdopt<Reached>(of);
+  return row ?? null;
 }
 
 const TOUCH_EVERY_MS = 60_000;

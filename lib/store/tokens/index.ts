@@ -14,6 +14,7 @@ export {
   findLocalCredential,
   hasPersonEpoch,
   type LocalCredential,
+  type Reached,
   touchClientSecret,
   upgradePasswordHash,
 } from './credentials.ts';
