@@ -159,6 +159,13 @@ test('LG-01: local methods share one store and one limit; an external method has
   expect(accountName({ id: 'local', type: 'external' }, 'a@b.c')).not.toBe(account);
 });
 
+test('at an external method the spellings that a service may take for one name share one limit', () => {
+  const named = (name: string) => accountName({ id: 'campus', type: 'external' }, name);
+  for (const spelling of ['ALICE', 'al\u00edce', 'ａｌｉｃｅ', 'al\u00adice', 'alice\u200b', ' alice '])
+    expect(named(spelling)).toBe(named('alice'));
+  expect(named('alice b')).not.toBe(named('aliceb'));
+});
+
 const rowsOf = async () =>
   (await query<{ n: number }>({ text: 'select count(*)::int as n from attempts', values: [] }))[0]?.n;
 

@@ -2,7 +2,8 @@
 // success takes it back. There are limits over everything, by address (/48 and /64 for IPv6) or client, and by account.
 // A browser that the account signed in with before has its own limit: guesses of strangers do not lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
+import { widestAddressBlock } from '#lib/http/index.ts';
+import { type Asker, canonicalEmail, refuseWhenBusy } from '#lib/kit/index.ts';
 import { methodCan, methodKind } from '#lib/registry/index.ts';
 import {
   attemptLimit,
@@ -29,7 +30,21 @@ export class TooManyAttempts extends Error {
 
 /** The account's name in the limits. Methods with accounts of ours share one store, and so the limit of an account. */
 export const accountName = (method: { id: string; type: string }, username: string): string =>
-  `${methodCan(method, 'hasAccounts') ? '(local)' : method.id} ${canonicalEmail(username)}`;
+  methodCan(method, 'hasAccounts')
+    ? `(local) ${canonicalEmail(username)}`
+    : `${method.id} ${foldedName(canonicalEmail(username))}`;
+
+/**
+ * Another service may take letters for others, as many databases do: without marks, invisible characters and doubled
+ * spaces, and by compatible letters. So one person has one limit, however the name is typed.
+ */
+const foldedName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toLowerCase()
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
 
 /** `each`: from one address. `all`: from everybody, about what two cores can hash. */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
@@ -48,6 +63,13 @@ export const haveTwoNames = (
 
 /** Of all known browsers of one account together. */
 const OF_KNOWN_DEVICES = 100;
+const OF_ACCOUNT = 10;
+
+/** Of an account that a method found by a typed name, beside the limit of that name. */
+export const foundLimits = (methodId: string, account: string, asker: Asker): Limit[] =>
+  asker === 'known'
+    ? [attemptLimit('account', `known found ${methodId} ${account}`, OF_KNOWN_DEVICES)]
+    : [attemptLimit('account', `found ${methodId} ${account}`, OF_ACCOUNT)];
 
 export function passwordLimits(from: {
   /** from `accountName` */
@@ -70,9 +92,13 @@ export function passwordLimits(from: {
   return [
     ...callerLimits(PASSWORDS, client === null ? from.address : null),
     ...(client === null ? [] : [attemptLimit('client', client, 600)]),
-    attemptLimit('account', from.account, 10 / share),
+    attemptLimit('account', from.account, OF_ACCOUNT / share),
   ];
 }
+
+/** Of a caller, in the queue of password checks; null: unknown. */
+export const placeOf = (address: string | null): string | null =>
+  address === null ? null : widestAddressBlock(address);
 
 export type AttemptContext = {
   /** where it has changed nothing is counted, and RegistryChanged is thrown */
@@ -95,7 +121,7 @@ export async function underLimits<T>(
   isFailure: (result: T) => boolean,
   takesBack: (result: T) => boolean = () => false,
 ): Promise<T> {
-  await admission(limits, context.reliedOn ?? null);
+  await admission(limits, context);
   let result: T;
   try {
     result = await check();
@@ -118,13 +144,16 @@ let waiting = 0;
  * Waits while attempts in flight fill the limit of an account, since many right passwords at once are no attack.
  * Refuses at once if too many wait already, and without counting if the hash queue is full, to keep refusals cheap.
  */
-async function admission(limits: readonly Limit[], relied: ReliedOn | null): Promise<void> {
+async function admission(
+  limits: readonly Limit[],
+  { reliedOn, ip }: Pick<AttemptContext, 'reliedOn' | 'ip'>,
+): Promise<void> {
   const kinds = limits.map(({ key }) => kindOfLimit(key));
-  if (kinds.includes('device')) refuseWhenBusy('known');
-  else if (kinds.includes('account')) refuseWhenBusy('stranger');
+  if (kinds.includes('device')) refuseWhenBusy({ asker: 'known', from: placeOf(ip) });
+  else if (kinds.includes('account')) refuseWhenBusy({ asker: 'stranger', from: placeOf(ip) });
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
-    const outcome = await beginAttempt(limits, relied);
+    const outcome = await beginAttempt(limits, reliedOn ?? null);
     if (outcome.kind === 'admitted') return;
     if (outcome.kind === 'used-up') throw new TooManyAttempts(outcome.waitSeconds);
     const mayWait = outcome.keys.every(isOfAccount) && waiting < MAX_WAITING && performance.now() < deadline;

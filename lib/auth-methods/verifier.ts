@@ -1,8 +1,9 @@
 // A method whose kind asks another service for a verdict on a password (lib/registry/methods).
-import { log } from '#lib/kit/index.ts';
+import { log, type TypedPassword } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
-import type { VerifyPassword } from '#lib/registry/index.ts';
+import type { UnderLimit, VerifyPassword } from '#lib/registry/index.ts';
 import { openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { foundLimits, underLimits } from './attempts.ts';
 import { knowIdentity } from './group-rules.ts';
 import type { AuthMethod, PasswordVerdict } from './method.ts';
 import { describePerson } from './person-claims.ts';
@@ -10,9 +11,16 @@ import { describePerson } from './person-claims.ts';
 export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {
     id: row.id,
-    verifyPassword: async (username, password): Promise<PasswordVerdict> => {
+    verifyPassword: async (username, password, { asker, context }): Promise<PasswordVerdict> => {
       const began = performance.now();
-      const answer = await ask(row, verify, username, password);
+      const underLimit: UnderLimit = (account, check) =>
+        underLimits(
+          foundLimits(row.id, account, asker),
+          context ?? { requestId: '', ip: null },
+          check,
+          (answer) => answer?.kind === 'refused' && !answer.mustChange,
+        );
+      const answer = await ask(row, verify, username, password, underLimit);
       countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
       if (answer.kind === 'no-verdict') {
         const { because, referrals } = answer;
@@ -36,11 +44,12 @@ async function ask(
   row: SnapshotMethod,
   verify: VerifyPassword,
   username: string,
-  password: string,
+  password: TypedPassword,
+  underLimit: UnderLimit,
 ): ReturnType<VerifyPassword> {
   const { id, config, sealedSecret } = row;
   const secret = sealedSecret && openFromRow('auth_methods', id, sealedSecret);
   if (sealedSecret && !secret)
     return { kind: 'no-verdict', because: 'its token was sealed with another secret' };
-  return verify({ id, config, secret }, username, password);
+  return verify({ id, config, secret }, username, password, underLimit);
 }

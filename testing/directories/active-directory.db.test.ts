@@ -21,6 +21,7 @@ import {
   scopeIn,
   tokensOf,
 } from '#testing/directories/signed-in.ts';
+import { typed } from '#testing/in-process/typed.ts';
 
 const kind = requiredOf(methodKind('ldap'));
 
@@ -67,7 +68,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     return { id: 'corp', config, secret: AD_PASSWORD };
   };
   const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) =>
-    kind.verify(methodOf(more), name, password);
+    kind.verify(methodOf(more), name, typed(password));
 
   test('a right password is the person, by objectGUID as Windows writes it', async () => {
     const told = await ask('ada');

@@ -26,6 +26,8 @@ export {
   type StandingFault,
   type TakenStep,
   type TriedPerson,
+  type UnderLimit,
+  type VerifierAnswer,
   type VerifyPassword,
 } from './kind.ts';
 export { type AuthMethodType, METHOD_KINDS } from './kinds.ts';

@@ -1,6 +1,6 @@
 // What a kind of sign-in method is: its words, its configuration, its secret, and what it can do.
 import type { z } from 'zod';
-import type { Sentence } from '#lib/kit/index.ts';
+import type { Sentence, TypedPassword } from '#lib/kit/index.ts';
 import type { OutboundFailed } from '#lib/outbound/index.ts';
 import type { ChoiceWords } from '../fields/index.ts';
 
@@ -23,15 +23,25 @@ export type VerifierAnswer =
   | { kind: 'accepted'; profile: { sub: string; [member: string]: unknown } }
   /** `reason`: for the log; `mustChange`: the password was right, and is not taken before it is changed */
   | { kind: 'refused'; reason?: string; mustChange?: true; referrals?: number }
-  /** `referrals`: to other servers, which are not asked */
-  | { kind: 'no-verdict'; because: string; referrals?: number };
+  /** `referrals`: to other servers, which are not asked; `status`: of an HTTP answer */
+  | { kind: 'no-verdict'; because: string; referrals?: number; status?: number };
 
 /** `secret`: opened; null: there is none. `id`: of the method, for a breaker of its own. */
 export type VerifyPassword = (
   method: { id: string; config: MethodConfig; secret: string | null },
   username: string,
-  password: string,
+  password: TypedPassword,
+  underLimit?: UnderLimit,
 ) => Promise<VerifierAnswer>;
+
+/**
+ * Checks the password of one account under the limit of that account, whichever of its names was typed. Rejects without
+ * a check if the limit is used up. `account`: what names it for good; null: the check let it in.
+ */
+export type UnderLimit = (
+  account: string,
+  check: () => Promise<VerifierAnswer | null>,
+) => Promise<VerifierAnswer | null>;
 
 /** A method to ask; `secret`: opened. */
 export type AskedMethod = Parameters<VerifyPassword>[0];

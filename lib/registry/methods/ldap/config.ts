@@ -46,7 +46,7 @@ const groups = z.strictObject({
   filter: filter
     .optional()
     .describe(
-      'Of search alone: which groups; {dn} is the entry, {username} the name. Left out: (member={dn})',
+      'Of search alone: which groups; {dn} is the entry, {username} each name of it that filter or bind_as compares, as the directory has it. Left out: (member={dn})',
     ),
   name_attribute: attribute.optional().describe('What a group is called; left out: cn'),
   keep: atMost(100, line(200))

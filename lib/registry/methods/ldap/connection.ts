@@ -3,6 +3,7 @@
 import type net from 'node:net';
 import tls from 'node:tls';
 import type * as ldapts from 'ldapts';
+import type { TypedPassword } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundSocket, secured } from '#lib/outbound/index.ts';
 import { type BindAnswer, WrongResult } from './answers.ts';
 import type { Directory, Server } from './directory.ts';
@@ -126,8 +127,18 @@ export class Connection {
     await this.#within(() => this.#client.startTLS());
   }
 
+  /** As a person, or as an invented one. */
+  bindPerson(dn: string, password: TypedPassword): Promise<BindAnswer> {
+    return this.#bind(dn, password);
+  }
+
+  /** As the account of the method. */
+  bindSearcher(dn: string, secret: string): Promise<BindAnswer> {
+    return this.#bind(dn, secret);
+  }
+
   /** The password is never empty: that would be an anonymous bind that succeeds (RFC 4513 §5.1.2). */
-  async bind(dn: string, password: string): Promise<BindAnswer> {
+  async #bind(dn: string, password: string): Promise<BindAnswer> {
     if (dn === '' || password === '') throw new Error('a bind without a name or a password is anonymous');
     const policy = new this.#library.PasswordPolicyControl();
     try {

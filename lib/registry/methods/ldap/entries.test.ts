@@ -2,6 +2,7 @@
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { entry, message, result, SEARCH, startLyingDirectory } from '#testing/directories/lying-directory.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import { listen } from '#testing/net/listen.ts';
 import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
@@ -16,7 +17,11 @@ let methods = 0;
 const ask = (ports: number[], config: MethodConfig) => {
   const urls = ports.map((port) => `ldap://127.0.0.1:${port}`);
   const whole = { urls, base_dn: 'dc=corp,dc=example', allow_private_network: true, ...config };
-  return askDirectory({ id: `entries-${methods++}`, config: whole, secret: null }, 'ada', 'engine-1843');
+  return askDirectory(
+    { id: `entries-${methods++}`, config: whole, secret: null },
+    'ada',
+    typed('engine-1843'),
+  );
 };
 
 /** Lets ada in, whose entry is this one, and shows these token groups. */

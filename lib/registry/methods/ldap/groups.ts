@@ -5,7 +5,7 @@ import { keepMade, now } from '#lib/kit/index.ts';
 import type { Connection, Entry } from './connection.ts';
 import type { Directory } from './directory.ts';
 import { isWithin, pairsIn } from './distinguished-name.ts';
-import { inFilter, USERNAME } from './names.ts';
+import { inFilter, nameAttributes, USERNAME } from './names.ts';
 import { NoVerdict } from './servers.ts';
 
 type Groups = NonNullable<Directory['groups']>;
@@ -13,12 +13,13 @@ type Groups = NonNullable<Directory['groups']>;
 const DN = '{dn}';
 const MOST_GROUPS = 1_000;
 const MOST_DEPTH = 10;
+const MOST_NAMES = 10;
 const PAGE = 500;
 const AT_ONCE = 50;
 const KEPT_MILLISECONDS = 600_000;
 
 /** `until`: on the clock of `performance`, when the person no longer waits; `referrals`: how many came so far. */
-export type Who = { name: string; until: number; referrals: number };
+export type Who = { until: number; referrals: number };
 
 /** Their names, without those that `keep` does not name. */
 export async function groupsOf(
@@ -36,8 +37,19 @@ export async function groupsOf(
 }
 
 /** What else is read of the entry. */
-export const groupAttributes = ({ groups }: Directory): string[] =>
-  groups?.from === 'memberOf' ? ['memberOf'] : [];
+export const groupAttributes = (directory: Directory): string[] =>
+  directory.groups?.from === 'memberOf' ? ['memberOf'] : isByName(directory) ? nameAttributes(directory) : [];
+
+const isByName = ({ groups }: Directory): boolean =>
+  groups?.from === 'search' && (groups.filter?.includes(USERNAME) ?? false);
+
+/** The names of an entry as the directory has them: what was typed may be another spelling, or another person's name. */
+function namesOf(directory: Directory, entry: Entry): string[] {
+  if (!isByName(directory)) return [];
+  const names = [...new Set(nameAttributes(directory).flatMap((attribute) => textsOf(entry, attribute)))];
+  if (names.length === 0) throw new NoVerdict('it does not show by which name the person is in groups');
+  return names.slice(0, MOST_NAMES);
+}
 
 type Source = (
   directory: Directory,
@@ -74,17 +86,21 @@ const patternOf = (text: string): RegExp =>
 
 /** Upwards from the person: the groups that have them, then the groups that have those. */
 async function bySearch(
-  _: Directory,
+  directory: Directory,
   groups: Groups,
   connection: Connection,
-  { dn }: Entry,
-  { name, until }: Who,
+  entry: Entry,
+  { until }: Who,
 ): Promise<string[]> {
   const pattern = groups.filter ?? `(member=${DN})`;
-  const having = (member: string) =>
-    pattern.replaceAll(DN, () => inFilter(member)).replaceAll(USERNAME, () => inFilter(name));
+  const names = namesOf(directory, entry);
+  const having = (member: string): string => {
+    const ofMember = pattern.replaceAll(DN, () => inFilter(member));
+    if (names.length === 0) return ofMember;
+    return `(|${names.map((name) => ofMember.replaceAll(USERNAME, () => inFilter(name))).join('')})`;
+  };
   const found = new Map<string, string[]>();
-  let members = [dn];
+  let members = [entry.dn];
   for (let depth = 0; depth < MOST_DEPTH && members.length > 0 && found.size < MOST_GROUPS; depth += 1) {
     const next: string[] = [];
     for (let from = 0; from < members.length; from += AT_ONCE) {

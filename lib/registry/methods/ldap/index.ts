@@ -27,5 +27,5 @@ export const ldapKind = {
   recheck,
   remarks: ldapRemarks,
   trial: tryDirectory,
-  sendsTo: ({ urls, start_tls, ca }) => [urls, start_tls === true, ca],
+  sendsTo: ({ urls, start_tls, ca, bind_dn }) => [urls, start_tls === true, ca, bind_dn],
 } as const satisfies MethodKind;

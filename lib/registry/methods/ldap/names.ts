@@ -27,6 +27,16 @@ export const inDn = (value: string): string =>
     .replace(/ $/, '\\ ')
     .replaceAll('\u0000', '\\00');
 
+/** The attributes that hold the whole name of a person: of the name that they bind as, or of the filter. */
+export function nameAttributes({ bindAs, filter }: { bindAs: string | null; filter: string }): string[] {
+  const [, bound] = /(?:^|[,+])\s*([\w.-]+)=\{username\}(?:$|[,+])/.exec(bindAs ?? '') ?? [];
+  if (bound !== undefined) return [bound.toLowerCase()];
+  const compared = (assertionsIn(filter) ?? []).filter(
+    ({ rule, value }) => rule === '=' && value === USERNAME,
+  );
+  return [...new Set(compared.map(({ attribute }) => attribute))];
+}
+
 export type Assertion = { attribute: string; rule: string; value: string };
 
 const ITEM = /^([A-Za-z0-9][\w.;-]*)?(:[\w.:-]+)?(=|~=|>=|<=|:=)((?:[^()*\\\0]|\\[0-9a-fA-F]{2}|\*)*)/;

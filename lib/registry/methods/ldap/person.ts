@@ -72,21 +72,19 @@ export function profileOf({ claims }: Directory, entry: Entry): Record<string, s
 
 /**
  * Directories take letters for others (`é` for `e`, by the rules of an attribute), and each spelling would have limits
- * on guessing of its own. So what was typed is compared with what the entry has.
+ * on guessing of its own. So what was typed is compared with what the entry has. An entry that shows none of the
+ * attributes is of no name.
  */
 export function isSpelled(assertions: Assertion[], placeholder: string, name: string, entry: Entry): boolean {
   const plain = assertions.filter(({ rule, value }) => rule === '=' && value.includes(placeholder));
-  const expected = plain.flatMap(({ attribute, value }) => {
-    const values = entry.attributes.get(attribute);
-    return values && values.length > 0 && !value.replaceAll(placeholder, '').includes('*')
-      ? [{ values, text: value.replaceAll(placeholder, () => inFilter(name)) }]
-      : [];
-  });
+  const whole = plain.filter(({ value }) => !value.replaceAll(placeholder, '').includes('*'));
+  const expected = whole.map(({ attribute, value }) => ({
+    values: entry.attributes.get(attribute) ?? [],
+    text: value.replaceAll(placeholder, () => inFilter(name)),
+  }));
   const same = (value: string | Buffer, text: string) =>
     typeof value === 'string' && folded(inFilter(value)) === folded(text);
-  return (
-    expected.length === 0 || expected.some(({ values, text }) => values.some((value) => same(value, text)))
-  );
+  return whole.length === 0 || expected.some(({ values, text }) => values.some((value) => same(value, text)));
 }
 
 const folded = (text: string) => text.normalize('NFC').toLowerCase();

@@ -161,25 +161,15 @@ async function profileOfEntry(
   subject: string,
   place: string,
 ): Promise<Record<string, unknown>> {
-  const { groups, filter } = directory;
-  const names = (assertionsIn(filter) ?? []).filter(({ value }) => value === USERNAME);
   const [entry] = await connection.search({
     ...{ base: place, scope: 'base', filter: EVERYTHING, most: 1 },
-    attributes: [
-      ...attributesOf(directory),
-      ...groupAttributes(directory),
-      ...names.map(({ attribute }) => attribute),
-    ],
+    attributes: [...attributesOf(directory), ...groupAttributes(directory)],
   });
   // renamed since, and another person may have the name
   if (!entry || subjectOf(directory, entry) !== subject)
     throw new NoVerdict('the person has moved meanwhile');
   const profile = profileOf(directory, entry);
-  if (!groups) return profile;
-  const called = [...new Set(names.flatMap(({ attribute }) => entry.attributes.get(attribute) ?? []))];
-  const [name = ''] = called.filter((one) => typeof one === 'string');
-  if (groups.filter?.includes(USERNAME) && (called.length > 1 || name === ''))
-    throw new NoVerdict('it does not tell by which name the person is in groups');
-  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0 };
+  if (!directory.groups) return profile;
+  const who = { until: performance.now() + MOST_MILLISECONDS, referrals: 0 };
   return { ...profile, groups: await groupsOf(directory, connection, entry, who) };
 }

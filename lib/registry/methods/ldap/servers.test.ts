@@ -22,6 +22,7 @@ import {
   type Slapd,
   startSlapd,
 } from '#testing/directories/slapd.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import { listen } from '#testing/net/listen.ts';
 import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
@@ -32,7 +33,7 @@ const ask = (config: MethodConfig, password = DIRECTORY_PASSWORD, id = `method-$
   askDirectory(
     { id, config: { base_dn: BASE, allow_private_network: true, ...config }, secret: SEARCHER.password },
     name,
-    password,
+    typed(password),
   );
 const because = async (config: MethodConfig) => {
   const told = await ask(config);
@@ -43,7 +44,7 @@ const at = ({ port }: { port: number }) => ({ urls: [`ldap://127.0.0.1:${port}`]
 const NOTHING = Buffer.alloc(0);
 const DONE = 0x65;
 const BOUND = 0x61;
-const ADA = { entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' };
+const ADA = { uid: 'ada', entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' };
 const found = (id: number) =>
   Buffer.concat([message(id, entry(personDn('ada'), ADA)), message(id, result(DONE, 0))]);
 /** Right until the bind, which is answered with these bytes. */
@@ -137,6 +138,17 @@ test('RFC 4511 §4.14: a server that refuses StartTLS, or closes after it, gets 
     expect(server.asked).not.toContain(BIND);
     await server.close();
   }
+});
+
+test('an entry that shows no attribute of the filter is of no name', async () => {
+  const { uid: _, ...hidden } = ADA;
+  const server = await startLyingDirectory((operation, id) =>
+    operation === SEARCH
+      ? Buffer.concat([message(id, entry(personDn('ada'), hidden)), message(id, result(DONE, 0))])
+      : message(id, result(BOUND, 49)),
+  );
+  expect(await ask(at(server))).toEqual({ kind: 'refused', reason: 'unknown' });
+  await server.close();
 });
 
 test('a server that answers in pieces is understood', async () => {

@@ -140,7 +140,7 @@ async function searching<T>(
 async function bindSearcher({ searcher }: Directory, connection: Connection): Promise<void> {
   if (searcher === null) return;
   if (!searcher.password) throw new NoVerdict('bind_password is missing');
-  const answer = await connection.bind(searcher.dn, searcher.password);
+  const answer = await connection.bindSearcher(searcher.dn, searcher.password);
   const meaning = meaningOf(answer);
   if (meaning.kind === 'bound') return;
   if (meaning.kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);

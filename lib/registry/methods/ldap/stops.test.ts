@@ -10,6 +10,7 @@ import {
   startSlapd,
 } from '#testing/directories/slapd.ts';
 import { STOPS, type StoppingProxy, startStoppingProxy } from '#testing/directories/stopping-proxy.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
 
@@ -54,7 +55,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
       config: { ...more, ...config, urls },
       secret: SEARCHER.password,
     };
-    return (name: string, password: string) => askDirectory(method, name, password);
+    return (name: string, password: string) => askDirectory(method, name, typed(password));
   };
 
   test.each<[string, MethodConfig, boolean, string, string, number]>([
@@ -127,7 +128,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     const urls = [first, second].map(({ port }) => `ldap://127.0.0.1:${port}`);
     const config = { urls, base_dn: BASE, bind_dn: SEARCHER.dn, allow_private_network: true };
     const ask = (password: string) =>
-      askDirectory({ id: 'fails-over', config, secret: SEARCHER.password }, 'ada', password);
+      askDirectory({ id: 'fails-over', config, secret: SEARCHER.password }, 'ada', typed(password));
     const kinds = new Map<string, number>();
     let begun = 0;
     const worker = async () => {

@@ -1,5 +1,5 @@
 // A trial of a directory with a person: by name what is found of them, and with a password a whole sign-in.
-import type { Sentence } from '#lib/kit/index.ts';
+import { readTypedPassword, type Sentence, type TypedPassword } from '#lib/kit/index.ts';
 import type { Connection, Entry } from './connection.ts';
 import type { Directory, Server } from './directory.ts';
 import { groupsOf, type Who } from './groups.ts';
@@ -18,7 +18,12 @@ export async function tryPerson(at: At, typed: string, password: string | null):
   const name = askedName(typed);
   if (directory.bindAs === null && !(await lookFor(at, name, typed))) return false;
   if (password === null) return false;
-  await take({ text: 'A sign-in at {server}' }, 'BIND', () => signedIn(directory, server, name, password));
+  const read = readTypedPassword(password);
+  await take({ text: 'A sign-in at {server}' }, 'BIND', async () =>
+    read === null
+      ? { ...refusedStep('password too long'), next: null }
+      : signedIn(directory, server, name, read),
+  );
   return true;
 }
 
@@ -49,7 +54,11 @@ async function lookFor(at: At, name: string | null, typed: string): Promise<bool
   return isWhole !== null && groups !== null;
 }
 
-async function named(directory: Directory, connection: Connection, who: Who): Promise<TrialAnswer<Entry>> {
+async function named(
+  directory: Directory,
+  connection: Connection,
+  who: Who & { name: string },
+): Promise<TrialAnswer<Entry>> {
   const { found, entry } = await entryNamed(directory, connection, who);
   const answered = `entries: ${found}, referrals: ${who.referrals}`;
   if (entry !== null && entry.dn !== '')
@@ -65,8 +74,12 @@ async function named(directory: Directory, connection: Connection, who: Who): Pr
   const words = {
     0: brokenStep({ text: 'No entry has this name.' }, change),
     1: brokenStep(
-      { text: 'The entry that is found spells the name in another way, and is not taken.' },
-      { text: 'Type the name as the directory has it.' },
+      {
+        text: 'The entry that is found spells the name in another way, or does not show it, and is not taken.',
+      },
+      {
+        text: 'Type the name as the directory has it.',
+      },
     ),
     2: brokenStep(
       { text: 'Several entries have this name: no one is signed in.' },
@@ -119,7 +132,7 @@ async function signedIn(
   directory: Directory,
   server: Server,
   name: string | null,
-  password: string,
+  password: TypedPassword,
 ): Promise<TrialAnswer<true>> {
   if (name === null) return { ...NO_NAME, next: null };
   const answer = await askServer(directory, server, name, password);
@@ -135,13 +148,13 @@ async function signedIn(
             ...{ state: 'warning', next: null },
             found: { text: 'The password is right, and has to be changed first ({reason}).', values },
           }
-        : {
-            ...brokenStep(
-              { text: 'The sign-in is refused ({reason}).', values },
-              { text: 'Compare name and password. The guide about LDAP says what the reasons mean.' },
-            ),
-            next: null,
-          };
+        : { ...refusedStep(values.reason), next: null };
     }
   }
 }
+
+const refusedStep = (reason: string) =>
+  brokenStep(
+    { text: 'The sign-in is refused ({reason}).', values: { reason } },
+    { text: 'Compare name and password. The guide about LDAP says what the reasons mean.' },
+  );

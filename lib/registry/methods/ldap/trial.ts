@@ -143,7 +143,7 @@ async function boundSearcher(trial: Trial, connection: Connection): Promise<Tria
       ),
       next: null,
     };
-  const answer = await connection.bind(dn, password);
+  const answer = await connection.bindSearcher(dn, password);
   const answered = `result ${answer.code}`;
   const meaning = meaningOf(answer);
   if (meaning.kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);

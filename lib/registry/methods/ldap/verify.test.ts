@@ -12,6 +12,7 @@ import {
   type Slapd,
   startSlapd,
 } from '#testing/directories/slapd.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
 
@@ -36,6 +37,8 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       ...Array.from({ length: 60 }, (_, at) => groupEntry(`many${at}`, [personDn('grace')])),
       groupEntry('above', [`cn=many59,ou=groups,${BASE}`]),
       groupEntry('again', [`cn=staff,ou=groups,${BASE}`]),
+      personEntry('alias', ['uid: also', 'uid: too']),
+      `${groupEntry('named', [SEARCHER.dn])}\ndescription: alias`,
     );
     // groups in a circle
     slapd.modify(
@@ -56,7 +59,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     return config;
   };
   const ask = (config: MethodConfig, name: string, password = DIRECTORY_PASSWORD) =>
-    askDirectory({ id: 'staff', config, secret: SEARCHER.password }, name, password);
+    askDirectory({ id: 'staff', config, secret: SEARCHER.password }, name, typed(password));
 
   test.each([
     ['search and bind', search],
@@ -159,6 +162,30 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(config), 'ada')).toMatchObject({ kind: 'accepted' });
   });
 
+  test('groups by name are those of the names that the entry has, whichever was typed', async () => {
+    const groups = { from: 'search', filter: '(description={username})' };
+    for (const name of ['alias', 'also', 'ALSO', 'too'])
+      expect(await ask(search({ groups }), name)).toMatchObject({ profile: { groups: ['named'] } });
+    expect(await ask(search({ groups }), 'ada')).toMatchObject({ profile: { groups: [] } });
+    expect(await ask(direct({ groups }), 'alias')).toMatchObject({ profile: { groups: ['named'] } });
+  });
+
+  test('an entry is checked under one limit, by each of its names', async () => {
+    const counted: string[] = [];
+    for (const name of ['alias', 'also', 'too'])
+      await askDirectory(
+        { id: 'staff', config: search(), secret: SEARCHER.password },
+        name,
+        typed(WRONG),
+        (account, check) => {
+          counted.push(account);
+          return check();
+        },
+      );
+    expect(counted).toHaveLength(3);
+    expect(new Set(counted).size).toBe(1);
+  });
+
   test('an entry without the subject, or with several, signs nobody in', async () => {
     for (const subject_attribute of ['ipaUniqueID', 'ou', 'objectGUID'])
       expect(await ask(search({ subject_attribute }), 'ada')).toMatchObject({
@@ -170,7 +197,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   test('an account that searches and is not let in says so, and no person is refused', async () => {
     const config = search();
     const asked = (secret: string | null) =>
-      askDirectory({ id: 'staff', config, secret }, 'ada', DIRECTORY_PASSWORD);
+      askDirectory({ id: 'staff', config, secret }, 'ada', typed(DIRECTORY_PASSWORD));
     expect(await asked(WRONG)).toMatchObject({
       kind: 'no-verdict',
       because: expect.stringMatching(/bind_dn/),

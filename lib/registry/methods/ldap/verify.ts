@@ -1,8 +1,8 @@
 // Is it this person's name and password? Search and bind, or a bind by a pattern. A refusal tells nothing by its words
 // or its time: each costs a bind, and is given at a step of a clock.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { now, processWide, randomToken } from '#lib/kit/index.ts';
-import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
+import { inventPassword, now, processWide, randomToken, type TypedPassword } from '#lib/kit/index.ts';
+import type { UnderLimit, VerifierAnswer, VerifyPassword } from '../kind.ts';
 import { type BindAnswer, meaningOf, WrongResult } from './answers.ts';
 import type { Connection, Entry } from './connection.ts';
 import { type Directory, directoryOf, type Server } from './directory.ts';
@@ -19,13 +19,13 @@ const TRUSTED_MILLISECONDS = 600_000;
 /** 389 Directory Server says it of a disabled account, and others of each bind while they serve none. */
 const UNWILLING = 53;
 
-export const askDirectory: VerifyPassword = async (method, username, password) => {
+export const askDirectory: VerifyPassword = async (method, username, password, underLimit = unlimited) => {
   const began = performance.now();
   const name = askedName(username);
   const answer: VerifierAnswer =
     name === null || password === ''
       ? { kind: 'refused', reason: 'no-name' }
-      : await asked(directoryOf(method), name, password);
+      : await asked(directoryOf(method), name, password, underLimit);
   if (answer.kind === 'refused') {
     const left = REFUSAL_STEP_MILLISECONDS - ((performance.now() - began) % REFUSAL_STEP_MILLISECONDS);
     await sleep(left);
@@ -33,13 +33,21 @@ export const askDirectory: VerifyPassword = async (method, username, password) =
   return answer;
 };
 
+/** For a trial: the tests of one administrator have a limit. */
+const unlimited: UnderLimit = (_, check) => check();
+
 const readOf = (directory: Directory): string[] => [
   ...attributesOf(directory),
   ...groupAttributes(directory),
 ];
 
-async function asked(directory: Directory, name: string, password: string): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0 };
+async function asked(
+  directory: Directory,
+  name: string,
+  password: TypedPassword,
+  underLimit: UnderLimit,
+): Promise<VerifierAnswer> {
+  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0, underLimit };
   const answer = await verdictOf(() => atServers(directory, (at) => ask(directory, at, who, password)));
   return answer.kind === 'accepted' || who.referrals === 0 ? answer : { ...answer, referrals: who.referrals };
 }
@@ -49,13 +57,16 @@ export function askServer(
   directory: Directory,
   server: Server,
   name: string,
-  password: string,
+  password: TypedPassword,
 ): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0 };
+  const who = { name, until: performance.now() + MOST_MILLISECONDS, referrals: 0, underLimit: unlimited };
   return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
 }
 
-const ask = (directory: Directory, at: At, who: Who, password: string): Promise<VerifierAnswer> =>
+/** Whose password is checked, and under which limit. */
+type Asking = Who & { name: string; underLimit: UnderLimit };
+
+const ask = (directory: Directory, at: At, who: Asking, password: TypedPassword): Promise<VerifierAnswer> =>
   (directory.bindAs === null ? searchAndBind : directBind)(directory, at, who, password);
 
 async function verdictOf(work: () => Promise<VerifierAnswer>): Promise<VerifierAnswer> {
@@ -69,8 +80,8 @@ async function verdictOf(work: () => Promise<VerifierAnswer>): Promise<VerifierA
 async function searchAndBind(
   directory: Directory,
   at: At,
-  who: Who,
-  password: string,
+  who: Asking,
+  password: TypedPassword,
 ): Promise<VerifierAnswer> {
   const { found, entry } = await at.searching((searcher) => entryNamed(directory, searcher, who));
   if (entry?.dn === '') throw new NoVerdict('it gave an entry without a name');
@@ -78,17 +89,17 @@ async function searchAndBind(
     await requireRefusal(at, directory);
     return { kind: 'refused', reason: found > 1 ? 'several-entries' : 'unknown' };
   }
-  return at.alone(async (connection) => {
-    const refused = await bindPerson(at, directory, connection, entry.dn, password);
-    return refused ?? at.searching((searcher) => described(directory, searcher, entry, who));
-  });
+  const refused = await who.underLimit(subjectOf(directory, entry) ?? entry.dn.toLowerCase(), () =>
+    at.alone((connection) => bindPerson(at, directory, connection, entry.dn, password)),
+  );
+  return refused ?? at.searching((searcher) => described(directory, searcher, entry, who));
 }
 
 async function directBind(
   directory: Directory,
   at: At,
-  person: Who,
-  password: string,
+  person: Asking,
+  password: TypedPassword,
 ): Promise<VerifierAnswer> {
   const { name } = person;
   const pattern = directory.bindAs ?? '';
@@ -114,7 +125,7 @@ async function directBind(
 export async function entryNamed(
   directory: Directory,
   searcher: Connection,
-  who: Who,
+  who: Who & { name: string },
 ): Promise<{ found: number; entry: Entry | null }> {
   const { name } = who;
   const comparisons = assertionsIn(directory.filter) ?? [];
@@ -138,9 +149,9 @@ async function bindPerson(
   directory: Directory,
   connection: Connection,
   who: string,
-  password: string,
+  password: TypedPassword,
 ): Promise<VerifierAnswer | null> {
-  const answer = await connection.bind(who, password);
+  const answer = await connection.bindPerson(who, password);
   const meaning = meaningOf(answer);
   switch (meaning.kind) {
     case 'refused':
@@ -179,7 +190,7 @@ async function requireRefusal(at: At, directory: Directory): Promise<number> {
 
 /** As an account that there is not. */
 export const bindInvented = ({ baseDn }: Directory, connection: Connection): Promise<BindAnswer> =>
-  connection.bind(`cn=${randomToken('')}${baseDn === '' ? '' : `,${baseDn}`}`, randomToken(''));
+  connection.bindPerson(`cn=${randomToken('')}${baseDn === '' ? '' : `,${baseDn}`}`, inventPassword());
 
 async function described(
   directory: Directory,
