@@ -1,10 +1,16 @@
-// A person of ours without a password, asked for at the service that they came from (`former` of a local method). Who
-// is right there has that password here from then on. A password that is kept here is never sent there.
+// A person of an import without a password, asked for at the service that they came from (`former` of a local method).
+// A password that is right there is theirs here from then on. A password that is kept here is never sent there.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Asker, canonicalEmail, hashPassword, log, now } from '#lib/kit/index.ts';
+import { type Asking, canonicalEmail, hashPassword, log, now, type TypedPassword } from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
-import { askVerifier, type Former, formerOf, isOver } from '#lib/registry/index.ts';
-import { adoptPassword, type LocalCredential, openFromRow, type SnapshotMethod } from '#lib/store/index.ts';
+import { askVerifier, type Former, formerOf, isOver, type VerifierAnswer } from '#lib/registry/index.ts';
+import {
+  adoptPassword,
+  type LocalCredential,
+  openFromRow,
+  type Reached,
+  type SnapshotMethod,
+} from '#lib/store/index.ts';
 
 /** Null: there is none, or its last day is over. */
 export function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
@@ -17,8 +23,8 @@ const BESIDE_MS = 500;
 
 /**
  * Only some names are asked for there, which the time must not tell: each sign-in that is not let in is answered at a
- * step of a clock that is longer than that service may take. `refused` waits for it, and who refuses a right password
- * waits, too; `begin` is for a check that begins later.
+ * step of a clock that is longer than that service may take. `refused` waits for it, also where a right password is
+ * refused; `begin` starts the clock again, when a password has been through the queue of hashes.
  */
 export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
   let began = performance.now();
@@ -36,21 +42,23 @@ export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
   };
 }
 
-type Asked = { kind: 'adopted' } | { kind: 'refused' | 'unavailable' };
+type Asked = { kind: 'adopted'; by: Reached | null } | { kind: 'refused' | 'unavailable' };
 
-/** `adopted`: the password is kept here now, or another one that was quicker; the caller checks what is kept. */
+/** `adopted`: the password is kept here now, or (`by` null) another one that was quicker; the caller checks it. */
 export async function askFormerService(
   row: SnapshotMethod,
   former: Former,
   person: LocalCredential,
-  { username, password, asker }: { username: string; password: string; asker: Asker },
+  { username, password, asking }: { username: string; password: TypedPassword; asking: Asking },
 ): Promise<Asked> {
   const began = performance.now();
   const answer = await ask(row, former, username, password);
   countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
   if (answer.kind === 'no-verdict') {
     log().warn({ auth_method: row.id, because: answer.because }, 'the former service gave no verdict');
-    return { kind: 'unavailable' };
+    // it answered, and not with yes: another answer would tell who is asked for there
+    const isAnswer = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
+    return { kind: isAnswer ? 'refused' : 'unavailable' };
   }
   if (answer.kind === 'refused') return { kind: 'refused' };
   if (!isOf(person, answer.profile)) {
@@ -58,15 +66,22 @@ export async function askFormerService(
     return { kind: 'refused' };
   }
   const { personId, personEpoch } = person;
-  const newHash = await hashPassword(password, asker);
-  await adoptPassword({ personId, personEpoch, newHash, authMethodId: row.id });
-  return { kind: 'adopted' };
+  const newHash = await hashPassword(password, asking);
+  return {
+    kind: 'adopted',
+    by: await adoptPassword({ personId, personEpoch, newHash, authMethodId: row.id }),
+  };
 }
 
-async function ask({ id, sealedSecret }: SnapshotMethod, former: Former, username: string, password: string) {
+async function ask(
+  { id, sealedSecret }: SnapshotMethod,
+  former: Former,
+  username: string,
+  password: TypedPassword,
+): Promise<VerifierAnswer> {
   const secret = sealedSecret && openFromRow('auth_methods', id, sealedSecret);
   if (sealedSecret && !secret)
-    return { kind: 'no-verdict', because: 'its token was sealed with another secret' } as const;
+    return { kind: 'no-verdict', because: 'its token was sealed with another secret' };
   const { verify_url, timeout_ms = USUAL_WAIT_MS, allow_private_network } = former;
   return askVerifier(
     { id, config: { verify_url, timeout_ms, allow_private_network }, secret },

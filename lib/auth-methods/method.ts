@@ -1,6 +1,8 @@
 // The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
 // needs `verifyPassword` (RFC 6749 §4.3).
-import type { Asker } from '#lib/kit/index.ts';
+import type { Asking, TypedPassword } from '#lib/kit/index.ts';
+import type { Reached } from '#lib/store/index.ts';
+import type { AttemptContext } from './attempts.ts';
 import type { IdJagProof } from './broker-id-jag.ts';
 
 export type Verdict =
@@ -18,6 +20,8 @@ export type Verdict =
       letIn?: boolean;
       /** nothing begins before the person has chosen a new password here */
       owesPassword?: true;
+      /** the password came from the former service just now: the person is told, where they have an address */
+      adopted?: Reached;
       authTime?: Date;
       amr?: string[];
       brokerAcr?: string | null;
@@ -84,9 +88,19 @@ export type IdTokenVerdict =
 /** What a proved ID-JAG says of its person; `issuedAt` in seconds since 1970. */
 export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
 
+/**
+ * `context`: of events about limits. `checked`: called once, when the password has been through the queue of hashes; the wait for its turn is
+ * over.
+ */
+export type PasswordAsking = Asking & { checked?: () => void; context?: Omit<AttemptContext, 'reliedOn'> };
+
 export type AuthMethod = {
   readonly id: string;
-  readonly verifyPassword?: (username: string, password: string, asker?: Asker) => Promise<PasswordVerdict>;
+  readonly verifyPassword?: (
+    username: string,
+    password: TypedPassword,
+    asking: PasswordAsking,
+  ) => Promise<PasswordVerdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;
   /** of an OpenID Connect broker, identified by `iss` */

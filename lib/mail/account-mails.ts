@@ -16,6 +16,14 @@ export const accountMails = {
     }),
     example: () => ({ href: `${settings().baseUrl}/account/reset-password?token=${EXAMPLE}`, minutes: 30 }),
   }),
+  'password-adopted': mailKind({
+    to: 'person',
+    compose: ({ t }) => ({
+      subject: t('mail.password_adopted_subject'),
+      parts: [t('mail.password_adopted'), t('mail.password_adopted_not_you')],
+    }),
+    example: noFacts,
+  }),
   'no-account': mailKind({
     to: 'visitor',
     compose: ({ t }) => ({

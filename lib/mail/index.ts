@@ -14,6 +14,7 @@ export {
   sendToEach,
   settleNotices,
 } from './service-mail.ts';
+export { tellOfAdoption } from './tell-account.ts';
 export { sendAddressChanged, sendAddressCode, sendAddressTaken } from './tell-address.ts';
 export { tellOfFactor } from './tell-factor.ts';
 export {

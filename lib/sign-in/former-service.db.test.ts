@@ -1,8 +1,10 @@
 // People without a password here, asked for at the service that they came from: a real one, that can be right, wrong,
 // slow, huge, redirecting or gone.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/index.ts';
-import { hashPassword, now, seal, setLogLevel, shiftClock } from '#lib/kit/index.ts';
+import { hashPassword, now, seal, setLogLevel, shiftClock, verifyNobody } from '#lib/kit/index.ts';
+import { listDevelopmentMail, settleNotices } from '#lib/mail/index.ts';
 import { methodSteps } from '#lib/management/connections/index.ts';
 import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -17,17 +19,25 @@ import {
 } from '#testing/brokers/verifier.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 import { signInByPassword } from './index.ts';
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 const WAIT_MS = 2_000;
+const MANY_METHODS = [...Object.keys(UNAVAILABLE), ...Object.keys(REFUSED)].map((_, index) => `m${index}`);
 let verifier: Verifier;
 
 beforeAll(async () => {
   setLogLevel('silent');
   await givenFixtures();
   verifier = await startVerifier();
+  // each has a breaker of its own
+  const ids = [...MANY_METHODS, 'quiet', 'reset', 'disabled', 'ended'];
+  await sql(
+    "insert into auth_methods (id, type, name, position) select id, 'local', id, 100 from unnest($1::text[]) id",
+    [ids],
+  );
 });
 afterAll(() => verifier.close());
 beforeEach(async () => {
@@ -47,10 +57,20 @@ function method(id = 'pw', former: object = {}): SnapshotMethod {
   return { id, type: 'local', name: id, config, sealedSecret, epoch: '0' };
 }
 
-async function person(username: string, over: { email?: string; hash?: string } = {}): Promise<string> {
+async function person(
+  username: string,
+  over: { email?: string; hash?: string; run?: string | null; roles?: string[] } = {},
+): Promise<string> {
   const [row] = await sql<{ id: string }>(
-    'insert into people (username, email, name, password_hash) values ($1, $2, $1, $3) returning id',
-    [username, over.email ?? null, over.hash ?? null],
+    `insert into people (username, email, name, password_hash, import_run, roles) values ($1, $2, $1, $3, $4, $5)
+     returning id`,
+    [
+      username,
+      over.email ?? null,
+      over.hash ?? null,
+      over.run === undefined ? 'run' : over.run,
+      over.roles ?? [],
+    ],
   );
   return row?.id ?? '';
 }
@@ -58,7 +78,7 @@ const kept = async (id: string) =>
   (await sql<{ hash: string | null }>('select password_hash as hash from people where id = $1', [id]))[0]
     ?.hash;
 const check = (row: SnapshotMethod, username: string, password = RIGHT_PASSWORD) =>
-  authMethodOf(row).verifyPassword?.(username, password);
+  authMethodOf(row).verifyPassword?.(username, typed(password), asStranger);
 
 async function timed<Result>(sign: () => Promise<Result>) {
   const began = performance.now();
@@ -100,17 +120,75 @@ test('who is right there is asked once, with the token, and has our hash from th
   expect(
     await sql('select event, actor, auth_method_id from audit_events where person_id = $1', [id]),
   ).toEqual([{ event: 'person.password_set', actor: 'system', auth_method_id: 'pw' }]);
-  // a link that was mailed for a new one ends; tokens that came along do not
-  expect(await sql('select purpose from mail_tokens where person_id = $1', [id])).toEqual([
-    { purpose: 'verify-email' },
-  ]);
+  // links that were mailed end; tokens that came along do not
+  expect(await sql('select purpose from mail_tokens where person_id = $1', [id])).toEqual([]);
   expect(await epoch()).toEqual(before);
+});
+
+test('a person who was created here, or has a role, is not asked for at the former service', async () => {
+  await person('carla', { email: 'carla@campus.example', run: null });
+  await person('adam', { roles: ['administrator'] });
+  await person('dev', { roles: ['developer'] });
+  const row = method();
+  const names = ['carla', 'adam', 'dev'];
+  expect(await each(() => row, names)).toEqual(
+    names.map((name) => ({ name, kind: 'refused', inStep: true })),
+  );
+  expect(verifier.calls).toEqual([]);
+  // a role that was granted while the former service was asked counts, too
+  const id = await person('reset');
+  const granting = await startVerifier({
+    more: async () => {
+      await sql("update people set roles = '{approver}' where id = $1", [id]);
+      return {};
+    },
+  });
+  expect(await check(method('reset', { verify_url: granting.url }), 'reset')).toEqual({ kind: 'refused' });
+  expect(await kept(id)).toBeNull();
+  granting.close();
+});
+
+test('a person whose password was taken over is told so by mail, once', async () => {
+  await person('mia', { email: 'mia@campus.example' });
+  const sign = async () => {
+    const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
+    const attempt = { ...browser, method: method(), username: 'mia', password: RIGHT_PASSWORD };
+    return signInByPassword(attempt, async () => 'session');
+  };
+  expect(await sign()).toMatchObject({ kind: 'signed-in' });
+  expect(await sign()).toMatchObject({ kind: 'signed-in' });
+  await settleNotices();
+  const mails = await listDevelopmentMail({ fromThisMachine: true });
+  expect(mails?.filter(({ to }) => to === 'mia@campus.example').map(({ subject }) => subject)).toEqual([
+    expect.stringContaining('earlier account'),
+  ]);
+});
+
+test('an answer of 400 to 499 without a verdict is a refusal as any other, and a full queue is one for all', async () => {
+  await person('plain-400');
+  expect(await check(method('m0'), 'plain-400')).toEqual({ kind: 'refused' });
+  verifier.calls.length = 0;
+  await person('queued');
+  let isOver = false;
+  const others = Array.from({ length: 200 }, async () => {
+    while (!isOver) await verifyNobody(typed('x')).catch(() => sleep(1));
+  });
+  const full = [check(method(), 'queued'), check(method(), 'nobody-here')].map((one) =>
+    one?.then(
+      () => 'checked',
+      (error: Error) => error.name,
+    ),
+  );
+  expect(await Promise.all(full)).toEqual(['PasswordHashBusy', 'PasswordHashBusy']);
+  expect(verifier.calls).toEqual([]);
+  isOver = true;
+  await Promise.all(others);
 });
 
 test('no one is asked for without an account here, disabled, with a password here, or after the last day', async () => {
   const disabled = await person('dora');
   await sql('update people set disabled_at = now() where id = $1', [disabled]);
-  await person('hal', { hash: await hashPassword('another one') });
+  await person('hal', { hash: await hashPassword(typed('another one')) });
   await person('eve');
   const row = method();
   const names = ['dora', 'hal', 'nobody-here', 'a\u0000b'];
@@ -130,7 +208,11 @@ test('what makes no sense there signs no one in, keeps nothing, and is answered 
   // by a method each: failures in a row open a breaker
   const found = await each((index) => method(`m${index}`), names);
   expect(found).toEqual(
-    names.map((name) => ({ name, kind: name in UNAVAILABLE ? 'unavailable' : 'refused', inStep: true })),
+    names.map((name) => ({
+      name,
+      kind: name in UNAVAILABLE && name !== 'plain-400' ? 'unavailable' : 'refused',
+      inStep: true,
+    })),
   );
   expect(await sql('select 1 from people where username is not null and password_hash is not null')).toEqual(
     [],
@@ -170,7 +252,7 @@ test('of several at once one password is kept, and all are in', async () => {
 
 test('what happened to the person while that service was asked counts', async () => {
   const changes = {
-    reset: `password_hash = '${await hashPassword('chosen meanwhile')}'`,
+    reset: `password_hash = '${await hashPassword(typed('chosen meanwhile'))}'`,
     disabled: 'disabled_at = now()',
     ended: 'epoch = next_epoch()',
   };

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { needsRehash, wrapHash } from '#lib/kit/index.ts';
 import { keptSamples, sealPepper } from '#lib/store/index.ts';
+import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { query } from '../store/database/pool.ts';
 
 const local = authMethodOf({
@@ -13,7 +14,7 @@ const local = authMethodOf({
   sealedSecret: null,
   epoch: '0',
 });
-const verify = (password: string) => local.verifyPassword?.('old@example.com', password);
+const verify = (password: string) => local.verifyPassword?.('old@example.com', typed(password), asStranger);
 const stored = async () => {
   const rows = await query<{ hash: string }>({
     text: 'select password_hash as hash from people',
@@ -102,7 +103,7 @@ test('the kinds of kept hashes are found by their names and costs, in the index'
 test('a user name lets in as the address does, in whatever case', async () => {
   await person(BCRYPT);
   await query({ text: "update people set username = 'ada'", values: [] });
-  const by = (name: string) => local.verifyPassword?.(name, 'correct horse é');
+  const by = (name: string) => local.verifyPassword?.(name, typed('correct horse é'), asStranger);
   for (const name of ['ada', 'ADA', 'Old@example.com']) expect((await by(name))?.kind).toBe('identity');
   expect(await by('ada@')).toEqual({ kind: 'refused' });
 });

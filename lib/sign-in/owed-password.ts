@@ -102,8 +102,8 @@ export async function replaceOwedPassword<Session>(
   const link = sha256(`${PURPOSE} ${personId} ${owed.personEpoch}`);
   const chosen = await withNewPassword(
     { ...from, link, password: given.password, owner: { email, name } },
-    async (hash) => {
-      if (await verifyPassword(openPepper(personId, facts.passwordHash), given.password, 'newcomer'))
+    async ({ typed, asking, hash }) => {
+      if (await verifyPassword(openPepper(personId, facts.passwordHash), typed, asking))
         return { kind: 'faulty', field: 'password', told: { code: 'password.same' } } as const;
       const passwordHash = await hash();
       const replace = () => inOneStep(owed, passwordHash, from);

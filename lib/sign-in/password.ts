@@ -7,10 +7,13 @@ import {
   haveTwoNames,
   type PasswordVerdict,
   passwordLimits,
+  placeOf,
   refusalStep,
   TooManyAttempts,
   underLimits,
 } from '#lib/auth-methods/index.ts';
+import { readTypedPassword } from '#lib/kit/index.ts';
+import { tellOfAdoption } from '#lib/mail/index.ts';
 import { findKnownDevice, type SessionStart } from '#lib/sessions/index.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 
@@ -18,6 +21,7 @@ export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   Pick<SessionStart, 'cookieHeader' | 'ip' | 'requestId'> & {
     method: SnapshotMethod;
     username: string;
+    /** as it came, of any length */
     password: string;
   };
 
@@ -74,22 +78,31 @@ async function verify(
   if (!verifyPassword) return null;
   const name = typedName(username);
   if (name === '' || password === '') return { kind: 'empty' };
+  const typed = readTypedPassword(password);
+  if (typed === null) return { kind: 'refused' };
   const account = accountName(method, name);
   const device = await findKnownDevice(cookieHeader, account);
   const twoNames = haveTwoNames(method, await recentSnapshot());
   const limits = passwordLimits({ account, address: ip, confidentialClientId: null, device, twoNames });
+  const context = { authMethodId: method.id, requestId, ip, ...(apiId && { apiId }) };
   try {
     const verdict = await underLimits(
       limits,
-      { authMethodId: method.id, requestId, ip, ...(apiId && { apiId }), ...(reliedOn && { reliedOn }) },
+      { ...context, ...(reliedOn && { reliedOn }) },
       () => {
         step?.begin();
-        return verifyPassword(name, password, device === null ? 'stranger' : 'known');
+        return verifyPassword(name, typed, {
+          asker: device === null ? 'stranger' : 'known',
+          from: placeOf(ip),
+          checked: () => step?.begin(),
+          context,
+        });
       },
       (result) => result.kind === 'refused',
       (result) => step !== null && result.kind === 'identity' && !result.owesPassword,
     );
     if (verdict.kind !== 'identity') return verdict;
+    if (verdict.adopted) tellOfAdoption(verdict.adopted);
     return { ...verdict, methodEpoch: method.epoch, account, attempts: limits.map(({ key }) => key) };
   } catch (error) {
     if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
