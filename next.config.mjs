@@ -33,11 +33,12 @@ export default {
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],
     },
   ],
-  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts), or read when a guide is shown
+  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/digest-threads.ts), or read when a guide is shown
   outputFileTracingIncludes: {
     '/**': [
       './node_modules/{react,react-dom,scheduler}/**/*',
       './lib/pictures/*.ts',
+      './lib/kit/kept-hashes/*.ts',
       './docs/*.md',
       './node_modules/{sharp,@img,detect-libc,semver}/**/*',
     ],

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DRAWING } from './program.ts';
+import { STARTED } from './program.ts';
 
 const AT_THE_TOP = /^(?:BUILD_ID|package\.json|required-server-files\.js(?:on)?|[\w-]+-manifest\.json)$/;
 const TEXT = /\.(?:js|mjs|json|html|rsc|meta|body|txt|css|svg)$|BUILD_ID$/;
@@ -59,7 +59,7 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
     ]),
     [encryptionKey, key],
     ...linkedPackages(path.join(root, distDir, 'node_modules')),
-    [...DRAWING],
+    ...STARTED,
     [`"${root}"`, '"."'],
     [`distDir:"${distDir}"`, 'distDir:".next"'],
     [`"${distDir}"`, '".next"'],

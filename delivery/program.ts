@@ -8,6 +8,7 @@ import { compiled, importsIn } from './compile.ts';
 const PROGRAMS = [
   'server.ts',
   'cli/main.ts',
+  'lib/kit/kept-hashes/digest-worker.ts',
   'lib/pictures/drawing-process.ts',
   'scripts/demonstrate.mjs',
   'demo/applications.ts',
@@ -15,8 +16,11 @@ const PROGRAMS = [
   'demo/verifier.ts',
 ];
 
-/** The program that is started by its file name (lib/pictures/draw.ts), and its name once it is compiled. */
-export const DRAWING = ['drawing-process.ts', 'drawing-process.js'] as const;
+/** Programs that are started by their file names (lib/pictures/draw.ts), and their names once they are compiled. */
+export const STARTED: [source: string, compiled: string][] = [
+  ['drawing-process.ts', 'drawing-process.js'],
+  ['digest-worker.ts', 'digest-worker.js'],
+];
 
 /** Writes it into `dir`; returns the names of the packages that it imports. */
 export function writeProgram(root: string, dir: string): string[] {
@@ -24,7 +28,10 @@ export function writeProgram(root: string, dir: string): string[] {
   const files = new Set(PROGRAMS);
   // a set is walked to its end, also to what is added meanwhile
   for (const file of files) {
-    const text = compiled(file, readFileSync(path.join(root, file), 'utf8')).replaceAll(...DRAWING);
+    const text = STARTED.reduce(
+      (so, [source, target]) => so.replaceAll(source, target),
+      compiled(file, readFileSync(path.join(root, file), 'utf8')),
+    );
     for (const specifier of importsIn(file, text)) {
       const target = targetOf(file, specifier);
       if (target === null) packages.add(packageOf(specifier));

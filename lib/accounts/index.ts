@@ -5,5 +5,6 @@ export {
   type PasswordOwner,
   passwordFaults,
   serviceHost,
+  tooLongFaults,
 } from './password-policy.ts';
 export { askToRegister, finishRegistration, proveAddress, readInvitation } from './registration.ts';

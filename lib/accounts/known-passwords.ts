@@ -1,6 +1,7 @@
 // Passwords that are tried first: a list that comes with the service, and, where the operator names one, a service that
 // knows more (NIST SP 800-63B-4 §3.1.1.2). Used when a person chooses a password, never when they sign in.
 import { createHash } from 'node:crypto';
+import type { TypedPassword } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
 
@@ -38,7 +39,7 @@ export async function isKnownPassword(password: string): Promise<boolean> {
  * SHA-1, and gives the rest of all that begin so (the protocol of Have I Been Pwned). Null: it did not answer. False
  * where none is named.
  */
-export async function isBreached(password: string): Promise<boolean | null> {
+export async function isBreached(password: TypedPassword): Promise<boolean | null> {
   const { passwordRangeUrl, local } = settings();
   if (passwordRangeUrl === null) return false;
   const digest = createHash('sha1').update(password).digest('hex').toUpperCase();

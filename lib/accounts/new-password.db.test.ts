@@ -21,7 +21,7 @@ import { finishRegistration } from './registration.ts';
 const hashed = vi.hoisted(() => ({ count: 0 }));
 vi.mock('#lib/kit/index.ts', async (original) => {
   const kit = await original<typeof import('#lib/kit/index.ts')>();
-  const hashPassword = (password: string) => {
+  const hashPassword = (password: Parameters<typeof kit.hashPassword>[0]) => {
     hashed.count += 1;
     return kit.hashPassword(password);
   };

@@ -1,8 +1,8 @@
 // What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL
 // where one is set. Both are counted before they are made, by the link or handle and by the caller. A password that was
 // stored does not count.
-import { TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { hashPassword } from '#lib/kit/index.ts';
+import { placeOf, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { type Asking, hashPassword, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
 import type { From } from '#lib/mail/index.ts';
 import { attemptLimit, callerLimits } from '#lib/store/index.ts';
 import {
@@ -21,23 +21,31 @@ type Chosen<Result> =
   | { kind: 'faulty'; faults: PasswordFault[] }
   | { kind: 'slow-down'; waitSeconds: number };
 
-/** `hash` is called by `use` once nothing else can refuse. `stored` says for which results the password was stored. */
+/** What `use` is given: the password, and its hash, which is made once nothing else can refuse. */
+type ReadPassword = { typed: TypedPassword; asking: Asking; hash: () => Promise<string> };
+
+/** `stored` says for which results the password was stored. */
 export async function withNewPassword<Result>(
   input: { link: Buffer; password: string; owner: PasswordOwner } & From,
-  use: (hash: () => Promise<string>) => Promise<Result>,
+  use: (password: ReadPassword) => Promise<Result>,
   stored: (result: Result) => boolean,
 ): Promise<Chosen<Result>> {
   const { link, password, owner, ip, requestId } = input;
   const plain = await plainPasswordFaults(password, owner);
-  if (plain.length > 0) return { kind: 'faulty', faults: plain };
+  const typed = readTypedPassword(password);
+  if (plain.length > 0 || typed === null) return { kind: 'faulty', faults: plain };
   const limits = [
     ...callerLimits(NEW_PASSWORDS, ip),
     attemptLimit('link', `new password ${link.toString('base64url')}`, OF_ONE_LINK),
   ];
   const check = async (): Promise<Chosen<Result>> => {
-    const faults = await breachFaults({ requestId, ip: ip ?? undefined }, password);
+    const faults = await breachFaults({ requestId, ip: ip ?? undefined }, typed);
     if (faults.length > 0) return { kind: 'faulty', faults };
-    return { kind: 'used', result: await use(() => hashPassword(password, 'newcomer')) };
+    const asking: Asking = { asker: 'newcomer', from: placeOf(ip) };
+    return {
+      kind: 'used',
+      result: await use({ typed, asking, hash: () => hashPassword(typed, asking) }),
+    };
   };
   try {
     return await underLimits(

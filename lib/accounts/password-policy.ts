@@ -1,6 +1,7 @@
 // Rules for a new password: its length, no password that others use, and no word that belongs to this person or this
 // service. No rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
 import { type AuditEvent, recordEvent } from '#lib/audit/index.ts';
+import { readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
 import { type Message, wordsOf } from '#lib/language/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -23,7 +24,8 @@ export async function passwordFaults(
   owner: PasswordOwner,
 ): Promise<PasswordFault[]> {
   const plain = await plainPasswordFaults(password, owner);
-  return plain.length > 0 ? plain : breachFaults(by, password);
+  const typed = readTypedPassword(password);
+  return plain.length > 0 || typed === null ? plain : breachFaults(by, typed);
 }
 
 /** A fault that pages have in every language. */
@@ -31,6 +33,9 @@ export type PasswordFault = Fault & Message;
 
 const asFaults = (wrong: Message | null): PasswordFault[] =>
   wrong === null ? [] : [{ field: 'password', ...wrong, message: wordsOf('en').told(wrong) }];
+
+/** Why a password that `readTypedPassword` refuses is refused as a new one. */
+export const tooLongFaults = (): PasswordFault[] => asFaults({ code: 'new_password.long' });
 
 /** Those that cost no outgoing call. */
 export async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<PasswordFault[]> {
@@ -40,7 +45,7 @@ export async function plainPasswordFaults(password: string, owner: PasswordOwner
 }
 
 /** One outgoing call, where PASSWORD_RANGE_URL is set: callers count it first. */
-export async function breachFaults(by: By, password: string): Promise<PasswordFault[]> {
+export async function breachFaults(by: By, password: TypedPassword): Promise<PasswordFault[]> {
   const breached = await isBreached(password);
   if (breached === null) await recordEvent({ ...by, event: 'person.password_unchecked' });
   return asFaults(breached ? { code: 'new_password.leaked' } : null);
@@ -51,6 +56,7 @@ export const ownWordFaults = (password: string, owner: PasswordOwner): PasswordF
   asFaults(ownWordFault(password, ofService(owner)));
 
 function lengthFault(password: string): Message | null {
+  if (readTypedPassword(password) === null) return { code: 'new_password.long' };
   const length = [...password].length;
   const least = settings().passwordMinLength;
   if (length < least) return { code: 'new_password.short', values: { least } };

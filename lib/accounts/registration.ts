@@ -161,7 +161,7 @@ export async function finishRegistration(
   if (decided !== null) return outcomeOf(decided, email);
   const chosen = await withNewPassword(
     { ...input, link: handleHash, owner: { email, name } },
-    async (hash): Promise<NewAccount> =>
+    async ({ hash }): Promise<NewAccount> =>
       found.needsApproval
         ? outcomeOf(await beginToWait(handleHash, { name, hash }, input), email)
         : makePerson({ handleHash, email, name, passwordHash: await hash() }, input),

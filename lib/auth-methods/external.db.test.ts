@@ -11,6 +11,7 @@ import {
   VERIFY_TOKEN,
   type Verifier,
 } from '#testing/brokers/verifier.ts';
+import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { query } from '../store/database/pool.ts';
 import { authMethodOf } from './index.ts';
 
@@ -34,7 +35,7 @@ async function check(row: SnapshotMethod, username: string, password = RIGHT_PAS
     text: `insert into auth_methods (id, type, name, epoch) values ($1, 'external', $1, 0) on conflict do nothing`,
     values: [row.id],
   });
-  const verdict = await authMethodOf(row).verifyPassword?.(username, password);
+  const verdict = await authMethodOf(row).verifyPassword?.(username, typed(password), asStranger);
   if (!verdict) throw new Error('the external method checks passwords');
   return verdict;
 }

@@ -11,6 +11,7 @@ export {
   countAttempt,
   haveTwoNames,
   passwordLimits,
+  placeOf,
   TooManyAttempts,
   underLimits,
 } from './attempts.ts';

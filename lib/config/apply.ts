@@ -3,7 +3,7 @@
 
 import { serviceHost } from '#lib/accounts/index.ts';
 import { recordEvent } from '#lib/audit/index.ts';
-import { hashPassword, verifyPassword } from '#lib/kit/index.ts';
+import { hashPassword, readTypedPassword, verifyPassword } from '#lib/kit/index.ts';
 import { ensureManagementApi, methodAsSaved, Refused } from '#lib/management/index.ts';
 import { formerIssuerBase, hostOf, methodKind, plainName, sharedAddress } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
@@ -299,7 +299,9 @@ async function settlePasswords(
 ): Promise<Item[]> {
   const settled: Item[] = [];
   for (const item of items) {
-    const plain = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
+    const given = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
+    // a longer one is a fault of the file
+    const plain = given === undefined ? undefined : (readTypedPassword(given) ?? undefined);
     const last = stored.get(item.id) ?? null;
     if (plain === undefined || (compared && (compared.get(item.id) ?? null) === last)) {
       settled.push(item);

@@ -18,6 +18,7 @@ export { type MailFault, type MailStep, tryMailServer } from './mail-trial.ts';
 export { ownValue } from './own-value.ts';
 export {
   type Asker,
+  type Asking,
   hashPassword,
   needsRehash,
   PasswordHashBusy,
@@ -57,6 +58,12 @@ export {
   UnstorableValue,
   unreadable,
 } from './text/index.ts';
+export {
+  inventPassword,
+  MAX_PASSWORD_BYTES,
+  readTypedPassword,
+  type TypedPassword,
+} from './typed-password.ts';
 export { utcMinute } from './utc.ts';
 export {
   COMMIT,

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
+import { asStranger, typed } from '#testing/in-process/typed.ts';
 import {
   type Asker,
+  type Asking,
   needsRehash,
   PasswordHashBusy,
   paceChecks,
@@ -15,13 +17,14 @@ import {
 import { measuredBeside } from './password-hash.ts';
 
 const QUEUE = 128;
+const asKnown: Asking = { asker: 'known', from: null };
 /** A cheap one: these tests look at the order of the checks. */
 const hashed = await hash('right', { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 });
 
 test('LG-11: the queue of password checks is bounded; what it can not hold is refused at once, and it recovers', async () => {
   const order: string[] = [];
   const checks = Array.from({ length: QUEUE + 40 }, () =>
-    verifyPassword(hashed, 'right').then(
+    verifyPassword(hashed, typed('right')).then(
       (right) => order.push(`verified ${right}`),
       (error: unknown) => order.push(error instanceof PasswordHashBusy ? 'refused' : 'broken'),
     ),
@@ -33,27 +36,29 @@ test('LG-11: the queue of password checks is bounded; what it can not hold is re
   expect(order.slice(0, refused).every((one) => one === 'refused')).toBe(true);
   expect(order.slice(refused).every((one) => one === 'verified true')).toBe(true);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
-  expect(await verifyPassword(hashed, 'wrong')).toBe(false);
+  expect(await verifyPassword(hashed, typed('wrong'))).toBe(false);
 });
 
 test('a queue that is full when the first unknown account is compared is not remembered', async () => {
-  const full = Array.from({ length: QUEUE + 40 }, () => verifyPassword(hashed, 'right').catch(() => null));
-  await expect(verifyNobody('x')).rejects.toThrow(PasswordHashBusy);
+  const full = Array.from({ length: QUEUE + 40 }, () =>
+    verifyPassword(hashed, typed('right')).catch(() => null),
+  );
+  await expect(verifyNobody(typed('x'))).rejects.toThrow(PasswordHashBusy);
   await Promise.all(full);
-  expect(await verifyNobody('x')).toBe(false);
+  expect(await verifyNobody(typed('x'))).toBe(false);
 });
 
 test('LG-11: while strangers fill the queue, a browser that knows its account is let in, and first', async () => {
   const order: string[] = [];
   const strangers = Array.from({ length: QUEUE + 40 }, () =>
-    verifyPassword(hashed, 'wrong').then(
+    verifyPassword(hashed, typed('wrong')).then(
       () => order.push('stranger'),
       () => order.push('refused'),
     ),
   );
-  expect(() => refuseWhenBusy('stranger')).toThrow(PasswordHashBusy);
-  refuseWhenBusy('known');
-  const known = verifyPassword(hashed, 'right', 'known').then((right) => order.push(`known ${right}`));
+  expect(() => refuseWhenBusy(asStranger)).toThrow(PasswordHashBusy);
+  refuseWhenBusy(asKnown);
+  const known = verifyPassword(hashed, typed('right'), asKnown).then((right) => order.push(`known ${right}`));
   await Promise.all([...strangers, known]);
   const checked = order.filter((one) => one !== 'refused');
   // behind those that were running already
@@ -67,7 +72,8 @@ test.each([
   ['sign-ins of known browsers', 'known', 'stranger'],
 ] as const)('however many %s wait, others have a part of the hashes', async (_, flood, other) => {
   const order: string[] = [];
-  const check = (asker: Asker) => verifyPassword(hashed, 'right', asker).then(() => order.push(asker));
+  const check = (asker: Asker) =>
+    verifyPassword(hashed, typed('right'), { asker, from: null }).then(() => order.push(asker));
   const many = Array.from({ length: 30 }, () => check(flood));
   const few = Array.from({ length: 4 }, () => check(other));
   await Promise.all([...many, ...few]);
@@ -81,7 +87,7 @@ test.each([
 test('LG-11: of four workers each keeps a quarter of the queue', async () => {
   sharePasswordChecks(4);
   try {
-    const checks = Array.from({ length: QUEUE }, () => verifyPassword(hashed, 'right'));
+    const checks = Array.from({ length: QUEUE }, () => verifyPassword(hashed, typed('right')));
     const kept = (await Promise.allSettled(checks)).filter(({ status }) => status === 'fulfilled').length;
     expect(kept).toBeGreaterThanOrEqual(QUEUE / 4);
     expect(kept).toBeLessThanOrEqual(QUEUE / 4 + Math.max(1, availableParallelism() / 4));
@@ -92,15 +98,17 @@ test('LG-11: of four workers each keeps a quarter of the queue', async () => {
 
 test('a hash that is none verifies nothing and breaks nothing', async () => {
   for (const bad of ['', 'x', '$argon2id$', '$2b$10$abcdefghijklmnopqrstuv'])
-    expect(await verifyPassword(bad, 'x')).toBe(false);
+    expect(await verifyPassword(bad, typed('x'))).toBe(false);
 });
 
 test('while there are dearer hashes of other services, no check is answered sooner than theirs', async () => {
   // htpasswd -nbBC 10
-  const leastMs = await paceChecks(['$2y$10$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q']);
+  const leastMs = await paceChecks([
+    { kind: '2y$10', hash: '$2y$10$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' },
+  ]);
   try {
     const began = performance.now();
-    await verifyNobody('x');
+    await verifyNobody(typed('x'));
     // a timer may be a millisecond early
     expect(performance.now() - began).toBeGreaterThanOrEqual(leastMs - 1);
   } finally {
@@ -110,7 +118,7 @@ test('while there are dearer hashes of other services, no check is answered soon
 
 test('where all kept hashes are cheap, one of today’s is measured beside them: unknown people are checked by it', async () => {
   const cheap = '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
-  const [first, ours = '', ...more] = await measuredBeside([cheap]);
-  expect([first, needsRehash(ours), more]).toEqual([cheap, false, []]);
+  const [first, ours, ...more] = await measuredBeside([{ kind: '2y$04', hash: cheap }]);
+  expect([first?.hash, needsRehash(ours?.hash ?? ''), more]).toEqual([cheap, false, []]);
   expect(await measuredBeside([])).toEqual([]);
 });

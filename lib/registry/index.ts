@@ -163,6 +163,8 @@ export {
   tidOf,
   tokenAuthOf,
   typesThat,
+  type UnderLimit,
+  type VerifierAnswer,
   type VerifyPassword,
   wholeConfig,
 } from './methods/index.ts';

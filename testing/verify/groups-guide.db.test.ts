@@ -10,6 +10,7 @@ import { handleManagementApi } from '#lib/management-api/index.ts';
 import { codeIn, replaceIn, writeSnippet } from '#testing/code/doc-snippets.ts';
 import { givenToken, sql } from '#testing/data/registry.ts';
 import { openDoor } from '#testing/in-process/in-process-door.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import { send } from '#testing/net/http.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 
@@ -93,7 +94,7 @@ async function called(): Promise<unknown> {
 test('the commands of the guide work in their order, and its API reads groups and roles of a real token', async () => {
   expect(await shell(commandsWith('apply'))).toMatch(/staff-editors/);
   await sql("update people set password_hash = $1 where email = 'ada@example.com'", [
-    await hashPassword(PASSWORD),
+    await hashPassword(typed(PASSWORD)),
   ]);
   expect(await shell(commandsWith('explain'))).toMatch(/orders:write/);
   expect(await called()).toEqual({ groups: ['staff-editors'], roles: ['editor'] });

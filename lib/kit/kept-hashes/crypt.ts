@@ -30,7 +30,7 @@ export async function md5Crypt(password: string, salt: Buffer, magic: string): P
   for (let bits = key.length; bits > 0; bits >>= 1)
     first.update((bits & 1) === 1 ? Buffer.alloc(1) : key.subarray(0, 1));
   let digest: Buffer = first.digest();
-  await inSlices(1_000, (n) => {
+  await inSlices(1_000, 2 * (key.length + salt.length + 16), (n) => {
     digest = roundOf('md5', n, digest, key, salt);
   });
   return written(digest, MD5_ORDER);
@@ -68,12 +68,14 @@ export async function shaCrypt(
   for (let bits = key.length; bits > 0; bits >>= 1) first.update((bits & 1) === 1 ? alternate : key);
   let digest: Buffer = first.digest();
   const ofKey = createHash(algorithm);
-  for (let n = 0; n < key.length; n += 1) ofKey.update(key);
+  await inSlices(key.length, key.length, () => {
+    ofKey.update(key);
+  });
   const ofSalt = createHash(algorithm);
   for (let n = 0; n < 16 + (digest[0] ?? 0); n += 1) ofSalt.update(salt);
   const keyed = repeated(ofKey.digest(), key.length);
   const salted = repeated(ofSalt.digest(), salt.length);
-  await inSlices(rounds, (n) => {
+  await inSlices(rounds, 2 * (key.length + salt.length + 64), (n) => {
     digest = roundOf(algorithm, n, digest, keyed, salted);
   });
   return written(digest, algorithm === 'sha256' ? SHA_ORDER.sha256 : SHA_ORDER.sha512);

@@ -1,31 +1,9 @@
 // Digests that are fast to guess, or not costly enough: those of LDAP servers, crypt(3), WordPress, Drupal and old
 // Django. They are stored only inside of argon2id.
-import { createHash } from 'node:crypto';
-import { md5Crypt, shaCrypt } from './crypt.ts';
-import { portable } from './portable.ts';
+import type { Recipe } from './old-digest.ts';
 
-/** What is needed to make the old digest of a password. */
-export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 /** `digest`: as the old service wrote it. */
 export type FastHash = Recipe & { digest: string };
-
-/** Salted once, the salt after the password or before it: the digest in hexadecimal. */
-const ONCE = /^(after|before)(md5|sha1|sha256|sha384|sha512)$/;
-
-export async function oldDigestOf({ scheme, rounds, salt }: Recipe, password: string): Promise<string> {
-  const [, order, algorithm] = ONCE.exec(scheme) ?? [];
-  if (algorithm !== undefined) {
-    const parts = order === 'after' ? [Buffer.from(password), salt] : [salt, Buffer.from(password)];
-    return createHash(algorithm).update(Buffer.concat(parts)).digest('hex');
-  }
-  if (scheme === 'crypt1' || scheme === 'cryptapr1')
-    return md5Crypt(password, salt, scheme === 'crypt1' ? '$1$' : '$apr1$');
-  if (scheme === 'crypt5' || scheme === 'crypt6')
-    return shaCrypt(password, salt, rounds, scheme === 'crypt5' ? 'sha256' : 'sha512');
-  if (scheme === 'phpass') return portable(password, salt, rounds, 'md5');
-  if (scheme === 'drupal') return portable(password, salt, rounds, 'sha512');
-  throw new Error(`no scheme ${scheme}`);
-}
 
 const DIGEST_BYTES = new Map([
   ['md5', 16],

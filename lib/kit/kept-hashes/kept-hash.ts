@@ -2,7 +2,8 @@
 import { hash as argon2, verify as verifyArgon2 } from '@node-rs/argon2';
 import { bcryptCheck } from './bcrypt.ts';
 import { firescryptCheck, pbkdf2Check, scryptCheck } from './derived.ts';
-import { oldDigestOf, readFast } from './fast.ts';
+import { oldDigestOf } from './digest-threads.ts';
+import { readFast } from './fast.ts';
 import type { Reader } from './reader.ts';
 
 const argon2Check: Reader = (stored) =>

@@ -12,7 +12,7 @@ export async function portable(
   algorithm: 'md5' | 'sha512',
 ): Promise<string> {
   let digest = createHash(algorithm).update(salt).update(password).digest();
-  await inSlices(rounds, () => {
+  await inSlices(rounds, Buffer.byteLength(password) + 64, () => {
     digest = createHash(algorithm).update(digest).update(password).digest();
   });
   let text = '';

@@ -1,11 +1,14 @@
-// Many small steps of work on the main thread, with room for others between them.
+// Many small steps of work with room for others between them, where they run beside others.
 import { setImmediate } from 'node:timers/promises';
 
-const STEPS = 1_000;
+/** Hashing this much takes less than a millisecond. */
+const SLICE_BYTES = 65_536;
 
-export async function inSlices(count: number, step: (n: number) => void): Promise<void> {
+/** `bytes`: about what one step hashes. */
+export async function inSlices(count: number, bytes: number, step: (n: number) => void): Promise<void> {
+  const steps = Math.max(1, Math.floor(SLICE_BYTES / bytes));
   for (let n = 0; n < count; n += 1) {
-    if (n % STEPS === STEPS - 1) await setImmediate();
+    if (n % steps === steps - 1) await setImmediate();
     step(n);
   }
 }

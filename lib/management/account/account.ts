@@ -1,8 +1,8 @@
 // What everybody may do with their own: profile, password, sessions, and which applications act for them.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { passwordFaults } from '#lib/accounts/index.ts';
-import { hashPassword } from '#lib/kit/index.ts';
+import { passwordFaults, tooLongFaults } from '#lib/accounts/index.ts';
+import { hashPassword, readTypedPassword } from '#lib/kit/index.ts';
 import {
   type ConsentRow,
   methodCan,
@@ -35,6 +35,7 @@ import {
   type Asked,
   authorOf,
   faultAt,
+  faulty,
   isOwnSession,
   operation,
   type Page,
@@ -94,13 +95,15 @@ export const changeMyPassword = operation(
       throw new Refused('password.none');
     }
     refuseFaults(await passwordFaults(authorOf(me), input.password, { email, name }));
+    const typed = readTypedPassword(input.password);
+    if (typed === null) throw faulty(tooLongFaults());
     if (input.password === input.oldPassword) {
       refuseFaults([faultAt('password', 'password.same')]);
     }
     const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
     const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
     await proveOwnPassword({ actor: me, signInName, password: input.oldPassword, from });
-    const passwordHash = await hashPassword(input.password);
+    const passwordHash = await hashPassword(typed);
     const personEpoch = await inTransaction(async (own) => {
       await record(actor, { event: 'person.password_set', personId: me.id }, own);
       return setPasswordHash(own, me.id, passwordHash);

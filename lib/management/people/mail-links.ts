@@ -102,7 +102,7 @@ export async function resetPassword(input: { token: string; password: string } &
   if (!owner) throw new Refused('own_account.link_gone');
   const chosen = await withNewPassword(
     { ...input, link: hash, owner },
-    async (hashed) => {
+    async ({ hash: hashed }) => {
       const passwordHash = await hashed();
       return inTransaction(async (db: Db) => {
         const taken = await takeMailToken(db, hash, 'password-reset');

@@ -1,7 +1,7 @@
 // People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a
 // person who loses access end in the same transaction (cases SF-06, RT-15).
-import { ownWordFaults, type PasswordOwner, passwordFaults } from '#lib/accounts/index.ts';
-import { hashPassword } from '#lib/kit/index.ts';
+import { ownWordFaults, type PasswordOwner, passwordFaults, tooLongFaults } from '#lib/accounts/index.ts';
+import { hashPassword, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
 import { background } from '#lib/mail/index.ts';
 import {
   person as definition,
@@ -32,6 +32,7 @@ import {
   type Actor,
   authorOf,
   changesOf,
+  faulty,
   operation,
   parseInput,
   Refused,
@@ -49,6 +50,12 @@ const newPasswordFaults = async (actor: Actor, password: string, owner: Password
     ? ownWordFaults(password, owner)
     : passwordFaults(authorOf(actor), password, owner);
 
+function typedOrRefused(password: string): TypedPassword {
+  const typed = readTypedPassword(password);
+  if (typed === null) throw faulty(tooLongFaults());
+  return typed;
+}
+
 /**
  * Without a password a mail goes to them, with which they choose one; the configuration file's people get none.
  * `configHash`: of the password that the file gives.
@@ -63,7 +70,8 @@ export const createPerson = operation(
     const { email, name, password, ...given } = parseInput(definition, input);
     const roles = [...new Set(given.roles)];
     if (password !== undefined) refuseFaults(await newPasswordFaults(actor, password, { email, name }));
-    const passwordHash = configHash ?? (password === undefined ? null : await hashPassword(password));
+    const passwordHash =
+      configHash ?? (password === undefined ? null : await hashPassword(typedOrRefused(password)));
     const created = await inTransaction(async (db) => {
       const id = await insertPerson(db, { email, name, roles, passwordHash, configPassword: configHash });
       if (id === null) throw new Refused('person.exists', { email });
@@ -114,7 +122,7 @@ export const setPassword = operation(
   ): Promise<void> => {
     const owner = await findByRef(pool, input);
     refuseFaults(await newPasswordFaults(actor, input.password, owner));
-    const passwordHash = configHash ?? (await hashPassword(input.password));
+    const passwordHash = configHash ?? (await hashPassword(typedOrRefused(input.password)));
     await inTransaction(async (db) => {
       const person = await findByRef(db, input);
       if (!hasSignInName(person)) throw new Refused('person.elsewhere');

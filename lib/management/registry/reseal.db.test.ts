@@ -15,6 +15,7 @@ import {
 } from '#lib/store/index.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { UNDESCRIBED } from '#testing/data/registry.ts';
+import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { gatehouse } from '#testing/service/service.ts';
 import { query } from '../../store/database/pool.ts';
 import { examine } from '../index.ts';
@@ -70,7 +71,7 @@ afterAll(() => verifier.close());
 
 async function signIn() {
   const method = (await currentSnapshot()).methods.get('campus');
-  return method && authMethodOf(method).verifyPassword?.('ada', RIGHT_PASSWORD);
+  return method && authMethodOf(method).verifyPassword?.('ada', typed(RIGHT_PASSWORD), asStranger);
 }
 
 test('a new secret in front takes over everything sealed, and the old one can be dropped', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifyPassword } from '#lib/kit/index.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import { AUTH0, AUTH0_HASH, FIREBASE, HASH_CONFIG } from '#testing/moving-in/lists.ts';
 import { convert, type ImportSource } from '../import-files.ts';
 
@@ -41,8 +42,8 @@ it('firebase: people with their hashes come along, and what signs them in elsewh
     { subject: 'Bb', email: 'bob@example.com', email_verified: false, disabled: true },
   ]);
   const { hash } = (lines[0] as { password: { hash: string } }).password;
-  expect(await verifyPassword(hash, 'user1password')).toBe(true);
-  expect(await verifyPassword(hash, 'user2password')).toBe(false);
+  expect(await verifyPassword(hash, typed('user1password'))).toBe(true);
+  expect(await verifyPassword(hash, typed('user2password'))).toBe(false);
   expect(told).toContain('left out: users[0].customAttributes.iss: no claim may be called iss');
 });
 

@@ -1,6 +1,7 @@
 // Hashes that other programs made, each with its command: of 'correct horse é' where no other password is named.
 import { expect, it } from 'vitest';
 import { cutsPassword, needsRehash, verifyPassword, wrapHash } from '#lib/kit/index.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import { readHash } from './hash-text.ts';
 
 const VECTORS: [command: string, hash: string, password?: string][] = [
@@ -171,9 +172,9 @@ async function stored(hash: string): Promise<string> {
 it.each(VECTORS)('%s: %s lets in with its password alone', async (_, hash, password = 'correct horse é') => {
   const kept = await stored(hash);
   expect(needsRehash(kept)).toBe(true);
-  expect(await verifyPassword(kept, password)).toBe(true);
-  expect(await verifyPassword(kept, `${password}x`)).toBe(false);
-  expect(await verifyPassword(kept, '')).toBe(false);
+  expect(await verifyPassword(kept, typed(password))).toBe(true);
+  expect(await verifyPassword(kept, typed(`${password}x`))).toBe(false);
+  expect(await verifyPassword(kept, typed(''))).toBe(false);
   if (kept.startsWith('$kept$')) expect(kept).not.toContain(hash.slice(-20));
 });
 
@@ -185,7 +186,7 @@ it('bcrypt knows 72 bytes of a password: a longer one lets in, and is told apart
     [72, true],
     [73, true],
   ] as const)
-    expect(await verifyPassword(hash, 'x'.repeat(length))).toBe(right);
+    expect(await verifyPassword(hash, typed('x'.repeat(length)))).toBe(right);
   expect(cutsPassword(hash, 'x'.repeat(72))).toBe(false);
   expect(cutsPassword(hash, 'é'.repeat(37))).toBe(true);
   expect(cutsPassword(`$bcrypt-sha256hex${hash}`, 'x'.repeat(73))).toBe(false);
@@ -193,6 +194,6 @@ it('bcrypt knows 72 bytes of a password: a longer one lets in, and is told apart
 
 it('$2x$ verifies nothing, although the library takes it for $2a$', async () => {
   const hash = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
-  expect(await verifyPassword(hash, 'correct horse é')).toBe(true);
-  expect(await verifyPassword(hash.replace('2y', '2x'), 'correct horse é')).toBe(false);
+  expect(await verifyPassword(hash, typed('correct horse é'))).toBe(true);
+  expect(await verifyPassword(hash.replace('2y', '2x'), typed('correct horse é'))).toBe(false);
 });

@@ -19,6 +19,7 @@ import {
   tokenFor,
   tokensAs,
 } from '#testing/in-process/step-up.ts';
+import { typed } from '#testing/in-process/typed.ts';
 
 let alice: string;
 let cookie: string;
@@ -167,7 +168,9 @@ test('the password grant is level 1: scopes that need more are left out, and an 
 
 test('a scope that comes to need more while a password is checked is not given for it', async () => {
   // the check waits behind these, so that it is not over before the change
-  const others = Promise.all(Array.from({ length: 4 * availableParallelism() }, () => hashPassword('x')));
+  const others = Promise.all(
+    Array.from({ length: 4 * availableParallelism() }, () => hashPassword(typed('x'))),
+  );
   const given = byPassword();
   await expect.poll(() => sql('select 1 from attempts'), { interval: 2 }).not.toEqual([]);
   await sql("update api_scopes set required_acr = $1 where api_id = 'orders' and name = 'write'", [

@@ -40,7 +40,7 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
     ? // HTTP Basic without a password is the client_id alone (golang.org/x/oauth2 sends it first)
       credentials.secret === null
     : await provesSecret(request, client !== undefined, hasKeptSecret(client), () =>
-        hasRightSecret(client, credentials),
+        hasRightSecret(client, credentials, request.ip),
       );
   if (!client || client.disabled || !accepted) {
     const counted = !isPublic && !accepted && credentials.secret !== null;
@@ -128,11 +128,12 @@ const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 function hasRightSecret(
   client: SnapshotClient | undefined,
   credentials: ClientCredentials,
+  address: string | null,
 ): boolean | Promise<boolean> {
   const { secret } = credentials;
   const found = isLivingSecret(client, secret ?? '');
   if (!client || secret === null || isMisplaced(client, credentials)) return false;
-  if (!found) return !client.disabled && hasKeptSecret(client) && provesKeptSecret(client, secret);
+  if (!found) return !client.disabled && hasKeptSecret(client) && provesKeptSecret(client, secret, address);
   touchClientSecret(client.clientId, sha256(secret));
   return true;
 }

@@ -120,7 +120,7 @@ test('a secret that ends while its first use is checked is wrong, and does not c
   await clientWith({ client_secret_hash: BCRYPT });
   const before = await moved();
   await rotateClientSecret(OPERATOR, { clientId: 'moved' });
-  await expect(provesKeptSecret(before, SECRET)).rejects.toThrow(RegistryChanged);
+  await expect(provesKeptSecret(before, SECRET, null)).rejects.toThrow(RegistryChanged);
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
   expect((await rows()).map(({ secret }) => secret)).not.toContain(OURS);
   // with an overlap it lives on for so long, and its first use changes nothing of that
@@ -138,17 +138,28 @@ test('a secret that ends while its first use is checked is wrong, and does not c
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
 });
 
-test('of one client four are checked at a time, and a wrong one once in a process', async () => {
+test('of one client and place four are checked at a time, and a wrong one once in a process', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
-  const checks = ['a', 'b', 'a', 'c', 'd', 'e'].map((wrong) => provesKeptSecret(client, wrong));
+  const checks = ['a', 'b', 'a', 'c', 'd', 'e'].map((wrong) => provesKeptSecret(client, wrong, null));
   const ends = await Promise.allSettled(checks);
   expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason))).toEqual([
     ...[false, false, false, false, false],
     expect.any(PasswordHashBusy),
   ]);
-  expect(await provesKeptSecret(client, 'e')).toBe(false);
-  expect(await provesKeptSecret(client, SECRET)).toBe(true);
+  expect(await provesKeptSecret(client, 'e', null)).toBe(false);
+  expect(await provesKeptSecret(client, SECRET, null)).toBe(true);
+});
+
+test('a secret that is right is checked while wrong ones from another place fill its checks', async () => {
+  await clientWith({ client_secret_hash: BCRYPT });
+  const client = await moved();
+  const wrong = ['s', 't', 'u', 'v', 'w'].map((one) => provesKeptSecret(client, one, '192.0.2.1'));
+  const right = provesKeptSecret(client, SECRET, '198.51.100.1');
+  const [ends, proved] = await Promise.all([Promise.allSettled(wrong), right]);
+  expect(ends.at(-1)).toMatchObject({ status: 'rejected', reason: expect.any(PasswordHashBusy) });
+  expect(proved).toBe(true);
+  expect(await provesKeptSecret(client, 'x'.repeat(1_025), null)).toBe(false);
 });
 
 test('of a secret over 72 bytes bcrypt knows the beginning: the hash stays', async () => {
@@ -158,7 +169,7 @@ test('of a secret over 72 bytes bcrypt knows the beginning: the hash stays', asy
   ];
   await clientWith({ client_secret_hash: hash });
   for (const end of ['', ' and more'])
-    expect(await provesKeptSecret(await moved(), beginning + end)).toBe(true);
+    expect(await provesKeptSecret(await moved(), beginning + end, null)).toBe(true);
   expect(await rows()).toMatchObject([{ kept: hash }]);
   const used = () =>
     sql("select 1 from client_secrets where client_id = 'moved' and last_used_at is not null");

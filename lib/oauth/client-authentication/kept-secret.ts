@@ -1,12 +1,16 @@
 // A secret of which only the hash of another service is known. Its check is dear: a process runs few at a time for each
 // client, remembers what it found, and puts SHA-256 in the place of the hash at the first right one.
+import { placeOf } from '#lib/auth-methods/index.ts';
 import {
+  type Asking,
   cutsPassword,
   equalDigests,
   now,
   PasswordHashBusy,
   processWide,
+  readTypedPassword,
   sha256,
+  type TypedPassword,
   verifyPassword,
 } from '#lib/kit/index.ts';
 import {
@@ -16,13 +20,17 @@ import {
   touchClientSecret,
 } from '#lib/store/index.ts';
 
-/** Of a client, with the one that runs: a stranger with wrong secrets fills no more of the queue than this. */
+/** Of a client from one place: a stranger with wrong secrets holds up no caller from elsewhere. */
 const MAX_CHECKS = 4;
 const MAX_WRONG = 16;
 const MAX_REMEMBERED = 1_000;
 
 /** What this process knows of a kept hash. */
-type Known = { right: Buffer | null; wrong: Set<string>; running: Map<string, Promise<boolean>> };
+type Known = {
+  right: Buffer | null;
+  wrong: Set<string>;
+  running: Map<string, { from: string | null; check: Promise<boolean> }>;
+};
 const slot = processWide<Map<string, Known>>('kept-secrets');
 
 function knownOf(key: string): Known {
@@ -43,9 +51,16 @@ export const hasKeptSecret = (client: SnapshotClient | undefined): client is Sna
   client?.secrets.some(({ keptHash }) => keptHash !== null) ?? false;
 
 /** PasswordHashBusy while too many are being checked; RegistryChanged where the secret has ended meanwhile. */
-export async function provesKeptSecret(client: SnapshotClient, secret: string): Promise<boolean> {
+export async function provesKeptSecret(
+  client: SnapshotClient,
+  presented: string,
+  address: string | null,
+): Promise<boolean> {
+  const secret = readTypedPassword(presented);
+  if (secret === null) return false;
+  const asking: Asking = { asker: 'client', from: placeOf(address) };
   for (const { hash, keptHash } of keptHashesOf(client)) {
-    if (!(await proves(client.clientId, keptHash, secret))) continue;
+    if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
     // the row of every other one is replaced, and tells its use so
     if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
     return true;
@@ -53,26 +68,36 @@ export async function provesKeptSecret(client: SnapshotClient, secret: string): 
   return false;
 }
 
-async function proves(clientId: string, keptHash: string, secret: string): Promise<boolean> {
+async function proves(
+  clientId: string,
+  keptHash: string,
+  secret: TypedPassword,
+  asking: Asking,
+): Promise<boolean> {
   const known = knownOf(`${clientId} ${keptHash}`);
   const digest = sha256(secret);
   if (known.right !== null && equalDigests(known.right, digest)) return true;
   const name = digest.toString('hex');
   if (known.wrong.has(name)) return false;
   const running = known.running.get(name);
-  if (running) return running;
-  if (known.running.size >= MAX_CHECKS)
-    throw new PasswordHashBusy('too many secrets of a client are checked');
-  const check = settle(clientId, keptHash, secret).finally(() => known.running.delete(name));
-  known.running.set(name, check);
+  if (running) return running.check;
+  const ofPlace = [...known.running.values()].filter(({ from }) => from === asking.from);
+  if (ofPlace.length >= MAX_CHECKS) throw new PasswordHashBusy('too many secrets of a client are checked');
+  const check = settle(clientId, keptHash, secret, asking).finally(() => known.running.delete(name));
+  known.running.set(name, { from: asking.from, check });
   const right = await check;
   if (right) known.right = digest;
   else if (known.wrong.size < MAX_WRONG) known.wrong.add(name);
   return right;
 }
 
-async function settle(clientId: string, keptHash: string, secret: string): Promise<boolean> {
-  if (!(await verifyPassword(keptHash, secret, 'client'))) return false;
+async function settle(
+  clientId: string,
+  keptHash: string,
+  secret: TypedPassword,
+  asking: Asking,
+): Promise<boolean> {
+  if (!(await verifyPassword(keptHash, secret, asking))) return false;
   // a caller who knows the first 72 bytes must not decide what the rest is
   if (cutsPassword(keptHash, secret)) return true;
   if (!(await replaceKeptSecret(clientId, keptHash, sha256(secret))))

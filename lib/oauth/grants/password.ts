@@ -9,10 +9,13 @@ import {
   authMethodOf,
   haveTwoNames,
   passwordLimits,
+  placeOf,
   refusalStep,
   underLimits,
 } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';
+import { type Asking, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
+import { tellOfAdoption } from '#lib/mail/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
 import { mint, mintOpaque } from '#lib/tokens/index.ts';
@@ -97,10 +100,16 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   if (secret === undefined) throw new InvalidRequest('password is missing.');
   const possible = passwordScopes(values.get('scope'), context);
 
+  const typed = readTypedPassword(secret);
+  const confidential = client.confidential ? client.clientId : null;
+  const asking: Asking = {
+    asker: 'stranger',
+    from: confidential === null ? placeOf(context.ip) : `client ${confidential}`,
+  };
   const limits = passwordLimits({
     account: accountName(issuer.method, username),
     address: context.ip,
-    confidentialClientId: client.confidential ? client.clientId : null,
+    confidentialClientId: confidential,
     device: null,
     twoNames: haveTwoNames(issuer.method, await recentSnapshot()),
   });
@@ -108,15 +117,15 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   const earlier = rightPasswords.get(context.http);
   const step = refusalStep(issuer.method);
   const again = earlier && isDeepStrictEqual(earlier.method, issuer.method) ? earlier.verdict : null;
-  const verdict =
-    again ??
-    (await underLimits(
+  const check = (password: TypedPassword) =>
+    underLimits(
       limits,
       { ...names, reliedOn: { version, clientId: client.clientId } },
       async () => {
         step.begin();
-        const checked = await verify(username, secret);
+        const checked = await verify(username, password, { ...asking, checked: step.begin, context: names });
         if (checked.kind !== 'identity') return checked;
+        if (checked.adopted) tellOfAdoption(checked.adopted);
         if (checked.letIn === false || checked.hasFactor) {
           await step.refused();
           return { kind: checked.letIn === false ? 'not-let-in' : 'second-factor' } as const;
@@ -125,7 +134,8 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
       },
       (result) => ['refused', 'second-factor', 'not-let-in'].includes(result.kind),
       (result) => result.kind === 'identity',
-    ));
+    );
+  const verdict = again ?? (typed === null ? ({ kind: 'refused' } as const) : await check(typed));
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
   const refuse = async (refused: Exclude<typeof verdict, { kind: 'identity' }>) => {
     const { kind: reason } = refused;
@@ -136,7 +146,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
     if (reason === 'must-change') return new InvalidGrant(MUST_CHANGE);
     if (reason === 'owes-password') return new InvalidGrant(OWES_PASSWORD);
-    return new InvalidGrant(WRONG, { counted: true });
+    return new InvalidGrant(WRONG, { counted: typed !== null });
   };
   if (verdict.kind !== 'identity') throw await refuse(verdict);
   rightPasswords.set(context.http, { method: issuer.method, verdict });

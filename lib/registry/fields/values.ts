@@ -1,7 +1,15 @@
 // The values that the definitions are made of. Each message follows the name of its field: `url must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/index.ts';
+import {
+  canonicalEmail,
+  MAX_PASSWORD_BYTES,
+  readTypedPassword,
+  type SecretKind,
+  secretFault,
+  type TextShape,
+  unreadable,
+} from '#lib/kit/index.ts';
 
 const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
@@ -51,6 +59,8 @@ const secretOf = (kind: SecretKind, text = z.string()) =>
     .superRefine((value, context) => {
       const message = secretFault(value, kind);
       if (message !== null) context.addIssue({ code: 'custom', message });
+      else if (kind === 'password' && readTypedPassword(value) === null)
+        context.addIssue({ code: 'custom', message: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` });
     });
 /** Of a client, an API or an external service. */
 export const secretText = secretOf('secret');

@@ -1,6 +1,6 @@
 // What is asked of a verifier: by the doctor whether it is there, and by a test of its connection whether it refuses an
 // account that there is not.
-import { randomToken } from '#lib/kit/index.ts';
+import { inventPassword, randomToken } from '#lib/kit/index.ts';
 import type { MethodConfig, Probe, ProbeAs } from '../kind.ts';
 import { readVerdict, verifyRequest } from './verify.ts';
 
@@ -31,7 +31,7 @@ const isThere = (address: string): Probe => ({
 
 function unknownAccount(address: string, secret: string | null): Probe {
   const username = `gatehouse-test-${randomToken('').slice(0, 12)}`;
-  const { headers, body } = verifyRequest(secret, username, randomToken(''));
+  const { headers, body } = verifyRequest(secret, username, inventPassword());
   return {
     check: { text: 'An invented account' },
     address,

@@ -1,6 +1,7 @@
 // Another service checks username and password (docs/configuration.md). It accepts, it refuses, or it gives no verdict,
 // which signs no one in.
 import { z } from 'zod';
+import type { TypedPassword } from '#lib/kit/index.ts';
 import { OutboundFailed, outboundFetch, withBreaker } from '#lib/outbound/index.ts';
 import type { VerifierAnswer, VerifyPassword } from '../kind.ts';
 
@@ -46,7 +47,7 @@ export const askVerifier: VerifyPassword = async (method, username, password) =>
   }
 };
 
-export const verifyRequest = (secret: string | null, username: string, password: string) => ({
+export const verifyRequest = (secret: string | null, username: string, password: TypedPassword) => ({
   headers: {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -60,7 +61,7 @@ export function readVerdict(status: number, text: string): VerifierAnswer {
   const body = parse(text);
   const clientError = status >= 400 && status < 500;
   if ((status === 200 || clientError) && withError.safeParse(body).success) return { kind: 'refused' };
-  if (status !== 200) return { kind: 'no-verdict', because: `status ${status}` };
+  if (status !== 200) return { kind: 'no-verdict', because: `status ${status}`, status };
   const parsed = accepted.safeParse(body);
   if (!parsed.success) return { kind: 'no-verdict', because: 'a profile that makes no sense' };
   return { kind: 'accepted', profile: parsed.data.profile };

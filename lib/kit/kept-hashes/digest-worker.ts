@@ -1,0 +1,15 @@
+// The worker thread that makes old digests of passwords: many rounds of JavaScript, which would hold up all requests
+// of the process. It has no environment.
+import { parentPort } from 'node:worker_threads';
+import { makeOldDigest, type Recipe } from './old-digest.ts';
+
+export type DigestJob = Omit<Recipe, 'salt'> & { salt: Uint8Array; password: string };
+export type DigestAnswer = { digest: string } | { failed: string };
+
+parentPort?.on('message', async ({ password, salt, ...recipe }: DigestJob) => {
+  const answer: DigestAnswer = await makeOldDigest({ ...recipe, salt: Buffer.from(salt) }, password).then(
+    (digest) => ({ digest }),
+    (error: Error) => ({ failed: error.message }),
+  );
+  parentPort?.postMessage(answer);
+});

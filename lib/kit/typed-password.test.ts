@@ -1,0 +1,48 @@
+import { hash } from '@node-rs/argon2';
+import { expect, test } from 'vitest';
+import { typed } from '#testing/in-process/typed.ts';
+import { hashPassword, readTypedPassword, verifyPassword, wrapHash } from './index.ts';
+import { formsOf } from './typed-password.ts';
+
+const CHEAP = { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 } as const;
+/** Made with `openssl passwd -6 -salt saltsalt` and 100,000 rounds, of `secret`, with another digest. */
+const SHA_CRYPT = `$6$rounds=100000$saltsalt$${'a'.repeat(86)}`;
+
+test('a typed password has at most 1,024 bytes of UTF-8', () => {
+  for (const most of ['x'.repeat(1_024), 'é'.repeat(512), '🔑'.repeat(256)])
+    expect(readTypedPassword(most)).toBe(most);
+  for (const more of ['x'.repeat(1_025), `${'é'.repeat(512)}x`, '🔑'.repeat(257), 'x'.repeat(10_000_000)])
+    expect(readTypedPassword(more)).toBeNull();
+});
+
+test('a password is right in each form of Unicode, whichever form the hash was made of', async () => {
+  const [nfc, nfd] = ['Grüße é', 'Grüße é'].map((text, at) => text.normalize(at === 0 ? 'NFC' : 'NFD'));
+  if (nfc === undefined || nfd === undefined) throw new Error('no forms');
+  expect(nfc).not.toBe(nfd);
+  const ours = await hashPassword(typed(nfd));
+  const hashes = [ours, await hash(nfc, CHEAP), await hash(nfd, CHEAP)];
+  for (const hashed of hashes)
+    for (const form of [nfc, nfd]) expect(await verifyPassword(hashed, typed(form))).toBe(true);
+  expect(await verifyPassword(ours, typed('Grusse e'))).toBe(false);
+  expect(formsOf(typed('plain ASCII'))).toEqual(['plain ASCII']);
+});
+
+test('other work goes on while the longest password is checked by 100,000 rounds of SHA-512', async () => {
+  const kept = await wrapHash(SHA_CRYPT);
+  let isOver = false;
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  expect(await verifyPassword(kept, typed('x'.repeat(1_024)))).toBe(false);
+  isOver = true;
+  // in slices of 64 KiB there are some thousand turns, in slices of 1,000 rounds a hundred
+  expect(turns).toBeGreaterThan(1_000);
+});
+
+test('a kept hash of more rounds than an import takes is not computed', async () => {
+  const kept = (await wrapHash(SHA_CRYPT)).replace('=100000$', '=999999999$');
+  expect(await verifyPassword(kept, typed('secret'))).toBe(false);
+});
