@@ -123,6 +123,12 @@ const yamls = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = 
 const overlay = yamls.find((text) => text.startsWith('# kustomization.yaml')) ?? '';
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
+test('no Service of the namespace sets variables of a pod: one named metrics would set METRICS_PORT', () => {
+  const pods = resources.flatMap(({ spec }) => spec?.template?.spec ?? []);
+  expect(pods).toHaveLength(2);
+  for (const pod of pods) expect(pod).toMatchObject({ enableServiceLinks: false });
+});
+
 test.skipIf(!hasKubectl)('kubectl renders the overlay of the guide, and what it renders is accepted', () => {
   // kustomize follows no path from the root of the file system
   const folder = mkdtempSync(path.join(import.meta.dirname, 'kubernetes', 'overlay-'));

@@ -1,5 +1,5 @@
 // What an SMTP server is told: one mailbox for any name; and the order of mails in a folder.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,6 +26,56 @@ test.each([
 ])('%j is no list of mailboxes', async (to) => {
   expect((await recipientsOf(to)).length).toBeLessThanOrEqual(1);
 });
+
+/** Header fields by their name in small letters. */
+function headersOf(message: string): Map<string, string> {
+  const [head = ''] = message.split('\r\n\r\n');
+  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
+  return new Map(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(':');
+      return [name.toLowerCase(), value.join(':').trim()];
+    }),
+  );
+}
+
+async function sentMessage(from: string): Promise<string> {
+  const server = await mailServer();
+  const transport = { folder: tmpdir(), from: { name: 'Gatehouse', address: 'no-reply@login.example' } };
+  const smtpUrl = server.smtpUrl.replace('from=login@example.com', `from=${encodeURIComponent(from)}`);
+  const mail = { to: 'ada@example.com', subject: 'Größe', text: 'Text', html: '<p>Text</p>' };
+  await sendMail(mail, { ...transport, smtpUrl });
+  server.close();
+  return server.received.find((text) => /^subject:/im.test(text)) ?? '';
+}
+
+async function writtenMessage(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-mail-'));
+  const from = { name: 'Gatehouse', address: 'no-reply@login.example' };
+  await sendMail({ to: 'ada@example.com', subject: 'Größe', text: 'Text' }, { smtpUrl: null, folder, from });
+  const [file = ''] = await readdir(folder);
+  const message = await readFile(path.join(folder, file), 'utf8');
+  await rm(folder, { recursive: true });
+  return message;
+}
+
+test.each([
+  ['by SMTP', () => sentMessage('login@example.com'), 'example.com'],
+  ['by SMTP, from a named sender', () => sentMessage('Login <login@mail.example>'), 'mail.example'],
+  ['into a file', writtenMessage, 'login.example'],
+])(
+  'a mail %s has the headers of RFC 5322 §3.6 and RFC 3834 §5, and none of a list',
+  async (_, send, domain) => {
+    const headers = headersOf(await send());
+    expect(headers.get('auto-submitted')).toBe('auto-generated');
+    expect(headers.get('x-auto-response-suppress')).toBe('All');
+    expect(headers.get('message-id')).toMatch(new RegExp(`^<[\\w-]{20,}@${domain.replace('.', '\\.')}>$`));
+    expect(headers.get('date')).toMatch(/^\w{3}, \d{1,2} \w{3} \d{4} \d\d:\d\d:\d\d \+0000$/);
+    expect(headers.get('mime-version')).toBe('1.0');
+    expect(headers.get('subject')).toMatch(/^=\?utf-8\?/i);
+    expect([...headers.keys()].filter((name) => /^list-|^precedence$|^bcc$/.test(name))).toEqual([]);
+  },
+);
 
 test('mails in a folder are read newest first, also those of one millisecond', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-mail-'));

@@ -41,11 +41,32 @@ export async function deliverMail(
   try {
     // an object is one mailbox; a text would be read as a list of them
     const to = { name: '', address: mail.to };
-    await smtp.sendMail({ ...mail, to, from, disableFileAccess: true, disableUrlAccess: true });
+    await smtp.sendMail({
+      ...mail,
+      to,
+      from,
+      headers: AUTOMATIC,
+      messageId: messageIdOf(from),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
   } finally {
     smtp.close();
   }
 }
+
+/**
+ * RFC 3834 §5: no vacation responder answers. Exchange goes by a header of its own. Each mail is for one person about
+ * their account, so there is no `List-…` and no `Precedence: bulk`.
+ */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+/** RFC 5322 §3.6.4: at the sender's domain, which a filter can find in the DNS; the host's own name may be a container's. */
+const messageIdOf = (from: MailTransport['from'] | string): string => {
+  const address = typeof from === 'string' ? (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from) : from.address;
+  const domain = address.slice(address.lastIndexOf('@') + 1).trim();
+  return `<${randomToken('')}@${domain}>`;
+};
 
 /** `from`, the sender, is ours: the library does not know it. */
 export function smtpAddress(smtpUrl: string): { url: string; from?: string } {
@@ -68,7 +89,9 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
     `From: ${named(from)}`,
     `To: ${oneLine(mail.to)}`,
     `Subject: ${encoded(oneLine(mail.subject))}`,
-    `Date: ${now().toUTCString()}`,
+    `Date: ${now().toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: ${messageIdOf(from)}`,
+    ...Object.entries(AUTOMATIC).map(([name, value]) => `${name}: ${value}`),
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=utf-8',
     'Content-Transfer-Encoding: 8bit',

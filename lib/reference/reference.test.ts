@@ -16,6 +16,8 @@ describe('the reference', () => {
         'GET /verify/:apiId',
         'GET /.well-known/oauth-protected-resource/api/v1',
         'GET /.well-known/webauthn',
+        'GET /.well-known/change-password',
+        'GET /.well-known/passkey-endpoints',
         'GET /health',
         'GET /ready',
         'GET /documentation',

@@ -57,6 +57,40 @@ export const serviceEndpoints: Prose[] = [
     command: ({ baseUrl }) => curl(`${baseUrl}/.well-known/webauthn`),
   },
   {
+    id: 'change-password',
+    method: 'GET',
+    pattern: '/.well-known/change-password',
+    summary: 'Where a user changes the password',
+    description:
+      'Password managers and browsers open it (W3C, A Well-Known URL for Changing Passwords). The page changes passwords that Gatehouse stores.',
+    answers: [
+      {
+        status: '302',
+        description: 'The page that changes a password.',
+        location: 'The page, at the service’s own address.',
+      },
+    ],
+    command: ({ baseUrl }) => curl(`${baseUrl}/.well-known/change-password`, '-i'),
+  },
+  {
+    id: 'passkey-endpoints',
+    method: 'GET',
+    pattern: '/.well-known/passkey-endpoints',
+    summary: 'Where a user adds and sees passkeys',
+    description:
+      'Password managers read it (W3C, Passkey Endpoints Well-Known URL) and offer a passkey to a user who signs in with a password.',
+    answers: [
+      {
+        status: '200',
+        description: 'The two pages.',
+        example:
+          '{"enroll":"https://login.example/account/security/add","manage":"https://login.example/account/security"}',
+        schema: 'PasskeyEndpoints',
+      },
+    ],
+    command: ({ baseUrl }) => curl(`${baseUrl}/.well-known/passkey-endpoints`),
+  },
+  {
     id: 'documentation',
     method: 'GET',
     pattern: '/documentation',

@@ -1,13 +1,17 @@
 // The environment as it is, before it is checked.
 import path from 'node:path';
 import { isLoopbackHost } from '#lib/kit/index.ts';
+import { withoutServiceLinks } from './service-links.ts';
 import { withVercel } from './vercel.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The environment of the process, with what Vercel and its databases set under names of their own. */
+/**
+ * The environment of the process, without what Kubernetes sets for a Service of the same name, and with what Vercel and
+ * its databases set under names of their own.
+ */
 export function environment(): Env {
-  return withVercel(process.env);
+  return withVercel(withoutServiceLinks(process.env));
 }
 
 /** Next takes its configuration from here, where what next.config.mjs needs is not installed. */

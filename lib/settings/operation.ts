@@ -16,20 +16,21 @@ export const OPERATION_SETTINGS = {
     value: databaseAddress,
     secret: 'url',
     means: 'PostgreSQL 14 or later, as `postgresql://user:password@host:5432/name`',
-    unset: 'the embedded one, under `.data/`',
+    unset: '`POSTGRES_URL`; without both the embedded one, under `.data/`',
   },
   DIRECT_URL: {
     value: databaseAddress.optional(),
     secret: 'url',
     means:
       'the same database without a transaction pooler, for migrations and `LISTEN`; see [Vercel](deploy-vercel.md)',
-    unset: '`DATABASE_URL`',
+    unset:
+      '`DATABASE_URL_UNPOOLED`, `POSTGRES_URL_NON_POOLING`, where they belong to `DATABASE_URL`; otherwise `DATABASE_URL`',
   },
   DATABASE_POOL_MAX: {
     as: 'databasePoolMax',
     value: whole(1, 1_000).default(10),
     means: 'most connections of all workers together; each worker has one more that listens for changes',
-    unset: '`10`; 5 for each of several workers',
+    unset: '`10`; 5 for each of several workers; `3` on Vercel',
   },
   DATABASE_BATCHES: {
     as: 'databaseBatches',
@@ -47,7 +48,7 @@ export const OPERATION_SETTINGS = {
   BASE_URL: {
     value: origin.optional(),
     means: 'the public origin of the pages and the management API',
-    unset: '`http://localhost:PORT`',
+    unset: '`http://localhost:PORT`; on Vercel the production address of the project',
   },
   AUTH_URL: {
     value: origin.optional(),
@@ -77,7 +78,7 @@ export const OPERATION_SETTINGS = {
     as: 'trustProxy',
     value: whole(0, 20).default(0),
     means: 'the number of proxies whose `X-Forwarded-*` is believed; see [below](#trust_proxy)',
-    unset: '`0`',
+    unset: '`0`; `1` on Vercel',
   },
   METRICS_PORT: {
     as: 'metricsPort',

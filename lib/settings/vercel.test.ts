@@ -1,7 +1,8 @@
 // What Vercel and its databases set is understood, and a preview never takes what production has without a word.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { environment, parseSettings, SettingsError, shownSettings } from './index.ts';
-import { withVercel } from './vercel.ts';
+import { settingRows } from './table.ts';
+import { FALLBACKS, OF_FUNCTIONS, withVercel } from './vercel.ts';
 
 const GATEHOUSE_SECRET = Buffer.alloc(32, 7).toString('base64url');
 const NEON = {
@@ -28,6 +29,14 @@ test('whatever asks the environment has them, such as the command line that look
   vi.stubEnv('DATABASE_URL', undefined);
   vi.stubEnv('POSTGRES_URL', SUPABASE.POSTGRES_URL);
   expect(environment()['DATABASE_URL']).toBe(SUPABASE.POSTGRES_URL);
+});
+
+test('docs/settings.md names each variable of another name, and each value that Vercel changes', () => {
+  const rows = new Map(settingRows().map(([name, { unset }]) => [name, unset]));
+  for (const [name, others] of Object.entries(FALLBACKS))
+    for (const other of others) expect(rows.get(name)).toContain(`\`${other}\``);
+  for (const [name, value] of Object.entries(OF_FUNCTIONS))
+    expect(rows.get(name)).toMatch(new RegExp(`\`${value}\` on Vercel`));
 });
 
 test.each([

@@ -4,13 +4,13 @@ import { SettingsError } from './settings-error.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Of each setting, the variables that may give it, the first first. */
-const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
+export const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
   // Supabase; Neon sets DATABASE_URL itself
   DATABASE_URL: ['POSTGRES_URL'],
   DIRECT_URL: ['DATABASE_URL_UNPOOLED', 'POSTGRES_URL_NON_POOLING'],
 };
 /** Of a function: the edge is the proxy, and an instance serves one request at a time. */
-const OF_FUNCTIONS = { TRUST_PROXY: '1', DATABASE_POOL_MAX: '3' };
+export const OF_FUNCTIONS = { TRUST_PROXY: '1', DATABASE_POOL_MAX: '3' };
 
 export function withVercel(env: Variables): Variables {
   const found: Record<string, string> = {};

@@ -168,6 +168,7 @@ export {
   findProfile,
   findTakenNames,
   forgetTrustedBrowsers,
+  hasAdministrator,
   hasOtherAdministrator,
   holdForJoin,
   holdRechecked,

@@ -15,6 +15,12 @@ export const testMail = operation(
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'mail' }, () => steps(actor)),
 );
 
+/** Without a message; nothing where no server is set. */
+export async function mailServerSteps(): Promise<TestStep[]> {
+  const told = await sendTestMail(null);
+  return told === null ? [] : told.map((one) => stepOf(one, new URL(settings().smtpUrl ?? ''), null));
+}
+
 async function steps(actor: Actor): Promise<TestStep[]> {
   const email = actor.kind === 'person' ? actor.email : null;
   const to = actor.kind === 'person' && email !== null ? readerOf({ ...actor, email }) : null;

@@ -21,9 +21,10 @@ export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: num
 
 const BY_WEIGHT = ['broken', 'warning'] as const;
 
-/** As good as its worst step. */
+/** As good as its worst step. A test of nothing is no success. */
 export function testOf(steps: TestStep[]): ConnectionTest {
-  const state = BY_WEIGHT.find((one) => steps.some((step) => step.state === one)) ?? 'ok';
+  const worst = BY_WEIGHT.find((one) => steps.some((step) => step.state === one));
+  const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
   const tookMs = steps.reduce((sum, step) => sum + (step.tookMs ?? 0), 0);
   return { state, tookMs, steps };
 }

@@ -1,5 +1,14 @@
 // What the doctor found of one part of the service.
+import { settings } from '#lib/settings/index.ts';
+
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
+
+/** Address of a guide at this service: an operator of a package or an image has no `docs/`. `place`: `ldap#testing-it`. */
+export const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
+
+/** `1 client`, `2 clients`. */
+export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : plural}`;
 
 export const finding =
   (state: Finding['state']) =>

@@ -5,14 +5,13 @@ import { now } from '#lib/kit/index.ts';
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { addressesOf, formerIssuerBase } from '#lib/registry/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
-
-type Found = { state: 'ok' | 'warning'; check: string; detail: string };
+import { type Finding, guideAt } from './doctor-finding.ts';
 
 const AT_MOST = 20;
 /** Where clients of every service look. */
 const NAME = '/.well-known/openid-configuration';
 
-export async function examineIssuerHosts({ apis }: Snapshot): Promise<Found[]> {
+export async function examineIssuerHosts({ apis }: Snapshot): Promise<Finding[]> {
   const hosts = [...apis.values()].flatMap((api) =>
     api.authMethods.flatMap((method) => {
       return addressesOf(api, method).map(({ url, end }) => ({
@@ -29,13 +28,16 @@ export async function examineIssuerHosts({ apis }: Snapshot): Promise<Found[]> {
   return found;
 }
 
-async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Found> {
+async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Finding> {
   if (end <= now().getTime())
     return { state: 'warning', check, detail: `${url} is answered no more: its last day has passed` };
-  const elsewhere = (what: string): Found => ({
+  const guide = guideAt(
+    end === Infinity ? 'agents#an-issuer-on-a-host-of-its-own' : 'moving-in#issuers-of-before',
+  );
+  const elsewhere = (what: string): Finding => ({
     state: 'warning',
     check,
-    detail: `${url} does not lead here: ${what}; see docs/decisions/0009-issuers-and-resources.md`,
+    detail: `${url} does not lead here: ${what}; see ${guide}`,
   });
   try {
     // an operator's own name, which may lead here by the inner network

@@ -5,7 +5,7 @@ import { englishOfSentence } from '#lib/kit/index.ts';
 import { methodCan } from '#lib/registry/index.ts';
 import type { Snapshot, SnapshotMethod } from '#lib/store/index.ts';
 import { methodSteps, type TestStep } from '../connections/index.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const [ok, warning] = [finding('ok'), finding('warning')];
 
@@ -30,18 +30,19 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const shared = others.map((one) => one.id).join(', ');
   if (callbackOf(method) !== SHARED_CALLBACK) {
     const only = shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be`;
-    return ok(check, `${own} must be registered there${only}`);
+    return ok(check, `not tried: ${own} must be registered there${only}`);
   }
   if (shared !== '') {
-    const both = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see docs/brokers.md`;
+    const both = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see ${guideAt('brokers')}`;
     return warning(check, both);
   }
-  const better = ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see docs/brokers.md`;
-  return ok(check, `${SHARED_CALLBACK} must be registered there${better}`);
+  const better =
+    ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see ${guideAt('brokers')}`;
+  return ok(check, `not tried: ${SHARED_CALLBACK} must be registered there${better}`);
 }
 
 /** Each call in a line, and what else a call tells where it is not as it should be. */
-function findingsOf(check: string, steps: TestStep[]): Finding[] {
+export function findingsOf(check: string, steps: TestStep[]): Finding[] {
   const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
   return told.map(({ state, sent, answered, found, change }) => {
     const asked = [sent, answered === null ? '' : ` answers ${answered.split(':')[0]}`].join('');

@@ -1,21 +1,41 @@
 // What the doctor says of how the service is run: mail, the database's role, administrators, maintenance. The lists of
 // the first day ask here too.
-import { machineNow, utcMinute } from '#lib/kit/index.ts';
+import { isLoopbackHost, machineNow, utcMinute } from '#lib/kit/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { countWithoutFactor, type DatabaseFacts, database, selectMaintenance } from '#lib/store/index.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import {
+  countWithoutFactor,
+  type DatabaseFacts,
+  database,
+  hasAdministrator,
+  selectMaintenance,
+} from '#lib/store/index.ts';
+import { mailServerSteps } from '../connections/index.ts';
+import { counted, type Finding, finding, guideAt } from './doctor-finding.ts';
+import { findingsOf } from './doctor-methods.ts';
 
 const [ok, warning] = [finding('ok'), finding('warning')];
 
 /** Two turns of the timer, or what a daily call of a scheduler may be late by. */
 const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
 
-/** Only what is set: nothing is sent. */
+/** Only what is set: `examineMailServer` asks the server. */
 export function examineMail(): Finding {
   const { smtpUrl, local } = settings();
-  if (smtpUrl !== null) return ok('mail', `to ${new URL(smtpUrl).host}`);
+  if (smtpUrl !== null) return ok('mail', `not tried: ${new URL(smtpUrl).host}`);
   if (local) return ok('mail', 'kept on this machine: there is no SMTP_URL');
   return warning('mail', 'reaches nobody: set SMTP_URL');
+}
+
+/** Connects, encrypts and logs in as for a mail, and sends none. */
+export async function examineMailServer(): Promise<Finding[]> {
+  const { smtpUrl } = settings();
+  if (smtpUrl === null) return [];
+  const steps = (await mailServerSteps()).filter(({ state }) => state !== 'skipped');
+  // on this machine nobody reads the connection
+  const matters = isLoopbackHost(new URL(smtpUrl).hostname)
+    ? steps.filter(({ state }) => state !== 'warning')
+    : steps;
+  return findingsOf('mail', matters);
 }
 
 /** Nothing of a service that is only for this machine. */
@@ -25,17 +45,20 @@ export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   return [
     warning(
       'database role',
-      'may change the audit log: give the service a role of its own (gatehouse migrate --service-role), see docs/audit.md',
+      `may change the audit log: give the service a role of its own (gatehouse migrate --service-role), see ${guideAt('audit#append-only')}`,
     ),
   ];
 }
 
 /** Of our own store: of people of other methods this service does not know how they prove who they are. */
 export async function examineAdministrators(): Promise<Finding> {
-  const without = await countWithoutFactor(await database(), ['administrator']);
+  const db = await database();
+  if (!(await hasAdministrator(db)))
+    return warning('administrators', 'none yet: gatehouse user create EMAIL --role administrator');
+  const without = await countWithoutFactor(db, ['administrator']);
   if (without === 0) return ok('administrators', 'each has a second factor');
-  const who = without === 1 ? '1 has' : `${without} have`;
-  return warning('administrators', `${who} no second factor: see docs/strong-sign-in.md`);
+  const who = counted(without, 'administrator');
+  return warning('administrators', `${who} without a second factor: see ${guideAt('strong-sign-in')}`);
 }
 
 /** The last turn of any instance. */

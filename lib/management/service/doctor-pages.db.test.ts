@@ -35,7 +35,7 @@ test.each([[['no-referrer']], [['same-origin', 'no-referrer']], [['same-origin, 
   'Fetch §3.2: doctor warns of a proxy that sets Referrer-Policy to %s',
   async (policies) => {
     expect(await foundBehind(policies)).toMatch(
-      /^warning: a proxy sets Referrer-Policy: no-referrer, .*Origin: null.*docs\/deploy-node\.md$/,
+      /^warning: a proxy sets Referrer-Policy: no-referrer, .*Origin: null.*\/guides\/deploy-node$/,
     );
   },
 );

@@ -2,7 +2,7 @@
 // null` with each form (Fetch §3.2), as a form from elsewhere has it.
 import { outboundFetch } from '#lib/outbound/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const [ok, warning] = [finding('ok'), finding('warning')];
 /** A page with a form, also for who is not signed in. */
@@ -23,7 +23,7 @@ async function examineAt(origin: string): Promise<Finding> {
     if (policy !== 'no-referrer') return ok(check, `Referrer-Policy ${policy ?? 'is missing'}`);
     return warning(
       check,
-      'a proxy sets Referrer-Policy: no-referrer, with which browsers send Origin: null: some get 403 for each form; see docs/deploy-node.md',
+      `a proxy sets Referrer-Policy: no-referrer, with which browsers send Origin: null: some get 403 for each form; see ${guideAt('deploy-node')}`,
     );
   } catch (error) {
     const { message, cause } = error as Error;

@@ -2,7 +2,7 @@
 // other factor; claims that a method or a token left out decide what people may do.
 import { settings } from '#lib/settings/index.ts';
 import { countLeftOut, countOldPasskeys, database, selectSharedNames } from '#lib/store/index.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { counted, type Finding, finding, guideAt } from './doctor-finding.ts';
 
 const warning = finding('warning');
 
@@ -12,8 +12,8 @@ export async function examinePasskeys(): Promise<Finding[]> {
   const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
   if (passkeys === 0) return [];
   const detail =
-    `${passkeys} of ${people} people are of ${rpIds.join(', ')} and do not work for ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
-    'above both hosts, or have these people reset (gatehouse user reset-factors); see docs/strong-sign-in.md';
+    `${counted(passkeys, 'passkey')} of ${counted(people, 'person', 'people')}, made for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
+    `above both hosts, or have these people reset (gatehouse user reset-factors); see ${guideAt('strong-sign-in')}`;
   return [warning('passkeys', detail)];
 }
 
@@ -21,12 +21,12 @@ export async function examinePasskeys(): Promise<Finding[]> {
 export async function examineClaims(): Promise<Finding[]> {
   const found = await countLeftOut();
   return found.map(({ event, apiId, authMethodId, people, claims }) => {
-    const many = people === 1 ? '1 person' : `${people} people`;
+    const many = counted(people, 'person', 'people');
     const what = claims.join(', ');
     if (event === 'groups.overage')
       return warning(
         `groups by ${authMethodId}`,
-        `did not tell ${what} of ${many} in the last 7 days, whose groups stayed as they were: in Entra assign groups to the application, or use app roles; see docs/groups.md`,
+        `did not tell ${what} of ${many} in the last 7 days, whose groups stayed as they were: in Entra assign groups to the application, or use app roles; see ${guideAt('groups')}`,
       );
     const [check, advice] =
       apiId === null
@@ -34,7 +34,7 @@ export async function examineClaims(): Promise<Finding[]> {
         : [`claims at ${apiId}`, 'name fewer groups in groups_claim, or fewer claims in token_claims'];
     return warning(
       check,
-      `${what} of ${many} left out in the last 7 days, as all claims had over 8 KiB: ${advice}; see docs/groups.md`,
+      `${what} of ${many} left out in the last 7 days, as all claims had over 8 KiB: ${advice}; see ${guideAt('groups')}`,
     );
   });
 }
@@ -45,7 +45,7 @@ export async function examineNames(): Promise<Finding[]> {
   return shared.map(({ name, people }) =>
     warning(
       'user names',
-      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands by this name are refused: give one of them another user name; see docs/import.md`,
+      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands by this name are refused: give one of them another user name; see ${guideAt('import')}`,
     ),
   );
 }

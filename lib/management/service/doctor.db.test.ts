@@ -8,6 +8,7 @@ import { closePool, query } from '../../store/database/pool.ts';
 import { examine } from '../index.ts';
 import { distanceFinding } from './doctor-distance.ts';
 
+const GROUPS = 'http://localhost:3000/documentation/guides/groups';
 let verifier: Verifier;
 beforeAll(async () => {
   verifier = await startVerifier();
@@ -57,7 +58,7 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
       check: 'passkeys',
       state: 'warning',
       detail: expect.stringMatching(
-        /^4 of 2 people are of old\.example, older\.example and do not work for localhost/,
+        /^4 passkeys of 2 people, made for old\.example, older\.example, cannot be used at localhost/,
       ),
     },
   ]);
@@ -99,10 +100,10 @@ from (values ('groups.overage', 'a', null, 'groups', 1), ('groups.overage', 'a',
   });
   const fitted = 'left out in the last 7 days, as all claims had over 8 KiB:';
   expect(await ofClaims()).toEqual([
-    `warning claims at orders: groups of 1 person ${fitted} name fewer groups in groups_claim, or fewer claims in token_claims; see docs/groups.md`,
-    `warning claims by entra: memberOf of 1 person ${fitted} map fewer claims, or have the method say less; see docs/groups.md`,
+    `warning claims at orders: groups of 1 person ${fitted} name fewer groups in groups_claim, or fewer claims in token_claims; see ${GROUPS}`,
+    `warning claims by entra: memberOf of 1 person ${fitted} map fewer claims, or have the method say less; see ${GROUPS}`,
     'warning groups by entra: did not tell groups, roles of 2 people in the last 7 days, whose groups stayed as they were: ' +
-      'in Entra assign groups to the application, or use app roles; see docs/groups.md',
+      `in Entra assign groups to the application, or use app roles; see ${GROUPS}`,
   ]);
 });
 
@@ -173,7 +174,7 @@ test('doctor warns where PostgreSQL reports a commit that a crash may undo', asy
   await closePool();
   expect(await commits()).toMatchObject({
     state: 'warning',
-    detail: expect.stringMatching(/^synchronous_commit is off: .*high-availability\.md$/),
+    detail: expect.stringMatching(/^synchronous_commit is off: .*high-availability$/),
   });
   // without a replica that commits wait for, `local` is no less than `on`
   await set('local');
@@ -197,12 +198,16 @@ test('doctor says what to register at each broker, and that two which share an a
   };
   await set('one', false);
   expect(await found()).toEqual({
-    'callback one': 'ok: http://localhost:3000/auth/callback/one must be registered there',
+    'callback one': 'ok: not tried: http://localhost:3000/auth/callback/one must be registered there',
   });
   await set('two', true);
   expect(await found()).toEqual({
-    'callback one': expect.stringMatching(/^ok: .*\/one must .*\/broker, which two uses, must not be$/),
-    'callback two': expect.stringMatching(/^ok: \/auth\/callback\/broker .*better: .*\/callback\/two/),
+    'callback one': expect.stringMatching(
+      /^ok: not tried: .*\/one must .*\/broker, which two uses, must not be$/,
+    ),
+    'callback two': expect.stringMatching(
+      /^ok: not tried: \/auth\/callback\/broker .*better: .*\/callback\/two/,
+    ),
   });
   await set('one', true);
   expect(await found()).toEqual({

@@ -22,12 +22,19 @@ import {
 import { MANAGEMENT_API } from '../core/index.ts';
 import { countOldSeals } from '../registry/index.ts';
 import { examineDistance } from './doctor-distance.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { counted, type Finding, finding, guideAt } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
-import { databaseRole, examineAdministrators, examineMail, examineMaintenance } from './doctor-operation.ts';
+import {
+  databaseRole,
+  examineAdministrators,
+  examineMail,
+  examineMailServer,
+  examineMaintenance,
+} from './doctor-operation.ts';
 import { examinePages } from './doctor-pages.ts';
 import { examineClaims, examineNames, examinePasskeys } from './doctor-people.ts';
+import { examineWebhook } from './doctor-webhook.ts';
 
 const MAX_SKEW_SECONDS = 5;
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
@@ -35,7 +42,10 @@ const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broke
 /** `prisma`: the folder of this version's migrations and functions, to compare with; left out, any schema will do. */
 export async function examine(prisma?: string): Promise<Finding[]> {
   const here = await examineHere(prisma);
-  return here.some(isEnd) ? here : [...here, ...(await examineElsewhere())];
+  if (here.some(isEnd)) return here;
+  const elsewhere = await examineElsewhere();
+  const tried = new Set(elsewhere.map(({ check }) => check));
+  return [...here.filter(({ check }) => !tried.has(check)), ...elsewhere];
 }
 
 /** Without it there is nothing else to ask. */
@@ -79,10 +89,19 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
   return findings;
 }
 
-/** Verifiers, brokers, hosts of issuers, and what a proxy makes of our pages: each is called. */
+/**
+ * The mail server, verifiers, brokers, hosts of issuers, the audit webhook, and our pages behind their proxy: each is
+ * called.
+ */
 export async function examineElsewhere(): Promise<Finding[]> {
   const snapshot = await currentSnapshot();
-  const found = [examineMethods(snapshot), examineIssuerHosts(snapshot), examinePages()];
+  const found = [
+    examineMailServer(),
+    examineMethods(snapshot),
+    examineIssuerHosts(snapshot),
+    examineWebhook(),
+    examinePages(),
+  ];
   return (await Promise.all(found)).flat();
 }
 
@@ -103,8 +122,7 @@ export function examineSecret(): Finding[] {
 
 /** Nothing where a commit is reported when it will last. */
 function commits({ commit, replicas }: DatabaseFacts): Finding[] {
-  const lost =
-    'tokens that were given may be forgotten, and used ones work again; see docs/high-availability.md';
+  const lost = `tokens that were given may be forgotten, and used ones work again; see ${guideAt('high-availability')}`;
   if (commit === 'off')
     return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL ${lost}`)];
   if (commit === 'local' && replicas !== '')
@@ -117,7 +135,7 @@ function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
   const found = pooler === null ? [] : [broken('connections', pooler)];
   if (collation === null) return found;
   const { recorded, actual } = collation;
-  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see docs/operations.md`;
+  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('operations')}`;
   return [...found, warning('collation', detail)];
 }
 
@@ -144,7 +162,8 @@ async function schema(newest: string, folder: string | undefined): Promise<Findi
 function keys(snapshot: Snapshot): Finding {
   const usable = snapshot.keys.filter(isPublished);
   const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
-  if (shut.length > 0) return broken('keys', `${shut.length} sealed with another GATEHOUSE_SECRET`);
+  if (shut.length > 0)
+    return broken('keys', `${counted(shut.length, 'key')} sealed with another GATEHOUSE_SECRET`);
   if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
   return ok('keys', `${usable.length} published`);
 }
@@ -159,14 +178,15 @@ function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
 async function oneTimeCodes(): Promise<Finding[]> {
   const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];
-  return [broken('one-time codes', `${shut} people's secrets were sealed with another GATEHOUSE_SECRET`)];
+  const secrets = counted(shut, 'secret');
+  return [broken('one-time codes', `${secrets} sealed with another GATEHOUSE_SECRET`)];
 }
 
 /** Nothing where the pepper of every kept hash can be opened, or there is none. */
 async function peppers(): Promise<Finding[]> {
   const { shut } = await countPepperSeals(await database());
   if (shut === 0) return [];
-  return [broken('peppers', `those of ${shut} kept passwords were sealed with another GATEHOUSE_SECRET`)];
+  return [broken('peppers', `${counted(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
 }
 
 /** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
@@ -179,5 +199,5 @@ async function seals(): Promise<Finding> {
 export function registryFinding({ apis, clients }: Snapshot): Finding {
   const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
   if (own === 0) return warning('registry', 'no API yet: apply a configuration');
-  return ok('registry', `${own} APIs, ${clients.size} clients`);
+  return ok('registry', `${counted(own, 'API')}, ${counted(clients.size, 'client')}`);
 }

@@ -52,7 +52,7 @@ test('an old database: what would run, what each takes away, and nothing is writ
     'ok: 99_adds would run, and only expands: the old version serves on',
     'warning: 99_takes would run, and drops a column of apis: stop versions that need it first',
   ]);
-  expect(await found('functions')).toEqual(['ok: 1 would change']);
+  expect(await found('functions')).toEqual(['ok: 1 function would change']);
   const all = await examineBeforeUpgrade(next);
   expect(all.filter(({ state }) => state === 'broken')).toEqual([]);
   expect(await ask('select count(*) from _prisma_migrations')).toEqual(before);
@@ -94,5 +94,5 @@ test('keys that the configured secret does not open', async () => {
   await ask(
     `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from) values ('k', 'ES256', '{}', 'v1.x.y.z', now())`,
   );
-  expect(await found('secrets')).toEqual(['broken: 1 of 1 sealed with another GATEHOUSE_SECRET']);
+  expect(await found('secrets')).toEqual(['broken: 1 of 1 value sealed with another GATEHOUSE_SECRET']);
 });

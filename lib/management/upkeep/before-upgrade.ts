@@ -8,7 +8,7 @@ import {
   unknownMigration,
   whyUnreachable,
 } from '#lib/store/index.ts';
-import { examineSettings, type Finding, finding } from '../service/index.ts';
+import { counted, examineSettings, type Finding, finding } from '../service/index.ts';
 
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
 const OLDEST_POSTGRES = 14;
@@ -73,17 +73,23 @@ function migrations({ pending, functions, newer }: UpgradeFacts): Finding[] {
         ),
   );
   const none = pending.length === 0 ? [ok('migration', 'none would run')] : [];
-  const replaced = functions.length === 0 ? 'none would change' : `${functions.length} would change`;
+  const replaced =
+    functions.length === 0 ? 'none would change' : `${counted(functions.length, 'function')} would change`;
   return [...each, ...none, ok('functions', replaced)];
 }
 
 function secrets({ sealed }: UpgradeFacts): Finding {
   const shut = sealed.filter(({ table, id, sealed: value }) => openFromRow(table, id, value) === null);
   if (shut.length > 0)
-    return broken('secrets', `${shut.length} of ${sealed.length} sealed with another GATEHOUSE_SECRET`);
+    return broken(
+      'secrets',
+      `${shut.length} of ${counted(sealed.length, 'value')} sealed with another GATEHOUSE_SECRET`,
+    );
   return ok(
     'secrets',
-    sealed.length === 0 ? 'nothing is sealed yet' : `GATEHOUSE_SECRET opens all ${sealed.length}`,
+    sealed.length === 0
+      ? 'nothing is sealed yet'
+      : `GATEHOUSE_SECRET opens ${sealed.length === 1 ? 'the one' : `all ${sealed.length}`}`,
   );
 }
 

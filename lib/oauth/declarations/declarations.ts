@@ -19,6 +19,7 @@ import { exchangeDeclaration } from './exchange-declaration.ts';
 import { forwardAuthDeclaration } from './forward-auth-declaration.ts';
 import { introspectionDeclaration } from './introspection-declaration.ts';
 import { jwksDeclaration, metadataDeclaration } from './metadata-declaration.ts';
+import { changePasswordDeclaration, passkeyEndpointsDeclaration } from './probed-addresses.ts';
 import { relatedOriginsDeclaration } from './related-origins.ts';
 import {
   managementMetadataDeclaration,
@@ -52,6 +53,8 @@ export const declarations: Readonly<Record<string, Declaration>> = {
   'GET /.well-known/oauth-protected-resource/api/v1': managementMetadataDeclaration,
   'GET /verify/:apiId': forwardAuthDeclaration,
   'GET /.well-known/webauthn': relatedOriginsDeclaration,
+  'GET /.well-known/change-password': changePasswordDeclaration,
+  'GET /.well-known/passkey-endpoints': passkeyEndpointsDeclaration,
   'GET /health': healthDeclaration,
   'GET /ready': readyDeclaration,
   'GET /auth/callback/broker': brokerRedirectDeclaration,

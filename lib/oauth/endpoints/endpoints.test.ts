@@ -10,9 +10,9 @@ import { hostPatterns } from './dispatch.ts';
 import { endpoints } from './endpoints.ts';
 
 const app = fileURLToPath(new URL('../../../app', import.meta.url));
-/** What a hosted form does, and the pictures of our pages, are no interface. */
+/** What a hosted form does, the pictures of our pages, and what crawlers ask for, are no interface. */
 const INTERNAL =
-  /^\/(login|new-password|confirm|set-up|consent|device|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$|^\/logo\/:hash$/;
+  /^\/(login|new-password|confirm|set-up|consent|device|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$|^\/logo\/:hash$|^\/robots\.txt$|^\/favicon\.ico$/;
 
 const REST = '/[...path]';
 /** These are pages, too, which ask whether it is an issuer's host first (app/_html/html-page.ts). */

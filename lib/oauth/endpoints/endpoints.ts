@@ -27,7 +27,13 @@ import {
   namedClient,
   readClientRequest,
 } from '../clients/index.ts';
-import { handleRelatedOrigins } from '../declarations/index.ts';
+import {
+  handleChangePassword,
+  handleFavicon,
+  handlePasskeyEndpoints,
+  handleRelatedOrigins,
+  handleRobots,
+} from '../declarations/index.ts';
 import { handleDeviceAuthorization } from '../device/index.ts';
 import { InvalidGrant, UnknownIssuer } from '../errors/index.ts';
 import { handleExchange } from '../exchange/index.ts';
@@ -126,6 +132,14 @@ const publicDocument = {
   onError: issuerError,
 } as const;
 
+/** What is asked of every site, without a link to it. */
+const PROBED = {
+  '/.well-known/change-password': handleChangePassword,
+  '/.well-known/passkey-endpoints': handlePasskeyEndpoints,
+  '/robots.txt': handleRobots,
+  '/favicon.ico': handleFavicon,
+};
+
 export const endpoints: readonly Endpoint[] = [
   endpoint({
     pattern: `${ISSUER}/authorize`,
@@ -214,6 +228,9 @@ export const endpoints: readonly Endpoint[] = [
     head: true,
     onError: jsonError,
   }),
+  ...Object.entries(PROBED).map(([pattern, GET]) =>
+    plainEndpoint({ pattern, methods: { GET }, head: true, onError: jsonError }),
+  ),
   plainEndpoint({ pattern: '/health', methods: { GET: handleHealth }, head: true, onError: jsonError }),
   plainEndpoint({ pattern: '/ready', methods: { GET: handleReady }, head: true, onError: jsonError }),
   callback('/auth/callback/broker', handleBrokerRedirect, handleBrokerForm),

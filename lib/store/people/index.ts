@@ -80,6 +80,7 @@ export {
   countReach,
   countWithoutFactor,
   countWithRole,
+  hasAdministrator,
   hasOtherAdministrator,
   selectReadersOf,
 } from './roles.ts';

@@ -18,6 +18,13 @@ export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<numb
     where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
   });
 
+/** An active one. */
+export const hasAdministrator = async (db: Db): Promise<boolean> =>
+  (await db.person.findFirst({
+    where: { roles: { has: 'administrator' }, disabledAt: null },
+    select: { id: true },
+  })) !== null;
+
 /** How many active people have this role, without one of them. */
 export const countWithRole = (db: Db, role: Role, without: string): Promise<number> =>
   db.person.count({ where: { roles: { has: role }, disabledAt: null, id: { not: without } } });

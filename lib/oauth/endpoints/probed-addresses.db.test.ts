@@ -1,0 +1,25 @@
+// Addresses that browsers, password managers and crawlers ask every site for.
+import { beforeAll, expect, test } from 'vitest';
+import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
+
+beforeAll(() => givenFixtures());
+
+test('W3C change-password §3: the address leads to the page that changes a password', async () => {
+  const answer = await ask('/.well-known/change-password');
+  expect(answer.status).toBe(302);
+  expect(locationOf(answer)).toBe('http://localhost:3000/account/password');
+});
+
+test('W3C passkey-endpoints §3: the document names the two pages', async () => {
+  expect(jsonOf(await ask('/.well-known/passkey-endpoints'))).toEqual({
+    enroll: 'http://localhost:3000/account/security/add',
+    manage: 'http://localhost:3000/account/security',
+  });
+});
+
+test('RFC 9309: robots.txt keeps crawlers out; favicon.ico leads to the icon', async () => {
+  const robots = await ask('/robots.txt');
+  expect(robots.headers['content-type']).toMatch(/^text\/plain/);
+  expect(String(robots.body)).toBe('User-agent: *\nDisallow: /\n');
+  expect(locationOf(await ask('/favicon.ico'))).toBe('/icon.svg');
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseSettings } from './index.ts';
+import { withoutServiceLinks } from './service-links.ts';
+import { startWarnings } from './start-warnings.ts';
+import { settingRows } from './table.ts';
+
+const OWN = { GATEHOUSE_SECRET: 'A'.repeat(43), DATABASE_URL: 'postgresql://u:p@db:5432/gatehouse' };
+/** What Kubernetes sets in each pod for a Service `metrics` with one port. */
+const SERVICE = {
+  METRICS_SERVICE_HOST: '10.0.0.7',
+  METRICS_SERVICE_PORT: '80',
+  METRICS_PORT: 'tcp://10.0.0.7:80',
+  METRICS_PORT_80_TCP: 'tcp://10.0.0.7:80',
+  METRICS_PORT_80_TCP_PROTO: 'tcp',
+  METRICS_PORT_80_TCP_PORT: '80',
+  METRICS_PORT_80_TCP_ADDR: '10.0.0.7',
+};
+
+test('a Kubernetes Service named metrics sets no port of ours, and the start warns of it', () => {
+  const env = { ...OWN, ...SERVICE };
+  const settings = parseSettings(withoutServiceLinks(env));
+  expect(settings.metricsPort).toBeNull();
+  expect(startWarnings(settings, false, env)).toEqual([
+    expect.stringMatching(/^METRICS_PORT is ignored: .*enableServiceLinks: false/),
+  ]);
+  expect(startWarnings(settings, false, OWN)).toEqual([]);
+});
+
+test.each(settingRows().map(([name]) => name))('%s: the address of a Service is no value of it', (name) => {
+  for (const link of ['tcp://10.0.0.7:80', 'udp://[fd00::1]:53', 'sctp://10.0.0.7:9'])
+    expect(withoutServiceLinks({ ...OWN, [name]: link })[name]).toBeUndefined();
+  expect(withoutServiceLinks({ [name]: '9464' })[name]).toBe('9464');
+});
