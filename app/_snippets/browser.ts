@@ -3,13 +3,23 @@ import type { Facts, Snippet } from './facts.ts';
 import { signInScope } from './openid.ts';
 import { js } from './quote.ts';
 
+const userInfo = ({ bound, claimsInIdToken }: Facts) => {
+  if (bound) return '\n  dpop: { bind_authorization_code: true, store: new IndexedDbDPoPStore() },';
+  return claimsInIdToken ? '' : '\n  loadUserInfo: true, // name and address';
+};
+
+/** Without a registered address people stay at Gatehouse after they sign out. */
+const signedOut = ({ signedOutUri }: Facts) =>
+  signedOutUri === null
+    ? '\n  // post_logout_redirect_uri: register an address after sign-out, and name it here'
+    : `\n  post_logout_redirect_uri: ${js(signedOutUri)},`;
+
 /** The part that is the same in every framework. */
 const managerOf = (facts: Facts) => `const manager = new UserManager({
   authority: ${js(facts.issuer)},
   client_id: ${js(facts.clientId)},
   redirect_uri: ${js(facts.redirectUri)},
-  scope: ${js(signInScope(facts))},
-  ${facts.bound ? 'dpop: { bind_authorization_code: true, store: new IndexedDbDPoPStore() },' : 'loadUserInfo: true, // name and address'}
+  scope: ${js(signInScope(facts))},${userInfo(facts)}${signedOut(facts)}
 });
 
 /** Who is signed in; on the redirect address, who has just come back. */
@@ -23,23 +33,40 @@ async function currentUser(): Promise<User | null> {
 ${callOf(facts)}
 `;
 
-const callOf = ({ bound, apiUrl }: Facts) =>
-  bound
-    ? `async function callApi(user: User) {
+/** What the page shows: the answer, or why there is none. */
+const callOf = ({ bound, apiUrl, redirectUri }: Facts) => {
+  const proof = bound ? "\n    const dpop = (await manager.dpopProof(url, user, 'GET')) ?? '';" : '';
+  const headers = bound
+    ? '{ authorization: `DPoP ${user.access_token}`, dpop }'
+    : '{ authorization: `Bearer ${user.access_token}` }';
+  return `// The API must allow the origin of this page (CORS): Access-Control-Allow-Origin: ${originOf(redirectUri)}
+// and Access-Control-Allow-Headers: authorization${bound ? ', dpop' : ''}
+async function callApi(user: User): Promise<string> {
   const url = ${js(apiUrl)};
-  const dpop = (await manager.dpopProof(url, user, 'GET')) ?? '';
-  return fetch(url, { headers: { authorization: \`DPoP \${user.access_token}\`, dpop } });
-}`
-    : `const callApi = (user: User) =>
-  fetch(${js(apiUrl)}, { headers: { authorization: \`Bearer \${user.access_token}\` } });`;
+  try {${proof}
+    const response = await fetch(url, { headers: ${headers} });
+    return \`\${response.status} \${await response.text()}\`;
+  } catch (error) {
+    return \`No answer, or the API does not allow this origin (CORS): \${error}\`;
+  }
+}`;
+};
+
+const originOf = (redirectUri: string) => URL.parse(redirectUri)?.origin ?? 'YOUR_ORIGIN';
+
+/** Vite serves on 5173: the redirect address names the port. */
+const served = ({ redirectUri }: Facts) => {
+  const { protocol = '', port = '' } = URL.parse(redirectUri) ?? {};
+  return protocol === 'http:' && port !== '' && port !== '5173' ? ` and npm run dev -- --port ${port}` : '';
+};
 
 const imported = ({ bound }: Facts) =>
   `import { ${bound ? 'IndexedDbDPoPStore, ' : ''}type User, UserManager } from 'oidc-client-ts';`;
-/** The name comes from userinfo, which the library asks with a bearer token only. */
-const greeted = ({ bound }: Facts) => (bound ? 'sub' : 'name');
+/** The library asks userinfo with a bearer token only; the name of a bound client is in the ID token or nowhere. */
+const greeted = ({ bound, claimsInIdToken }: Facts) => (bound && !claimsInIdToken ? 'sub' : 'name');
 
 export function react(facts: Facts): Snippet {
-  const code = `// npm install oidc-client-ts
+  const code = `// src/App.tsx of Vite: npm install oidc-client-ts${served(facts)}
 ${imported(facts)}
 import { useEffect, useState } from 'react';
 
@@ -47,18 +74,24 @@ ${managerOf(facts)}
 // once: an answer can be read only once, and StrictMode runs effects twice
 let found: Promise<User | null> | undefined;
 
-export function App() {
+export default function App() {
   const [user, setUser] = useState<User | null>(null);
+  const [answer, setAnswer] = useState('');
   useEffect(() => {
     found ??= currentUser();
-    void found.then(setUser);
+    found.then(setUser, (error) => setAnswer(String(error)));
   }, []);
-  if (!user) return <button onClick={() => manager.signinRedirect()}>Sign in</button>;
   return (
     <>
-      <p>Hello {user.profile.${greeted(facts)}}</p>
-      <button onClick={() => callApi(user)}>Call the API</button>
-      <button onClick={() => manager.signoutRedirect()}>Sign out</button>
+      {!user && <button onClick={() => manager.signinRedirect()}>Sign in</button>}
+      {user && (
+        <>
+          <p>Hello {user.profile.${greeted(facts)}}</p>
+          <button onClick={() => callApi(user).then(setAnswer)}>Call the API</button>
+          <button onClick={() => manager.signoutRedirect()}>Sign out</button>
+        </>
+      )}
+      <pre role="status">{answer}</pre>
     </>
   );
 }
@@ -68,24 +101,32 @@ export function App() {
 
 export function vue(facts: Facts): Snippet {
   const code = `<script setup lang="ts">
-// npm install oidc-client-ts
+// src/App.vue of Vite: npm install oidc-client-ts${served(facts)}
 ${imported(facts)}
-import { onMounted, shallowRef } from 'vue';
+import { onMounted, ref, shallowRef } from 'vue';
 
 ${managerOf(facts)}
 const user = shallowRef<User | null>(null);
+const answer = ref('');
 onMounted(async () => {
-  user.value = await currentUser();
+  user.value = await currentUser().catch((error) => {
+    answer.value = String(error);
+    return null;
+  });
 });
+async function call(person: User) {
+  answer.value = await callApi(person);
+}
 </script>
 
 <template>
   <button v-if="!user" @click="manager.signinRedirect()">Sign in</button>
   <template v-else>
     <p>Hello {{ user.profile.${greeted(facts)} }}</p>
-    <button @click="callApi(user)">Call the API</button>
+    <button @click="call(user)">Call the API</button>
     <button @click="manager.signoutRedirect()">Sign out</button>
   </template>
+  <pre role="status">{{ answer }}</pre>
 </template>
 `;
   return { label: 'Vue, oidc-client-ts 3', framework: 'Vue', code, unrun: true };
@@ -107,16 +148,21 @@ ${managerOf(facts)}
     } @else {
       <button (click)="signIn()">Sign in</button>
     }
+    <pre role="status">{{ answer() }}</pre>
   \`,
 })
 export class App {
   readonly user = signal<User | null>(null);
   readonly signIn = () => manager.signinRedirect();
   readonly signOut = () => manager.signoutRedirect();
-  readonly call = (user: User) => callApi(user);
+  readonly answer = signal('');
+  readonly call = async (user: User) => this.answer.set(await callApi(user));
 
   constructor() {
-    void currentUser().then((user) => this.user.set(user));
+    currentUser().then(
+      (user) => this.user.set(user),
+      (error) => this.answer.set(String(error)),
+    );
   }
 }
 `;

@@ -1,11 +1,13 @@
 // What a snippet is filled with.
 export type Facts = {
   issuer: string;
-  authorize: string;
   token: string;
-  jwks: string;
   clientId: string;
   redirectUri: string;
+  /** a registered address after sign-out; null: none */
+  signedOutUri: string | null;
+  /** its ID tokens contain the claims of the granted scopes */
+  claimsInIdToken: boolean;
   scope: string;
   apiUrl: string;
   confidential: boolean;

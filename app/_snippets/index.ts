@@ -16,7 +16,15 @@ export { protectionOf } from './protection.ts';
 type Issuer = PublishedApi['issuers'][number];
 type Given = {
   client: Pick<ClientDetail, 'clientId' | 'kind' | 'redirectUris' | 'tokenEndpointAuthMethod'> &
-    Partial<Pick<ClientDetail, 'requirePushedAuthorizationRequests' | 'dpopBoundAccessTokens'>>;
+    Partial<
+      Pick<
+        ClientDetail,
+        | 'requirePushedAuthorizationRequests'
+        | 'dpopBoundAccessTokens'
+        | 'postLogoutRedirectUris'
+        | 'idTokenClaims'
+      >
+    >;
   api: PublishedApi;
   issuer: Issuer;
   /** the scopes of the subscription; empty: all of the API's */
@@ -97,11 +105,11 @@ function factsOf(
 ): Facts {
   return {
     issuer: issuer.issuer,
-    authorize: issuer.authorizationEndpoint,
     token: issuer.tokenEndpoint,
-    jwks: issuer.jwksUri,
     clientId: client.clientId,
     redirectUri: client.redirectUris[0] ?? 'YOUR_REDIRECT_ADDRESS',
+    signedOutUri: client.postLogoutRedirectUris?.[0] ?? null,
+    claimsInIdToken: client.idTokenClaims === true,
     scope: scopes.join(' '),
     apiUrl: api.url,
     confidential: client.kind === 'confidential',

@@ -41,15 +41,17 @@ const answer = await ${openidCall(facts)};
   return { label: 'JavaScript, openid-client 6: in its own name', framework: 'JavaScript', code };
 }
 
-export function pythonOfMachine({ clientId, token, scope, by, apiUrl }: Facts): Snippet {
+export function pythonOfMachine({ issuer, clientId, scope, by, apiUrl }: Facts): Snippet {
   const code = `import os
+import requests
 from authlib.integrations.requests_client import OAuth2Session
 
+server = requests.get(${quoted(`${issuer}/.well-known/openid-configuration`)}).json()
 session = OAuth2Session(
     client_id=${quoted(clientId)},
     client_secret=os.environ["CLIENT_SECRET"],
     token_endpoint_auth_method=${quoted(by ?? 'client_secret_basic')},${scope ? `\n    scope=${quoted(scope)},` : ''}
-    token_endpoint=${quoted(token)},
+    token_endpoint=server["token_endpoint"],
     grant_type="client_credentials",
 )
 

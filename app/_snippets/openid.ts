@@ -46,7 +46,7 @@ const person = await client.fetchUserInfo(config, tokens.access_token, sub${open
 }
 
 export function authJs(facts: Facts): Snippet {
-  const { issuer, clientId, by } = facts;
+  const { issuer, clientId, by, claimsInIdToken } = facts;
   const inBody =
     by === 'client_secret_post'
       ? `\n      client: { token_endpoint_auth_method: 'client_secret_post' },`
@@ -62,8 +62,9 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       type: 'oidc',
       issuer: ${js(issuer)},
       clientId: ${js(clientId)},
-      clientSecret: process.env.CLIENT_SECRET,${inBody}
-      idToken: false, // name and address come from userinfo
+      clientSecret: process.env.CLIENT_SECRET,${inBody}${
+        claimsInIdToken ? '' : '\n      idToken: false, // name and address come from userinfo'
+      }
     },
   ],
 });

@@ -1,24 +1,27 @@
 import type { Facts, Snippet } from './facts.ts';
+import { signInScope } from './openid.ts';
 import { inUrl, quoted, sh } from './quote.ts';
 
 export function authlib(facts: Facts): Snippet {
-  const { clientId, redirectUri, scope, authorize, token, confidential, by, apiUrl } = facts;
+  const { issuer, clientId, redirectUri, scope, confidential, by, apiUrl } = facts;
   const secret = confidential
     ? `\n    client_secret=os.environ["CLIENT_SECRET"],\n    token_endpoint_auth_method=${quoted(by ?? 'client_secret_basic')},`
     : `\n    token_endpoint_auth_method="none",`;
-  const code = `${confidential ? 'import os\n' : ''}from authlib.common.security import generate_token
+  const code = `${confidential ? 'import os\n' : ''}import requests
+from authlib.common.security import generate_token
 from authlib.integrations.requests_client import OAuth2Session
 
+server = requests.get(${quoted(`${issuer}/.well-known/openid-configuration`)}).json()
 session = OAuth2Session(
     client_id=${quoted(clientId)},${secret}
     redirect_uri=${quoted(redirectUri)},${scope ? `\n    scope=${quoted(scope)},` : ''}
     code_challenge_method="S256",
-    token_endpoint=${quoted(token)},
+    token_endpoint=server["token_endpoint"],
 )
 
 # 1. Send the person away; keep verifier and state in their session.
 verifier = generate_token(64)
-address, state = session.create_authorization_url(${quoted(authorize)}, code_verifier=verifier)
+address, state = session.create_authorization_url(server["authorization_endpoint"], code_verifier=verifier)
 
 # 2. They come back to your redirect address: current_url.
 session.fetch_token(authorization_response=current_url, state=state, code_verifier=verifier)
@@ -30,17 +33,17 @@ session.get(${quoted(apiUrl)})
 }
 
 export function golang(facts: Facts): Snippet {
-  const { clientId, redirectUri, scope, authorize, token, confidential, by, apiUrl } = facts;
+  const { issuer, clientId, redirectUri, scope, confidential, by, apiUrl } = facts;
   const scopes = scope.split(' ').filter(Boolean).map(quoted).join(', ');
-  const code = `config := &oauth2.Config{
+  const code = `// go get golang.org/x/oauth2 github.com/coreos/go-oidc/v3/oidc
+provider, err := oidc.NewProvider(ctx, ${quoted(issuer)})
+endpoint := provider.Endpoint()
+endpoint.AuthStyle = oauth2.AuthStyleIn${by === 'client_secret_basic' ? 'Header' : 'Params'}
+config := &oauth2.Config{
 	ClientID:     ${quoted(clientId)},${confidential ? '\n	ClientSecret: os.Getenv("CLIENT_SECRET"),' : ''}
 	RedirectURL:  ${quoted(redirectUri)},
 	Scopes:       []string{${scopes}},
-	Endpoint: oauth2.Endpoint{
-		AuthURL:   ${quoted(authorize)},
-		TokenURL:  ${quoted(token)},
-		AuthStyle: oauth2.AuthStyleIn${by === 'client_secret_basic' ? 'Header' : 'Params'},
-	},
+	Endpoint:     endpoint,
 }
 
 // 1. Send the person away; keep verifier and state in their session.
@@ -57,7 +60,8 @@ response, err := config.Client(ctx, token).Get(${quoted(apiUrl)})
   return { label: 'Go, golang.org/x/oauth2', framework: 'Go', code, unrun: true };
 }
 
-export function spring({ clientId, redirectUri, scope, authorize, token, jwks, by }: Facts): Snippet {
+export function spring(facts: Facts): Snippet {
+  const { issuer, clientId, redirectUri, by } = facts;
   const code = `spring:
   security:
     oauth2:
@@ -69,12 +73,10 @@ export function spring({ clientId, redirectUri, scope, authorize, token, jwks, b
             client-authentication-method: ${by ?? 'client_secret_basic'}
             authorization-grant-type: authorization_code
             redirect-uri: ${quoted(redirectUri)}
-            scope: ${JSON.stringify(scope.split(' ').filter(Boolean))}
+            scope: ${JSON.stringify(signInScope(facts).split(' '))}
         provider:
           gatehouse:
-            authorization-uri: ${quoted(authorize)}
-            token-uri: ${quoted(token)}
-            jwk-set-uri: ${quoted(jwks)}
+            issuer-uri: ${quoted(issuer)}
 `;
   return { label: 'Java, Spring Security: application.yml', framework: 'Spring', code, unrun: true };
 }

@@ -8,6 +8,12 @@ import { js, quoted } from './quote.ts';
 /** The path of the redirect address; where none is registered yet, the usual one. */
 const pathOf = (redirectUri: string) => URL.parse(redirectUri)?.pathname ?? '/callback';
 
+/** The port of the redirect address; behind a proxy that ends TLS another one. */
+const portOf = (redirectUri: string) => {
+  const { protocol = '', port = '' } = URL.parse(redirectUri) ?? {};
+  return protocol === 'http:' ? port || '80' : 'process.env.PORT ?? 8080';
+};
+
 export function expressServer(facts: Facts): Snippet {
   const { issuer, clientId, redirectUri, scope } = facts;
   const auth = openidArguments(facts, ' ');
@@ -49,7 +55,7 @@ app.get(redirectUri.pathname, async (request, response) => {
   response.clearCookie('sign_in', cookie).send(\`The API answered \${answer.status}\`);
 });
 
-app.listen(process.env.PORT ?? 3000);
+app.listen(${portOf(redirectUri)});
 `;
   return { label: 'Express, openid-client 6', framework: 'Express', code };
 }

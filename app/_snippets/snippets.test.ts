@@ -187,7 +187,7 @@ it.each([
   for (const { label, code } of snippets) expect(code, label).not.toContain(other);
 });
 
-it('Spring’s is YAML with the addresses of the combination', () => {
+it('Spring finds the addresses by discovery: its YAML names the issuer alone', () => {
   const spring = snippetsFor({
     client: client('confidential'),
     api: orders,
@@ -195,8 +195,33 @@ it('Spring’s is YAML with the addresses of the combination', () => {
     scopes: ['orders:read'],
   }).find((one) => one.label.includes('Spring'));
   const settings = parse(spring?.code ?? '').spring.security.oauth2.client;
-  expect(settings.provider.gatehouse['token-uri']).toBe(`${local}/token`);
-  expect(settings.registration.gatehouse.scope).toEqual(['orders:read']);
+  expect(settings.provider.gatehouse).toEqual({ 'issuer-uri': local });
+  expect(settings.registration.gatehouse.scope).toContain('orders:read');
+});
+
+it.each(KINDS)('code for a %s client names the issuer, and no endpoint of it', (kind) => {
+  for (const machine of [false, true])
+    for (const { label, code } of snippetsFor({
+      client: { ...client(kind), redirectUris: machine ? [] : ['https://shop.example/cb'] },
+      api: orders,
+      issuer: issuerOf(local),
+      scopes: [],
+      machine,
+    }))
+      if (!label.startsWith('curl')) expect(code, label).not.toMatch(/orders\/(?:authorize|token|jwks)\b/);
+});
+
+it('servers listen at the port of the redirect address, and pages of Vite are served there', () => {
+  const codeOf = (kind: Kind, framework: string, redirectUri: string) =>
+    snippetsFor({ client: client(kind, redirectUri), api: orders, issuer: issuerOf(local), scopes: [] }).find(
+      (one) => one.framework === framework,
+    )?.code;
+  expect(codeOf('confidential', 'Express', 'http://localhost:4000/callback')).toContain('app.listen(4000);');
+  expect(codeOf('confidential', 'Express', 'https://shop.example/cb')).toContain('?? 8080');
+  for (const framework of ['React', 'Vue']) {
+    expect(codeOf('browser', framework, 'http://localhost:4001/callback')).toContain('--port 4001');
+    expect(codeOf('browser', framework, 'http://localhost:5173/')).not.toContain('--port');
+  }
 });
 
 it('a client in the background is shown only code in its own name, and one with keys signs there, too', () => {

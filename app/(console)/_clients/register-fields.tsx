@@ -99,7 +99,7 @@ function RedirectHint() {
       <span data-kinds="confidential browser">
         <Say
           text="It begins with https, or with http on localhost while you develop, such as {address}."
-          values={{ address: <code>http://localhost:3000/callback</code> }}
+          values={{ address: <code>http://localhost:5173/callback</code> }}
         />
       </span>
       <span data-kinds="native">
