@@ -1,10 +1,16 @@
-// What the quickstart has to try, in one process: an application to sign in to, and an MCP server to connect an agent
-// to. Never for a server.
+// What the quickstart has to try, in one process: an application to sign in to, an MCP server to connect an agent to,
+// and an API to call. Never for a server.
 import { type NotesOptions, startNotes } from './mcp.ts';
+import { type OrdersOptions, startOrders } from './orders.ts';
 import { type ShopOptions, startShop } from './shop.ts';
 
-const options = JSON.parse(process.argv[2] ?? '{}') as { shop: ShopOptions; notes: NotesOptions };
-const started = await Promise.all([startShop(options.shop), startNotes(options.notes)]);
+type Options = { shop: ShopOptions; notes: NotesOptions; orders: OrdersOptions };
+const options = JSON.parse(process.argv[2] ?? '{}') as Options;
+const started = await Promise.all([
+  startShop(options.shop),
+  startNotes(options.notes),
+  startOrders(options.orders),
+]);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     for (const { close } of started) void close();

@@ -63,8 +63,11 @@ export async function startCompanions(configuration, address) {
   }
   const port = await portOf(confidentialOf(parse(text)).redirect_uris[0]);
   await portOf(mcpServerOf(parse(text)).url);
+  await portOf(ordersOf(parse(text)).url);
   const authUrl = process.env.AUTH_URL || address;
   const notes = notesOf(parse(text), { authUrl, address });
+  const api = ordersOf(parse(text));
+  const orders = { url: api.url, document: documentOf(api, address), scope: api.scopes[0].name };
   const shop = {
     port,
     service: address,
@@ -72,9 +75,10 @@ export async function startCompanions(configuration, address) {
     agentAddress: notes.url,
     ...applicationOf(parse(text), authUrl, accounts),
   };
-  starting.push(start('demo/applications', [JSON.stringify({ shop, notes })], children));
+  starting.push(start('demo/applications', [JSON.stringify({ shop, notes, orders })], children));
   await Promise.all(starting);
-  return { file, accounts, application: new URL(shop.redirectUri).origin, mcpServer: notes.url, stop };
+  const application = new URL(shop.redirectUri).origin;
+  return { file, accounts, application, mcpServer: notes.url, api: orders.url, stop };
 }
 
 const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
@@ -109,6 +113,11 @@ function applicationOf(demo, authUrl, accounts) {
 
 const mcpServerOf = (demo) => demo.apis.find((api) => api.url.endsWith('/mcp'));
 
+const ordersOf = (demo) => demo.apis.find((api) => api.id === 'orders');
+
+/** An API's protected resource metadata (RFC 9728). */
+const documentOf = ({ id }, address) => `${address}/.well-known/oauth-protected-resource/apis/${id}`;
+
 /** What the MCP server is told: itself, and where its tokens are checked. */
 function notesOf(demo, { authUrl, address }) {
   const api = mcpServerOf(demo);
@@ -118,7 +127,7 @@ function notesOf(demo, { authUrl, address }) {
     apiId: api.id,
     introspectionSecret: api.introspection_secret,
     issuer: `${authUrl}/auth/${api.auth_methods[0]}/api/${api.id}`,
-    document: `${address}/.well-known/oauth-protected-resource/apis/${api.id}`,
+    document: documentOf(api, address),
     scopes: { read, write },
   };
 }

@@ -54,7 +54,7 @@ async function answers(url) {
   );
 }
 
-async function announce(address, { accounts, application, mcpServer }) {
+async function announce(address, { accounts, application, mcpServer, api }) {
   const { parse } = await import('yaml');
   const demo = parse(readFileSync(`${root}/${CONFIGURATION}`, 'utf8'));
   const trusted = demo.subscriptions.find((subscription) => subscription.trusted);
@@ -103,6 +103,9 @@ ${ways.join('\n')}
 
   A token, right here (paste this line)
     curl -s ${issuer}/token ${data}
+
+  The Orders API, which takes it as "Authorization: Bearer", from pages of every origin
+    ${api}
 
 ${reach(address)}
   Ctrl-C stops everything.

@@ -1,0 +1,54 @@
+// The Orders API of the demo, protected by packages/verify as an API of an operator is: the code that the console
+// prints calls it. `npm run quickstart` starts it. Never for a server: its orders are made up.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gatehouse } from '#verify/node.ts';
+
+export type OrdersOptions = {
+  /** where it listens, and its API's `url`: the audience of its tokens */
+  url: string;
+  /** the API's protected resource metadata at Gatehouse (RFC 9728) */
+  document: string;
+  /** the scope that reads orders */
+  scope: string;
+};
+
+/** Pages of other origins read answers and send tokens and proofs: each API of a single-page application needs this. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'authorization, dpop',
+  'access-control-allow-methods': 'GET',
+  'access-control-expose-headers': 'www-authenticate, dpop-nonce',
+};
+
+const ORDERS = [
+  { id: 17, item: 'Coffee beans, 1 kg', state: 'delivered' },
+  { id: 18, item: 'Paper filters', state: 'on its way' },
+];
+
+/** Resolves once it listens on 127.0.0.1. */
+export async function startOrders(options: OrdersOptions): Promise<{ close: () => Promise<void> }> {
+  const { port, pathname, origin } = new URL(options.url);
+  const protect = gatehouse({ api: options.document, publicUrl: origin }).require({ scope: options.scope });
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
+    if (request.method === 'OPTIONS') return response.writeHead(204).end();
+    if (new URL(request.url ?? '', origin).pathname !== pathname) return response.writeHead(404).end();
+    const caller = await protect(request, response);
+    if (caller === null) return response;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ caller: caller.sub, orders: ORDERS }));
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => response.writeHead(500).end(`${error.message}\n`));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(Number(port), '127.0.0.1', resolve);
+  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { close };
+}
