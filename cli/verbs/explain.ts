@@ -38,7 +38,10 @@ export const explainCommand = verb(
     options: {
       client: option('ID', 'the client_id', { required: true }),
       api: option('ID', 'the API', { required: true }),
-      person: option('USER', 'the user who would sign in, by address, user name, id or subject'),
+      person: option(
+        'USER',
+        'the user who would sign in, by address, user name, id or subject; default at a service elsewhere: the signed-in user',
+      ),
       machine: toggle('a token of the client’s own (client credentials)'),
       method: option('ID', 'the sign-in method; default: the first of the API that the person has'),
       grant: option('TYPE', `${[...GRANTS.keys()].join(', ')}; default: authorization_code`),
@@ -54,14 +57,16 @@ export const explainCommand = verb(
   },
 );
 
-function asked({ text, flag }: Input): object {
+function asked({ text, flag, elsewhere }: Input): object {
   const email = text('person');
-  if ((email === undefined) === !flag('machine'))
+  const mine = email === undefined && !flag('machine') && elsewhere.server !== null;
+  if (!mine && (email === undefined) === !flag('machine'))
     throw new WrongUsage('--person USER or --machine, one of the two');
   const grant = text('grant');
   if (grant !== undefined && (flag('machine') || !GRANTS.has(grant)))
     throw new WrongUsage(`--grant ${[...GRANTS.keys()].join(', ')}, with --person`);
   const named = {
+    mine: mine || undefined,
     email,
     auth_method: text('method'),
     scope: text('scope'),

@@ -135,6 +135,7 @@ export const clientRoutes: Route[] = [
       body: z.strictObject({
         clientId: z.string().max(300),
         api: z.string().max(100),
+        mine: z.literal(true).optional().describe('the caller’s own token'),
         email: z
           .string()
           .max(320)

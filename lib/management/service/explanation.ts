@@ -40,7 +40,7 @@ export type ExplanationInput = {
   /** whose token it would be, by address, user name, id or kept subject; left out: the client's own */
   email?: string | undefined;
   /** the caller themselves, who may have no address */
-  mine?: boolean;
+  mine?: boolean | undefined;
   authMethod?: string | undefined;
   scope?: string | undefined;
   /** left out: of a person the one after a sign-in; no person: client credentials */
