@@ -1,0 +1,37 @@
+// The YAML of guides is applied as it is printed, to a database with nothing in it.
+import { readFileSync } from 'node:fs';
+import { beforeEach, expect, it } from 'vitest';
+import { currentSnapshot } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import { applyConfiguration } from './apply.ts';
+
+beforeEach(() => sql('truncate auth_methods, apis, clients, people cascade'));
+
+/** The first YAML block below the heading. */
+function yamlUnder(guide: string, heading: string): string {
+  const text = readFileSync(new URL(`../../docs/${guide}`, import.meta.url), 'utf8');
+  const below = text.split(`\n## ${heading}\n`)[1] ?? '';
+  const block = /^```yaml\n(.*?)^```$/ms.exec(below)?.[1];
+  if (block === undefined) throw new Error(`${guide} has no YAML under ${heading}`);
+  return block;
+}
+
+it.each([
+  ['devices.md', 'Switch it on'],
+  ['clients.md', 'Libraries that read only the ID token'],
+  ['clients.md', 'A mobile application whose server keeps the secret'],
+])('%s, %s: the file is applied as printed', async (guide, heading) => {
+  const source = yamlUnder(guide, heading);
+  const env = { IMMICH_SECRET: 'a-secret-of-immich-that-is-long' };
+  expect((await applyConfiguration(source, { env })).length).toBeGreaterThan(0);
+  expect(await applyConfiguration(source, { env })).toEqual([]);
+});
+
+it('devices.md: the client of the file connects devices at once', async () => {
+  await applyConfiguration(yamlUnder('devices.md', 'Switch it on'), { env: {} });
+  const { clients, apis } = await currentSnapshot();
+  expect(apis.get('orders')).toMatchObject({ deviceGrant: 'on' });
+  expect(clients.get('orders-cli')?.subscriptions).toMatchObject([
+    { api: 'orders', state: 'approved', device: true },
+  ]);
+});
