@@ -12,6 +12,9 @@ import type { NoticeId } from './notices.ts';
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: EnglishSentence; digest: string };
 
+/** The id of the element that asks: the browser scrolls to it and focuses it, without a script. */
+export const ASKED_ID = 'asked';
+
 /** What a person agrees to, each as a line of text and its digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
   const broken = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({

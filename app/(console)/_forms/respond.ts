@@ -1,5 +1,6 @@
 // The answers to a form: JSON for our own script, and a redirect or a page for a browser without JavaScript.
 import { type Answer, type HttpRequest, html, json, redirect, renderPage } from '#lib/http/index.ts';
+import { randomToken } from '#lib/kit/index.ts';
 import { type EnglishSentence, english, type Told } from '#lib/language/index.ts';
 import { type ConnectionTest, Refused } from '#lib/management/index.ts';
 import { type ConsoleActor, inTheme } from '#lib/sessions/index.ts';
@@ -9,6 +10,7 @@ import type { FormAnswer } from '../_ui/form.tsx';
 import type { Shown } from '../_ui/shown-once.tsx';
 import { testInWords } from '../_ui/test-in-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
+import { ASKED_ID } from './confirm.ts';
 import { type Draft, sealDraft } from './draft.ts';
 import { Fields } from './fields.ts';
 import type { Area, Outcome, ToldOnce } from './form.ts';
@@ -60,10 +62,19 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       const { shown } = outcome;
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
       if (isScripted(sent)) return json(200, { shown: shownIn(wordsFor(sent), shown) }, cookie);
+      const { keptAs, values } = shown;
+      const written = (value: string | EnglishSentence) => valueIn(wordsFor(sent).told, value);
+      const codes = keptAs !== undefined && {
+        label: values[0]?.[0] ?? shown.heading,
+        values: values.flatMap(([, value]) => written(value).split('\n')),
+        nonce: randomToken(''),
+      };
       return pageOf(
         { status: 200, ...shown },
         {
-          details: shown.values.map(([name, value]) => [name, valueIn(wordsFor(sent).told, value)]),
+          ...(codes
+            ? { codes }
+            : { details: values.map(([name, value]) => [name, written(value)] as const) }),
           ...(shown.file && { file: shown.file }),
           ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
         },
@@ -74,7 +85,7 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
     case 'confirm':
       return goTo(
         sent,
-        await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null),
+        `${await draftPage(sent, 'confirm', sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null)}#${ASKED_ID}`,
       );
     case 'tested':
       if (isScripted(sent)) return json(200, { test: testInWords(wordsFor(sent).say, outcome.test) });
@@ -203,5 +214,6 @@ function pageOf(
 ): Answer {
   const theirs = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
   const page = renderPage({ title: heading, heading, message, ...more }, theirs);
-  return html(status, page, { https: settings().secureCookies, headers, ...(words && { words }) });
+  const nonce = more.codes && { nonce: more.codes.nonce };
+  return html(status, page, { https: settings().secureCookies, headers, ...nonce, ...(words && { words }) });
 }

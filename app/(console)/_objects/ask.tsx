@@ -49,6 +49,7 @@ export async function consequences(
       of={await foresee(actor, fields)}
       heading={say(words.what ?? toSay('What ends with it'))}
       agreed={typed(name).one('confirmed')}
+      asks={typed(name).confirming}
     />
   );
 }

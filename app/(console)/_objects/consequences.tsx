@@ -1,6 +1,6 @@
 import { type EnglishSentence, english } from '#lib/language/index.ts';
 import type { Consequences as Found } from '#lib/management/index.ts';
-import { addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
+import { ASKED_ID, addedSince, agreementTo, type Broken, brokenBy } from '../_forms/confirm.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { Callout } from '../_ui/pieces.tsx';
 
@@ -12,10 +12,12 @@ type ConsequencesProps = {
   heading: string;
   /** the agreement that the form was sent with; empty: it is shown for the first time */
   agreed: string;
+  /** the form was sent and asks now; false: the page shows it in any case */
+  asks?: boolean;
 };
 
 /** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
-export function Consequences({ of, heading, agreed }: ConsequencesProps) {
+export function Consequences({ of, heading, agreed, asks = true }: ConsequencesProps) {
   const { told } = spoken();
   const added = (agreed !== '' && addedSince(agreed, of)) || [];
   const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
@@ -27,7 +29,7 @@ export function Consequences({ of, heading, agreed }: ConsequencesProps) {
     ...known.filter(({ kind }) => kind === 'warning'),
   ].map(({ line }) => told(line));
   return (
-    <Callout tone="refused">
+    <Callout tone="refused" {...(asks && { landing: ASKED_ID })}>
       {added.length > 0 && (
         <>
           <p>

@@ -2,6 +2,7 @@
 
 import { Name } from '#app/_components/name.tsx';
 import { POWERS } from '#lib/registry/index.ts';
+import { ASKED_ID } from '../_forms/confirm.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { TextArea } from '../_ui/fields.tsx';
@@ -40,7 +41,7 @@ export async function ConfirmMany({ actor, form, typed, place }: Visit & { place
   const count = views.length;
   const powers = action === 'approve' ? POWERS.filter((power) => views.some((one) => one[power])) : [];
   return (
-    <section className="panel confirm-many" aria-labelledby="confirm-many">
+    <section className="panel confirm-many" id={ASKED_ID} tabIndex={-1} aria-labelledby="confirm-many">
       <div className="panel-head">
         <h2 id="confirm-many">
           {count > 0 ? say(ASKED[action], { count }) : say('Nothing is left to decide')}

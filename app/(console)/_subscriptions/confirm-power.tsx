@@ -4,6 +4,7 @@
 import { inEnglish } from '#lib/language/index.ts';
 import type { SubscriptionView } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
+import { ASKED_ID } from '../_forms/confirm.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { Form } from '../_ui/form.tsx';
 import { Callout } from '../_ui/pieces.tsx';
@@ -34,7 +35,7 @@ export function ConfirmPower({ of, start, fields, from, place, formId }: Confirm
     : say('Approve it as {powers}', { powers });
   const leave = { href: from === 'inbox' && place ? requestPath(of, place) : page, label: say('Not now') };
   return (
-    <section className="confirm-power" aria-labelledby="confirm-power">
+    <section className="confirm-power" id={ASKED_ID} tabIndex={-1} aria-labelledby="confirm-power">
       <Callout>
         <h2 id="confirm-power">
           {resumes

@@ -1,5 +1,6 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { deviceFault, plainText, trustFault } from '#lib/registry/index.ts';
+import { ASKED_ID } from '../_forms/confirm.ts';
 import { Say, say, spoken } from '../_texts/say.tsx';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
@@ -98,7 +99,7 @@ export function RequestForm(props: RequestFormProps) {
         value={typed.one('message', stored?.message ?? '')}
       />
       {returns && (
-        <Callout tone="refused">
+        <Callout tone="refused" landing={ASKED_ID}>
           <p>
             <Say
               text="{warning} The subscription waits for approval again, and the application gets no tokens for {api} until it is approved."

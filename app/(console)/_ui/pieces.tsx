@@ -35,12 +35,19 @@ type PanelProps = {
   lead?: ReactNode;
   aside?: ReactNode;
   tone?: 'danger';
+  /** an address with its id as fragment focuses it, so that it is announced */
+  landing?: boolean;
   children: ReactNode;
 };
 
-export function Panel({ id, heading, lead, aside, tone, children }: PanelProps) {
+export function Panel({ id, heading, lead, aside, tone, landing = false, children }: PanelProps) {
   return (
-    <section className={tone ? `panel ${tone}` : 'panel'} id={id} aria-labelledby={`${id}-heading`}>
+    <section
+      className={tone ? `panel ${tone}` : 'panel'}
+      id={id}
+      tabIndex={landing ? -1 : undefined}
+      aria-labelledby={`${id}-heading`}
+    >
       <div className="panel-head">
         <h2 id={`${id}-heading`}>{heading}</h2>
         {aside}
@@ -105,12 +112,20 @@ export function Empty({
 /** Something to know before deciding: what trusted means, what a change breaks. */
 export function Callout({
   tone = 'waiting',
+  landing,
   children,
 }: {
   tone?: 'waiting' | 'refused' | 'good';
+  /** its id: an address with this fragment scrolls to it and focuses it */
+  landing?: string;
   children: ReactNode;
 }) {
-  return <div className={`callout ${tone}`}>{children}</div>;
+  const lands = landing !== undefined && { id: landing, tabIndex: -1 };
+  return (
+    <div className={`callout ${tone}`} {...lands}>
+      {children}
+    </div>
+  );
 }
 
 export function Facts({ children }: { children: ReactNode }) {

@@ -8,6 +8,7 @@ import { openDraft } from '../_forms/draft.ts';
 import { speakIn } from '../_texts/say.tsx';
 import { frameOf, visitWords } from '../_ui/page-language.ts';
 import { withoutForeignNotice } from './foreign-notice.ts';
+import { FormValues } from './form-values.ts';
 import { Notice } from './notice.tsx';
 import { type FormStart, startForm } from './start-form.ts';
 
@@ -15,6 +16,8 @@ type PublicPage = {
   query: Record<string, string>;
   cookie: string | undefined;
   form: (name: string) => Promise<FormStart>;
+  /** the draft of a form */
+  typed: (name: string) => FormValues;
   words: Words;
 };
 
@@ -29,10 +32,11 @@ export async function publicPage(
   const words = await visitWords();
   speakIn(words);
   const form = (name: string) => startForm('account', name, cookie, draft, words);
+  const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
   return (
     <HostedPage frame={frameOf(words, query)}>
       <Notice done={query['done']} told={words.told} />
-      {await render({ query, cookie, form, words })}
+      {await render({ query, cookie, form, typed, words })}
     </HostedPage>
   );
 }

@@ -59,11 +59,19 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
     startForm('account', 'confirm-code', cookie, draft, words),
     startForm('account', 'confirm-passkey', cookie, draft, words),
   ]);
+  // a recovery code is for the loss of what the person has: it comes last
+  const passkeyFirst = passkey !== null && code === 'recovery code';
+  const proof = passkey && (
+    <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code || passkeyFirst}>
+      <Hidden start={byPasskey} to={to} />
+    </PasskeyProof>
+  );
   return (
     <>
       <h1>{t('factor.confirm')}</h1>
       <Whose who={who} words={words} />
       <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message} />
+      {passkeyFirst && proof}
       {code && (
         <form method="post" action={byCode.action} className="stack">
           <Hidden start={byCode} to={to} />
@@ -72,18 +80,14 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
             label={t('frame.code')}
             hint={t(FIELD_OF_CODE[code].hint)}
             wrong={byCode.message !== null}
-            focus
+            focus={!passkeyFirst}
           />
-          <button type="submit" className="button">
+          <button type="submit" className={passkeyFirst ? 'button plain' : 'button'}>
             {t('my.again_go')}
           </button>
         </form>
       )}
-      {passkey && (
-        <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code}>
-          <Hidden start={byPasskey} to={to} />
-        </PasskeyProof>
-      )}
+      {!passkeyFirst && proof}
       {!code && !passkey && <p className="alert">{t('step.nothing_left')}</p>}
       <Neither service={settings().serviceName} words={words} />
     </>

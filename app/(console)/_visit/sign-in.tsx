@@ -18,6 +18,10 @@ import { type FormStart, startForm } from './start-form.ts';
 
 const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
 
+/** Takes the typed address along, in the sealed draft of the refused sign-in. */
+const forgottenAddress = (username: string, draft = '') =>
+  withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
+
 type SignInProps = {
   /** every method, or only those for accounts of ours: only these have roles */
   choice: boolean;
@@ -49,6 +53,7 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
         <Method
           method={chosen}
           username={values.one('username')}
+          forgotten={forgottenAddress(values.one('username'), query['draft'])}
           {...{ to, here, elsewhere, passkey, byPasskey }}
           alone={methods.length === 1}
           words={words}
@@ -64,13 +69,15 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
 type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart; words: Words };
 type MethodProps = BrokerProps & {
   username: string;
+  /** the page for a forgotten password */
+  forgotten: string;
   alone: boolean;
   here: FormStart;
   byPasskey: FormStart;
   passkey: { options: string; state: string } | null;
 };
 
-function Method({ method, to, username, alone, words, ...forms }: MethodProps) {
+function Method({ method, to, username, forgotten, alone, words, ...forms }: MethodProps) {
   const { here, elsewhere, byPasskey, passkey } = forms;
   if (methodCan(method, 'redirects')) return <Broker {...{ method, to, elsewhere, words }} tone="main" />;
   const { t } = words;
@@ -94,7 +101,7 @@ function Method({ method, to, username, alone, words, ...forms }: MethodProps) {
           email={ours}
           username={username}
           wrong={Boolean(here.message)}
-          forgotten={ours ? '/account/forgot-password' : null}
+          forgotten={ours ? forgotten : null}
           passkeys={passkey !== null}
           words={words}
         />

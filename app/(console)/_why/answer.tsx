@@ -32,7 +32,8 @@ export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAske
     };
     return <Answer {...(await explainAccess(actor, input))} />;
   } catch (error) {
-    if (error instanceof Refused) return <Callout>{refusedInWords(spoken(), error)}</Callout>;
+    if (error instanceof Refused)
+      return <Callout landing="answer">{refusedInWords(spoken(), error)}</Callout>;
     throw error;
   }
 }
@@ -69,6 +70,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
   return (
     <Panel
       id="answer"
+      landing
       heading={token ? say('Yes, it would get a token') : say('No, it would be refused')}
       lead={authMethodId !== null && say('By the sign-in method {method}.', { method: authMethodId })}
       {...(!token && { tone: 'danger' })}

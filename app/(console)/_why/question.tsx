@@ -64,7 +64,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
         'The steps that the authorize and token addresses take, by the same rules. Nothing is given.',
       )}
     >
-      <form action={path} className="form">
+      <form action={`${path}#answer`} className="form">
         {children}
         <Choice
           name="whose"

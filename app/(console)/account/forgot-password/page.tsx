@@ -14,9 +14,10 @@ export const generateMetadata = async (): Promise<Metadata> => ({
 });
 
 export default function ForgotPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, cookie, form, words }) => {
+  return publicPage(searchParams, async ({ query, cookie, form, typed, words }) => {
     const { t } = words;
     const signIn = interruptedSignIn(query['interaction']);
+    const atConsole = typed('sign-in').one('username');
     const isSent = query['done'] === 'reset-asked';
     return (
       <>
@@ -36,7 +37,7 @@ export default function ForgotPasswordPage({ searchParams }: { searchParams: Sea
                 label={t('sign_in.email')}
                 type="email"
                 autoComplete="username"
-                value={typedAddress(query['interaction'], cookie)}
+                value={atConsole.includes('@') ? atConsole : typedAddress(query['interaction'], cookie)}
                 autoFocus
               />
               <Submit>{t('account.send_link')}</Submit>

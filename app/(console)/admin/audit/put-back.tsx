@@ -83,6 +83,7 @@ export async function PutBack({ visit, row, leave }: Props) {
           of={withOverwritten(plan)}
           heading={say('What comes with it')}
           agreed={visit.typed(PUT_BACK_FORM).one('confirmed')}
+          asks={visit.typed(PUT_BACK_FORM).confirming}
         />
       </Form>
     </Panel>
