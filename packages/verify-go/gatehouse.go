@@ -25,6 +25,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -56,11 +57,23 @@ var (
 	idAtTheEnd = regexp.MustCompile(`/apis/([^/]+)$`)
 	base64url  = base64.RawURLEncoding.Strict()
 
-	errInvalid = errors.New("the token is not valid")
-	// errNotKnown: what is wrong with the token may be that the metadata here is old.
-	errNotKnown    = errors.New("the token names what is not known")
 	errUnavailable = errors.New("Gatehouse is away")
 )
+
+const (
+	bound = "the token is bound to a key, and this file checks no proofs"
+	noJWT = "the token is no JWT, as the tokens of this API are"
+)
+
+// invalid is a token that is refused: the text is the reason.
+type invalid string
+
+func (reason invalid) Error() string { return string(reason) }
+
+// notKnown: what is wrong with the token may be that the metadata here is old.
+type notKnown string
+
+func (reason notKnown) Error() string { return string(reason) }
 
 // Caller is who calls.
 type Caller struct {
@@ -77,10 +90,11 @@ type Caller struct {
 	Claims map[string]any `json:"claims"`
 }
 
-// Refused is what to answer: Status (401, 403 or 503) and Header; there is no body.
+// Refused is what to answer: Status (401, 403 or 503) and Header; there is no body. Reason is for the log of the API.
 type Refused struct {
 	Status int
 	Header http.Header
+	Reason string
 }
 
 func (refused *Refused) Error() string { return fmt.Sprintf("refused with %d", refused.Status) }
@@ -93,6 +107,7 @@ type API struct {
 	credential    string
 	tolerance     time.Duration
 	problem       func(string)
+	hearRefusal   func(string)
 	told          string
 	telling       sync.Mutex
 	now           func() time.Time
@@ -120,11 +135,19 @@ func ClockTolerance(most time.Duration) Option { return func(api *API) { api.tol
 // OnProblem hears why something is answered with 503; log.Print unless said. No token and no secret is in the text.
 func OnProblem(hear func(message string)) Option { return func(api *API) { api.problem = hear } }
 
+// OnRefused hears why a request is refused with 401 or 403; log.Print unless said, and nothing where APP_ENV or
+// ENVIRONMENT begins with "prod". No token is in the text.
+func OnRefused(hear func(reason string)) Option { return func(api *API) { api.hearRefusal = hear } }
+
 // New makes an API of the address of its protected resource metadata (RFC 9728). It asks nothing before the first
 // token. As http.Handle does, it panics where what it is told makes no sense.
 func New(address string, options ...Option) *API {
 	api := &API{tolerance: 5 * time.Second, now: time.Now}
 	api.problem = func(message string) { log.Print("gatehouse: ", message) }
+	api.hearRefusal = func(reason string) { log.Print("gatehouse: refused: ", reason) }
+	if isProduction() {
+		api.hearRefusal = func(string) {}
+	}
 	for _, option := range options {
 		option(api)
 	}
@@ -239,35 +262,50 @@ func (api *API) Check(authorization []string, asks ...Ask) (*Caller, error) {
 }
 
 func (api *API) check(authorization []string, needs needs) (*Caller, *Refused) {
+	caller, refused := api.decide(authorization, needs)
+	if refused != nil && refused.Status != http.StatusServiceUnavailable {
+		api.hearRefusal(refused.Reason)
+	}
+	return caller, refused
+}
+
+func (api *API) decide(authorization []string, needs needs) (*Caller, *Refused) {
 	given := strings.Join(authorization, ", ")
 	if len(given) > mostCharacters {
-		return nil, api.invalid()
+		return nil, api.invalid("the Authorization header is too long")
 	}
 	if !anyToken.MatchString(given) {
-		return nil, api.challenge(http.StatusUnauthorized, "", "")
+		const none = "the request has no Authorization header with an access token"
+		return nil, api.challenge(http.StatusUnauthorized, none, "", "")
 	}
 	// of two headers neither is taken: a comma is in no token
 	token := oneToken.FindStringSubmatch(given)
 	if token == nil {
-		return nil, api.invalid()
+		if strings.HasPrefix(strings.ToLower(given), "dpop ") {
+			return nil, api.invalid(bound)
+		}
+		return nil, api.invalid("the Authorization header is not one token")
 	}
 	caller, err := api.callerOf(token[1])
 	if err == errUnavailable {
 		header := http.Header{"Retry-After": {"5"}, "Cache-Control": {"no-store"}}
-		return nil, &Refused{http.StatusServiceUnavailable, header}
+		return nil, &Refused{Status: http.StatusServiceUnavailable, Header: header}
 	}
 	if err != nil {
-		return nil, api.invalid()
+		return nil, api.invalid(err.Error())
 	}
 	if needs.kind != "" && caller.Kind != needs.kind {
-		return nil, api.challenge(http.StatusForbidden, "insufficient_scope", "this needs the token of a "+needs.kind)
+		reason := "the token is of a " + caller.Kind + ", and the route takes a " + needs.kind
+		wrong := "this needs the token of a " + needs.kind
+		return nil, api.challenge(http.StatusForbidden, reason, "insufficient_scope", wrong)
 	}
 	has := strings.Split(caller.Scope, " ")
 	for _, word := range needs.scopes {
 		if !isOneOf(word, has) {
 			words := parameter("scope", strings.Join(needs.scopes, " "))
+			reason := "the token lacks the scope " + word + ": it has " + shown(caller.Scope)
 			const narrow = "the token does not have this scope"
-			return nil, api.challenge(http.StatusForbidden, "insufficient_scope", narrow, words)
+			return nil, api.challenge(http.StatusForbidden, reason, "insufficient_scope", narrow, words)
 		}
 	}
 	if !isStrong(caller, needs) {
@@ -279,16 +317,18 @@ func (api *API) check(authorization []string, needs needs) (*Caller, *Refused) {
 			wanted = append(wanted, parameter("max_age", fmt.Sprint(int64(needs.maxAge/time.Second))))
 		}
 		const error, weak = "insufficient_user_authentication", "a stronger or a newer sign-in is needed"
-		return nil, api.challenge(http.StatusUnauthorized, error, weak, wanted...)
+		has, at := shown(caller.Claims["acr"]), shown(caller.Claims["auth_time"])
+		reason := "the sign-in is too weak or too old: acr is " + has + ", auth_time is " + at
+		return nil, api.challenge(http.StatusUnauthorized, reason, error, weak, wanted...)
 	}
 	return caller, nil
 }
 
-func (api *API) invalid() *Refused {
-	return api.challenge(http.StatusUnauthorized, "invalid_token", "the token is not valid here")
+func (api *API) invalid(reason string) *Refused {
+	return api.challenge(http.StatusUnauthorized, reason, "invalid_token", "the token is not valid here")
 }
 
-func (api *API) challenge(status int, error, description string, more ...string) *Refused {
+func (api *API) challenge(status int, reason, error, description string, more ...string) *Refused {
 	var said []string
 	if error != "" {
 		said = append(said, parameter("error", error), parameter("error_description", description))
@@ -296,7 +336,7 @@ func (api *API) challenge(status int, error, description string, more ...string)
 	said = append(append(said, more...), parameter("resource_metadata", api.address))
 	header := http.Header{"Cache-Control": {"no-store"}}
 	header.Set("WWW-Authenticate", "Bearer "+strings.Join(said, ", "))
-	return &Refused{status, header}
+	return &Refused{status, header, reason}
 }
 
 func parameter(name, value string) string { return name + `="` + value + `"` }
@@ -347,10 +387,15 @@ func (api *API) callerOf(token string) (*Caller, error) {
 	issued, isNumber := claims["iat"].(float64)
 	_, isBound := claims["cnf"]
 	// a token that is bound to a key proves nothing without the proof
-	if sub == "" || clientID == "" || isBound || !isNumber ||
-		(!scopeIsText && claims["scope"] != nil) || (!actIsObject && claims["act"] != nil) ||
-		issued > seconds(time.Now().Add(api.tolerance)) {
-		return nil, errInvalid
+	if isBound {
+		return nil, invalid(bound)
+	}
+	if sub == "" || clientID == "" ||
+		(!scopeIsText && claims["scope"] != nil) || (!actIsObject && claims["act"] != nil) {
+		return nil, invalid("sub, client_id, scope or act of the token is none")
+	}
+	if !isNumber || issued > seconds(time.Now().Add(api.tolerance)) {
+		return nil, invalid("iat of the token is " + shown(claims["iat"]) + ", which is not yet: compare the clocks")
 	}
 	kind := "person"
 	if sub == clientID {
@@ -361,15 +406,15 @@ func (api *API) callerOf(token string) (*Caller, error) {
 
 func (api *API) claimsOfJWT(token string, metadata *metadata) (map[string]any, error) {
 	claims, err := api.checkJWT(token, metadata)
-	if err != errNotKnown {
+	if _, mayBeNew := err.(notKnown); !mayBeNew {
 		return claims, err
 	}
-	newer, err := api.followed.newer(metadata)
-	if err != nil {
-		return nil, err
+	newer, fault := api.followed.newer(metadata)
+	if fault != nil {
+		return nil, fault
 	}
 	if newer == nil || newer.format != "jwt" {
-		return nil, errInvalid
+		return nil, err
 	}
 	return api.checkJWT(token, newer)
 }
@@ -377,43 +422,46 @@ func (api *API) claimsOfJWT(token string, metadata *metadata) (map[string]any, e
 func (api *API) checkJWT(token string, metadata *metadata) (map[string]any, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
-		return nil, errInvalid
+		return nil, invalid(noJWT)
 	}
 	header, claims := decoded(parts[0]), decoded(parts[1])
 	signature, err := base64url.DecodeString(parts[2])
 	if header == nil || claims == nil || err != nil {
-		return nil, errInvalid
+		return nil, invalid(noJWT)
 	}
 	typ, _ := header["typ"].(string)
 	if _, isCritical := header["crit"]; isCritical ||
 		strings.TrimPrefix(strings.ToLower(typ), "application/") != "at+jwt" {
-		return nil, errInvalid
+		return nil, invalid("typ of the token is " + shown(typ) + ", not at+jwt: it is no access token")
 	}
 	alg, _ := header["alg"].(string)
 	kid, _ := header["kid"].(string)
 	key, isKnown := metadata.keys[kid]
-	if !isKnown || !isOneOf(alg, metadata.algorithms) {
-		return nil, errNotKnown
+	if !isKnown {
+		return nil, notKnown("no key of the issuers has the kid " + shown(kid))
+	}
+	if !isOneOf(alg, metadata.algorithms) {
+		return nil, notKnown("the token is not signed with " + strings.Join(metadata.algorithms, " or "))
 	}
 	if key.alg != alg || !key.signed(parts[0]+"."+parts[1], signature) {
-		return nil, errInvalid
+		return nil, invalid("the signature of the token is wrong")
 	}
 	now, tolerance := seconds(time.Now()), api.tolerance.Seconds()
 	if exp, isNumber := claims["exp"].(float64); !isNumber || exp <= now-tolerance {
-		return nil, errInvalid
+		return nil, invalid("the token has expired: exp is " + shown(claims["exp"]))
 	}
 	if before, isSaid := claims["nbf"]; isSaid {
 		if from, isNumber := before.(float64); !isNumber || from > now+tolerance {
-			return nil, errInvalid
+			return nil, invalid("nbf of the token is " + shown(before) + ", which is not yet: compare the clocks")
 		}
 	}
 	issuer, _ := claims["iss"].(string)
 	if issuer == "" || !hasAudience(claims["aud"], metadata.resource) {
-		return nil, errInvalid
+		return nil, invalid(wrongAudience(claims, metadata))
 	}
 	// an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
 	if !isOneOf(issuer, metadata.issuers) {
-		return nil, errNotKnown
+		return nil, notKnown(wrongIssuer(claims, metadata))
 	}
 	return claims, nil
 }
@@ -724,7 +772,7 @@ func (asked *introspection) ask(token string, metadata *metadata) (map[string]an
 	var claims map[string]any
 	// each caller has claims of its own
 	if answer.said == nil || json.Unmarshal(answer.said, &claims) != nil {
-		return nil, errInvalid
+		return nil, invalid("the introspection endpoint says that the token is not active, or it is bound to a key")
 	}
 	delete(claims, "active")
 	issuer, _ := claims["iss"].(string)
@@ -734,11 +782,11 @@ func (asked *introspection) ask(token string, metadata *metadata) (map[string]an
 			return nil, err
 		}
 		if newer == nil || !isOneOf(issuer, newer.issuers) {
-			return nil, errInvalid
+			return nil, invalid(wrongIssuer(claims, metadata))
 		}
 	}
 	if !hasAudience(claims["aud"], metadata.resource) {
-		return nil, errInvalid
+		return nil, invalid(wrongAudience(claims, metadata))
 	}
 	return claims, nil
 }
@@ -869,6 +917,32 @@ func (api *API) tell(message string) {
 	if isNew {
 		api.problem(message)
 	}
+}
+
+func isProduction() bool {
+	for _, name := range []string{"APP_ENV", "ENVIRONMENT"} {
+		if strings.HasPrefix(strings.ToLower(os.Getenv(name)), "prod") {
+			return true
+		}
+	}
+	return false
+}
+
+// shown gives a value of a token in a reason: bounded, without control characters.
+func shown(value any) string {
+	text, _ := json.Marshal(value)
+	if len(text) > 200 {
+		text = text[:200]
+	}
+	return string(text)
+}
+
+func wrongIssuer(claims map[string]any, metadata *metadata) string {
+	return "iss of the token is " + shown(claims["iss"]) + ", and the API takes " + strings.Join(metadata.issuers, " ")
+}
+
+func wrongAudience(claims map[string]any, metadata *metadata) string {
+	return "aud of the token is " + shown(claims["aud"]) + ", and the url of the API is " + metadata.resource
 }
 
 // secure lets pass where no one on the way can change what it answers.

@@ -29,12 +29,12 @@ final class Caller
     }
 }
 
-/** What to answer: `status` (401, 403 or 503) and `headers`; there is no body. */
+/** What to answer: `status` (401, 403 or 503) and `headers`; there is no body. `reason` is for the log of the API. */
 final class Refused extends \Exception
 {
     public readonly array $headers;
 
-    public function __construct(public readonly int $status, array $headers)
+    public function __construct(public readonly int $status, array $headers, public readonly string $reason = '')
     {
         $this->headers = $headers + ['Cache-Control' => 'no-store'];
         parent::__construct("refused with $status");
@@ -63,6 +63,8 @@ final class Api
     private const MOST_BYTES = 262_144;
     private const MOST_CHARACTERS = 16_384;
     private const CLASSES = ['password', 'mfa', 'phishing-resistant'];
+    private const BOUND = 'the token is bound to a key, and this file checks no proofs';
+    private const NO_JWT = 'the token is no JWT, as the tokens of this API are';
     private const WORD = '/\A[!#-\[\]-~]+\z/';
     private const ASYMMETRIC = '/\A(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)\z/';
 
@@ -70,11 +72,14 @@ final class Api
     private readonly Followed $followed;
     private readonly ?Answers $answers;
     private readonly \Closure $problem;
+    private readonly \Closure $hearRefusal;
     private string $told = '';
 
     /**
      * `introspectionSecret` is needed where the tokens are opaque, `introspectionId` where `address` does not end in
      * `/apis/<id>`. `issuers` has only tokens of these taken. `cache` is a folder that only this program writes.
+     * `onRefused` hears why a request is refused with 401 or 403, never with a token; `error_log` unless said, and
+     * nothing where `APP_ENV` or `ENVIRONMENT` begins with `prod`.
      */
     public function __construct(
         private readonly string $address,
@@ -83,6 +88,7 @@ final class Api
         private readonly ?array $issuers = null,
         private readonly int|float $clockTolerance = 5,
         ?callable $onProblem = null,
+        ?callable $onRefused = null,
         ?string $cache = null,
         ?callable $clock = null,
     ) {
@@ -103,6 +109,10 @@ final class Api
         $this->problem = $onProblem === null
             ? static fn(string $message) => error_log("gatehouse: $message")
             : \Closure::fromCallable($onProblem);
+        $say = self::isProduction()
+            ? static fn(string $reason) => null
+            : static fn(string $reason) => error_log("gatehouse: refused: $reason");
+        $this->hearRefusal = $onRefused === null ? $say : \Closure::fromCallable($onRefused);
         $clock = $clock === null ? static fn() => microtime(true) : \Closure::fromCallable($clock);
         $folder = $cache ?? $this->ownFolder();
         self::wants($cache === null || (is_dir($cache) && is_writable($cache)), 'cache is a folder to write');
@@ -146,6 +156,23 @@ final class Api
         ?int $maxAge = null,
         ?string $kind = null,
     ): Caller {
+        try {
+            return $this->decide($header, $scope, $acr, $maxAge, $kind);
+        } catch (Refused $refused) {
+            if ($refused->status !== 503) {
+                ($this->hearRefusal)($refused->reason);
+            }
+            throw $refused;
+        }
+    }
+
+    private function decide(
+        #[\SensitiveParameter] string|array|null $header,
+        string|array $scope,
+        ?string $acr,
+        ?int $maxAge,
+        ?string $kind,
+    ): Caller {
         $scopes = is_string($scope) ? explode(' ', $scope) : $scope;
         foreach ($scopes as $word) {
             $isWord = is_string($word) && preg_match(self::WORD, $word) === 1;
@@ -158,33 +185,39 @@ final class Api
 
         $given = is_array($header) ? implode(', ', $header) : $header ?? '';
         if (strlen($given) > self::MOST_CHARACTERS) {
-            throw $this->invalid();
+            throw $this->invalid('the Authorization header is too long');
         }
         if (!preg_match('/(?:^|,\s*)(?:bearer|dpop) +\S/i', $given)) {
-            throw $this->challenge(401);
+            throw $this->challenge(401, 'the request has no Authorization header with an access token');
         }
         // of two headers neither is taken: a comma is in no token
         if (!preg_match('~\A(?i:bearer) +([A-Za-z0-9_.\~+/-]+=*)\z~', $given, $found)) {
-            throw $this->invalid();
+            $isDpop = stripos($given, 'dpop ') === 0;
+            throw $this->invalid($isDpop ? self::BOUND : 'the Authorization header is not one token');
         }
         try {
             $caller = $this->callerOf($found[1]);
-        } catch (Invalid | NotKnown) {
-            throw $this->invalid();
+        } catch (Invalid | NotKnown $error) {
+            throw $this->invalid($error->getMessage());
         } catch (Unavailable) {
             throw new Refused(503, ['Retry-After' => '5']);
         }
         if ($kind !== null && $caller->kind !== $kind) {
-            throw $this->challenge(403, 'insufficient_scope', "this needs the token of a $kind");
+            $reason = "the token is of a $caller->kind, and the route takes a $kind";
+            throw $this->challenge(403, $reason, 'insufficient_scope', "this needs the token of a $kind");
         }
-        if (array_diff($scopes, explode(' ', $caller->scope)) !== []) {
+        $lacking = array_diff($scopes, explode(' ', $caller->scope));
+        if ($lacking !== []) {
+            $reason = 'the token lacks the scope ' . implode(' ', $lacking) . ': it has ' . self::shown($caller->scope);
             $words = ['scope' => implode(' ', $scopes)];
-            throw $this->challenge(403, 'insufficient_scope', 'the token does not have this scope', $words);
+            throw $this->challenge(403, $reason, 'insufficient_scope', 'the token does not have this scope', $words);
         }
         if (!self::isStrong($caller, $acr, $maxAge)) {
             $wanted = ['acr_values' => $acr, 'max_age' => $maxAge];
             $weak = 'a stronger or a newer sign-in is needed';
-            throw $this->challenge(401, 'insufficient_user_authentication', $weak, $wanted);
+            [$has, $at] = [self::shown($caller->claims['acr'] ?? null), self::shown($caller->claims['auth_time'] ?? null)];
+            $reason = "the sign-in is too weak or too old: acr is $has, auth_time is $at";
+            throw $this->challenge(401, $reason, 'insufficient_user_authentication', $weak, $wanted);
         }
         return $caller;
     }
@@ -196,13 +229,18 @@ final class Api
         return $_SERVER['HTTP_AUTHORIZATION'] ?? $_SERVER['REDIRECT_HTTP_AUTHORIZATION'] ?? null;
     }
 
-    private function invalid(): Refused
+    private function invalid(string $reason): Refused
     {
-        return $this->challenge(401, 'invalid_token', 'the token is not valid here');
+        return $this->challenge(401, $reason, 'invalid_token', 'the token is not valid here');
     }
 
-    private function challenge(int $status, ?string $error = null, ?string $why = null, array $more = []): Refused
-    {
+    private function challenge(
+        int $status,
+        string $reason,
+        ?string $error = null,
+        ?string $why = null,
+        array $more = [],
+    ): Refused {
         $said = ['error' => $error, 'error_description' => $why, ...$more, 'resource_metadata' => $this->address];
         $parameters = [];
         foreach ($said as $name => $value) {
@@ -210,7 +248,7 @@ final class Api
                 $parameters[] = "$name=\"$value\"";
             }
         }
-        return new Refused($status, ['WWW-Authenticate' => 'Bearer ' . implode(', ', $parameters)]);
+        return new Refused($status, ['WWW-Authenticate' => 'Bearer ' . implode(', ', $parameters)], $reason);
     }
 
     private static function isStrong(Caller $caller, ?string $acr, ?int $maxAge): bool
@@ -245,14 +283,14 @@ final class Api
         $names = ['sub', 'client_id', 'scope', 'act', 'iat'];
         [$sub, $client, $scope, $act, $issued] = array_map(static fn(string $name) => $claims[$name] ?? null, $names);
         // a token that is bound to a key proves nothing without the proof
-        if (!self::isText($sub) || !self::isText($client) || array_key_exists('cnf', $claims)) {
-            throw new Invalid();
+        if (array_key_exists('cnf', $claims)) {
+            throw new Invalid(self::BOUND);
         }
-        if (!is_string($scope ?? '') || !self::isObject($act ?? [])) {
-            throw new Invalid();
+        if (!self::isText($sub) || !self::isText($client) || !is_string($scope ?? '') || !self::isObject($act ?? [])) {
+            throw new Invalid('sub, client_id, scope or act of the token is none');
         }
         if (!self::isNumber($issued) || $issued > microtime(true) + $this->clockTolerance) {
-            throw new Invalid();
+            throw new Invalid('iat of the token is ' . self::shown($issued) . ', which is not yet: compare the clocks');
         }
         return new Caller($sub, $client, $scope ?? '', $sub === $client ? 'machine' : 'person', $act, $claims);
     }
@@ -261,11 +299,11 @@ final class Api
     {
         try {
             return $this->checkJwt($token, $metadata);
-        } catch (NotKnown) {
+        } catch (NotKnown $error) {
             $newer = $this->followed->newer($metadata);
         }
         if (($newer['format'] ?? null) !== 'jwt') {
-            throw new Invalid();
+            throw new Invalid($error->getMessage());
         }
         return $this->checkJwt($token, $newer);
     }
@@ -274,36 +312,39 @@ final class Api
     {
         $parts = explode('.', $token);
         if (count($parts) !== 3) {
-            throw new Invalid();
+            throw new Invalid(self::NO_JWT);
         }
         [$header, $claims] = [self::decoded($parts[0]), self::decoded($parts[1])];
         $signature = self::bytesOf($parts[2]);
         $type = strtolower(is_string($header['typ'] ?? null) ? $header['typ'] : '');
         if (!in_array($type, ['at+jwt', 'application/at+jwt'], true) || array_key_exists('crit', $header)) {
-            throw new Invalid();
+            throw new Invalid('typ of the token is ' . self::shown($type) . ', not at+jwt: it is no access token');
         }
         [$alg, $kid] = [$header['alg'] ?? null, $header['kid'] ?? null];
         $key = is_string($kid) ? $metadata['keys']["kid $kid"] ?? null : null;
-        if ($key === null || !in_array($alg, $metadata['algorithms'], true)) {
-            throw new NotKnown();
+        if ($key === null) {
+            throw new NotKnown('no key of the issuers has the kid ' . self::shown($kid));
+        }
+        if (!in_array($alg, $metadata['algorithms'], true)) {
+            throw new NotKnown('the token is not signed with ' . implode(' or ', $metadata['algorithms']));
         }
         if ($key['alg'] !== $alg || !Key::verifies($key, "$parts[0].$parts[1]", $signature)) {
-            throw new Invalid();
+            throw new Invalid('the signature of the token is wrong');
         }
         $now = microtime(true);
         [$exp, $before, $issuer] = [$claims['exp'] ?? null, $claims['nbf'] ?? 0, $claims['iss'] ?? null];
         if (!self::isNumber($exp) || $exp <= $now - $this->clockTolerance) {
-            throw new Invalid();
+            throw new Invalid('the token has expired: exp is ' . self::shown($exp));
         }
         if (!self::isNumber($before) || $before > $now + $this->clockTolerance) {
-            throw new Invalid();
+            throw new Invalid('nbf of the token is ' . self::shown($before) . ', which is not yet: compare the clocks');
         }
         if (!self::isText($issuer) || !self::hasAudience($claims, $metadata)) {
-            throw new Invalid();
+            throw new Invalid(self::wrongAudience($claims, $metadata));
         }
         // an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
         if (!in_array($issuer, $metadata['issuers'], true)) {
-            throw new NotKnown();
+            throw new NotKnown(self::wrongIssuer($claims, $metadata));
         }
         return $claims;
     }
@@ -326,17 +367,17 @@ final class Api
         };
         $claims = $this->answers === null ? Answers::claimsOf($ask())[0] : $this->answers->of("$address $token", $ask);
         if ($claims === null) {
-            throw new Invalid();
+            throw new Invalid('the introspection endpoint says that the token is not active, or it is bound to a key');
         }
         $issuer = $claims['iss'] ?? null;
         if (!in_array($issuer, $metadata['issuers'], true)) {
             $newer = $this->followed->newer($metadata);
             if ($newer === null || !in_array($issuer, $newer['issuers'], true)) {
-                throw new Invalid();
+                throw new Invalid(self::wrongIssuer($claims, $metadata));
             }
         }
         if (!self::hasAudience($claims, $metadata)) {
-            throw new Invalid();
+            throw new Invalid(self::wrongAudience($claims, $metadata));
         }
         return $claims;
     }
@@ -502,7 +543,7 @@ final class Api
     {
         $said = json_decode(self::bytesOf($part), true);
         if (!self::isObject($said)) {
-            throw new Invalid();
+            throw new Invalid(self::NO_JWT);
         }
         return $said;
     }
@@ -511,7 +552,7 @@ final class Api
     {
         $bytes = base64_decode(strtr($part, '-_', '+/'), true);
         if ($bytes === false || !preg_match('/\A[\w-]*\z/', $part)) {
-            throw new Invalid();
+            throw new Invalid(self::NO_JWT);
         }
         return $bytes;
     }
@@ -522,6 +563,29 @@ final class Api
     }
 
     /** An empty object and an empty list of JSON are the same here. */
+    private static function isProduction(): bool
+    {
+        $set = [getenv('APP_ENV'), getenv('ENVIRONMENT')];
+        return preg_grep('/\Aprod/i', array_filter($set, is_string(...))) !== [];
+    }
+
+    /** A value of a token in a reason: bounded, without control characters. */
+    private static function shown(mixed $value): string
+    {
+        return substr((string) json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES), 0, 200);
+    }
+
+    private static function wrongIssuer(array $claims, array $metadata): string
+    {
+        $taken = implode(' ', $metadata['issuers']);
+        return 'iss of the token is ' . self::shown($claims['iss'] ?? null) . ", and the API takes $taken";
+    }
+
+    private static function wrongAudience(array $claims, array $metadata): string
+    {
+        return 'aud of the token is ' . self::shown($claims['aud'] ?? null) . ", and the url of the API is $metadata[resource]";
+    }
+
     private static function isObject(mixed $value): bool
     {
         return is_array($value) && ($value === [] || !array_is_list($value));

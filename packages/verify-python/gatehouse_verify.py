@@ -14,6 +14,7 @@ import hashlib
 import json
 import logging
 import math
+import os
 import re
 import threading
 import time
@@ -21,6 +22,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import jwt
@@ -48,6 +50,8 @@ _WORD = re.compile(r"[!#-\[\]-~]+")
 _TOKEN = re.compile(r"(?:bearer|dpop) +([\w.~+/-]+=*)", re.IGNORECASE | re.ASCII)
 _ANY_TOKEN = re.compile(r"(?:^|,\s*)(?:bearer|dpop) +\S", re.IGNORECASE)
 _PROOF = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
+# uri-host [ ":" port ] of RFC 9110 §7.2: nothing in it begins a path, a query or another host
+_HOST = re.compile(r"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?", re.ASCII)
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d+){3}|::1")
 
 _PROOF_SECONDS = 300
@@ -80,25 +84,28 @@ class Caller:
 
 @dataclass(frozen=True)
 class Called:
-    """The request that a token comes with: its method, its address as this server was called, the values of `DPoP`."""
+    """The request that a token comes with: its method, its address as this server was called (None where `Host` is no
+    host, which is answered with 400), the values of `DPoP`."""
 
     method: str
-    url: str
+    url: str | None
     dpop: str | list[str] | None
     state: dict = field(default_factory=dict)  # of the request: it may be checked twice
 
 
 class Refused(Exception):
-    """What to answer: `status` (401, 403 or 503) and `headers`; there is no body."""
+    """What to answer: `status` (400, 401, 403 or 503) and `headers`; there is no body. `reason` is for the log of the
+    API."""
 
-    def __init__(self, status: int, headers: dict[str, str]):
+    def __init__(self, status: int, headers: dict[str, str], reason: str = ""):
         super().__init__(f"refused with {status}")
         self.status = status
+        self.reason = reason
         self.headers = {**headers, "Cache-Control": "no-store"}
 
 
 class _Invalid(Exception):
-    pass
+    """The token is refused; the text is the reason."""
 
 
 class _NotKnown(Exception):
@@ -112,8 +119,9 @@ class _Unavailable(Exception):
 class Gatehouse:
     """One API. `introspection_secret` is needed where its tokens are opaque; `introspection_id` where `api` does not
     end in `/apis/<id>`. `issuers` takes only tokens of these. `public_url` is what clients call this server by: its
-    origin, with the path that a proxy in front takes away; proofs of keys (DPoP) are for it. Raises ValueError
-    for what makes no sense."""
+    origin, with the path that a proxy in front takes away; proofs of keys (DPoP) are for it. `on_refused` hears why a
+    request is refused with 400, 401 or 403, never with a token; unless said, the logger does, and nothing does where
+    `APP_ENV` or `ENVIRONMENT` begins with `prod`. Raises ValueError for what makes no sense."""
 
     def __init__(
         self,
@@ -124,8 +132,10 @@ class Gatehouse:
         issuers: list[str] | None = None,
         clock_tolerance: float = 5,
         public_url: str | None = None,
+        on_refused: Callable[[str], object] | None = None,
     ):
         self._api = _secure(api)
+        self._hear_refusal = on_refused or (_say_nothing if _is_production() else _say_refused)
         self._public_url = None if public_url is None else _secure(public_url).rstrip("/")
         if not 0 <= clock_tolerance <= 60:
             raise ValueError("clock_tolerance is 0 to 60 seconds")
@@ -194,49 +204,53 @@ class Gatehouse:
         scope = "" if scope is None else scope
         issued = claims.get("iat")
         if not (_is_text(sub) and _is_text(client_id) and isinstance(scope, str)):
-            raise _Invalid()
+            raise _Invalid("sub, client_id or scope of the token is none")
         if not (act is None or isinstance(act, dict)):
-            raise _Invalid()
+            raise _Invalid("act of the token is none")
         if not _is_number(issued) or issued > time.time() + self._tolerance:
-            raise _Invalid()
+            raise _Invalid(f"iat of the token is {_shown(issued)}, which is not yet: compare the clocks")
         return Caller(sub, client_id, scope, "machine" if sub == client_id else "person", act, claims)
 
     def _claims_of_jwt(self, token: str, metadata: "_Metadata") -> dict:
         try:
             return self._check_jwt(token, metadata)
-        except _NotKnown:
+        except _NotKnown as error:
+            reason = str(error)
             newer = self._followed.newer(metadata)
         if newer is None or newer.format != "jwt":
-            raise _Invalid()
+            raise _Invalid(reason)
         try:
             return self._check_jwt(token, newer)
-        except _NotKnown:
-            raise _Invalid()
+        except _NotKnown as error:
+            raise _Invalid(str(error))
 
     def _check_jwt(self, token: str, metadata: "_Metadata") -> dict:
         try:
             header = _jws.get_unverified_header(token)
-            kind = str(header.get("typ")).lower()
-            if kind.removeprefix("application/") != "at+jwt" or "crit" in header:
-                raise _Invalid()
+            if _media_type(header) != "at+jwt" or "crit" in header:
+                raise _Invalid(f"typ of the token is {_shown(header.get('typ'))}, not at+jwt: it is no access token")
             key = metadata.keys.get(header.get("kid"))
-            if key is None or header.get("alg") not in metadata.algorithms:
-                raise _NotKnown()
+            if key is None:
+                raise _NotKnown(f"no key of the issuers has the kid {_shown(header.get('kid'))}")
+            if header.get("alg") not in metadata.algorithms:
+                raise _NotKnown(f"the token is not signed with {' or '.join(metadata.algorithms)}")
             claims = json.loads(_jws.decode(token, key, algorithms=metadata.algorithms))
+        except jwt.InvalidSignatureError:
+            raise _Invalid("the signature of the token is wrong")
         except (jwt.PyJWTError, ValueError, TypeError, KeyError, RecursionError):
-            raise _Invalid()
+            raise _Invalid("the token is no JWT, as the tokens of this API are")
         if not isinstance(claims, dict):
-            raise _Invalid()
+            raise _Invalid("the token is no JWT, as the tokens of this API are")
         now, exp, before = time.time(), claims.get("exp"), claims.get("nbf", 0)
         if not (_is_number(exp) and exp > now - self._tolerance):
-            raise _Invalid()
+            raise _Invalid(f"the token has expired: exp is {_shown(exp)}")
         if not (_is_number(before) and before <= now + self._tolerance):
-            raise _Invalid()
+            raise _Invalid(f"nbf of the token is {_shown(before)}, which is not yet: compare the clocks")
         # an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
         if claims.get("iss") not in metadata.issuers:
-            raise _NotKnown()
+            raise _NotKnown(_wrong_issuer(claims, metadata))
         if not _has(claims.get("aud"), metadata.resource):
-            raise _Invalid()
+            raise _Invalid(_wrong_audience(claims, metadata))
         return claims
 
 
@@ -262,37 +276,56 @@ class _Requirement:
         is_dpop = given[:5].lower() == "dpop "
         try:
             return self._check(given, is_dpop, called)
-        except _Invalid:
-            raise self._challenge(401, is_dpop, "invalid_token", "the token is not valid here") from None
+        except Refused as refused:
+            self._gatehouse._hear_refusal(refused.reason)
+            raise
+        except _Invalid as error:
+            self._gatehouse._hear_refusal(str(error))
+            raise self._challenge(401, is_dpop, "", "invalid_token", "the token is not valid here") from None
         except _Unavailable:
             raise Refused(503, {"Retry-After": "5"}) from None
 
     def _check(self, given: str, is_dpop: bool, called: Called | None) -> Caller:
+        if called is not None and called.url is None:
+            raise Refused(400, {}, "the Host header is no host")
         if len(given) > _MOST_CHARACTERS:
-            raise _Invalid()
+            raise _Invalid("the Authorization header is too long")
         if not _ANY_TOKEN.search(given):
-            raise self._challenge(401, is_dpop)
+            raise self._challenge(401, is_dpop, "the request has no Authorization header with an access token")
         # of two headers neither is taken: a comma is in no token
         token = _TOKEN.fullmatch(given)
         if not token:
-            raise _Invalid()
+            raise _Invalid("the Authorization header is not one token")
         caller = self._gatehouse._caller(token[1])
         # a token that is bound to a key proves nothing without the proof
-        if is_dpop != ("cnf" in caller.claims) or (self._dpop and not is_dpop):
-            raise _Invalid()
+        if is_dpop and "cnf" not in caller.claims:
+            raise _Invalid("the token is a bearer token and came as DPoP")
+        if not is_dpop and "cnf" in caller.claims:
+            raise _Invalid("the token is bound to a key and came as Bearer: its client must send DPoP and a proof")
+        if self._dpop and not is_dpop:
+            raise _Invalid("the route takes only tokens that are bound to a key")
         if is_dpop:
             address = called and self._gatehouse._address(called)
-            if not (address and _is_proven(called, address, token[1], caller.claims["cnf"])):
-                raise self._challenge(401, True, "invalid_dpop_proof", "the proof is not valid here")
+            fault = "check was not told what was called, and the token is bound to a key"
+            if address:
+                fault = _proof_fault(called, address, token[1], caller.claims["cnf"])
+            if fault:
+                raise self._challenge(401, True, fault, "invalid_dpop_proof", "the proof is not valid here")
         if self._kind and caller.kind != self._kind:
-            raise self._challenge(403, is_dpop, "insufficient_scope", f"this needs the token of a {self._kind}")
-        if not set(self._scopes) <= set(caller.scope.split(" ")):
+            reason = f"the token is of a {caller.kind}, and the route takes a {self._kind}"
+            raise self._challenge(403, is_dpop, reason, "insufficient_scope", f"this needs the token of a {self._kind}")
+        lacking = sorted(set(self._scopes) - set(caller.scope.split(" ")))
+        if lacking:
             words = " ".join(self._scopes)
-            raise self._challenge(403, is_dpop, "insufficient_scope", "the token does not have this scope", scope=words)
+            reason = f"the token lacks the scope {' '.join(lacking)}: it has {_shown(caller.scope)}"
+            narrow = "the token does not have this scope"
+            raise self._challenge(403, is_dpop, reason, "insufficient_scope", narrow, scope=words)
         if not self._is_strong(caller):
+            has, at = caller.claims.get("acr"), caller.claims.get("auth_time")
             raise self._challenge(
                 401,
                 is_dpop,
+                f"the sign-in is too weak or too old: acr is {_shown(has)}, auth_time is {_shown(at)}",
                 "insufficient_user_authentication",
                 "a stronger or a newer sign-in is needed",
                 acr_values=self._acr,
@@ -374,23 +407,28 @@ class _Requirement:
         return caller.kind == "person" and strong and fresh
 
     def _challenge(
-        self, status: int, is_dpop: bool, error: str | None = None, description: str | None = None, **more
+        self, status: int, is_dpop: bool, reason: str, error: str | None = None, description: str | None = None, **more
     ) -> Refused:
         scheme, algs = ("DPoP", " ".join(_PROOF_KEYS)) if is_dpop or self._dpop else ("Bearer", None)
         said = {"error": error, "error_description": description, **more, "algs": algs}
         said["resource_metadata"] = self._gatehouse._api
         parameters = ", ".join(f'{name}="{value}"' for name, value in said.items() if value is not None)
-        return Refused(status, {"WWW-Authenticate": f"{scheme} {parameters}"})
+        return Refused(status, {"WWW-Authenticate": f"{scheme} {parameters}"}, reason)
 
 
 def _called_asgi(request) -> Called:
-    return Called(request.method, str(request.url), request.headers.getlist("dpop"), request.scope)
+    # the framework puts scheme, Host and path together as text
+    hosts = request.headers.getlist("host") or [""]
+    is_host = len(hosts) == 1 and _HOST.fullmatch(hosts[0])
+    url = str(request.url) if is_host else None
+    return Called(request.method, url, request.headers.getlist("dpop"), request.scope)
 
 
 def _called_wsgi(method: str, environ: dict) -> Called:
     # PATH_INFO has no escapes left, and is Latin-1 (PEP 3333)
     path = urllib.parse.quote((environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1"))
-    url = f"{environ['wsgi.url_scheme']}://{environ.get('HTTP_HOST', '')}{path}"
+    host = environ.get("HTTP_HOST", "")
+    url = f"{environ['wsgi.url_scheme']}://{host}/{path.removeprefix('/')}" if _HOST.fullmatch(host) else None
     return Called(method, url, environ.get("HTTP_DPOP"), environ)
 
 
@@ -399,34 +437,40 @@ _seen: OrderedDict[bytes, float] = OrderedDict()
 _seen_lock = threading.Lock()
 
 
-def _is_proven(called: Called, address: tuple, token: str, cnf) -> bool:
-    """Is it a proof of the token's key, for this very request, that was not used (RFC 9449 §4.3)?"""
+def _proof_fault(called: Called, address: tuple, token: str, cnf) -> str | None:
+    """None: it is a proof of the token's key, for this very request, that was not used (RFC 9449 §4.3)."""
     values = [called.dpop] if isinstance(called.dpop, str) else called.dpop or []
     if len(values) != 1 or not _PROOF.fullmatch(values[0]):
-        return False
+        return f"the request has {len(values)} DPoP headers with a proof, and its token is bound to a key"
+    other_key = "the DPoP proof is not good for the key of the token"
     try:
         header = _jws.get_unverified_header(values[0])
         jwk, alg = header["jwk"], header["alg"]
         kind, curve, names = _PROOF_KEYS[alg]
-        if header.get("typ") != "dpop+jwt" or "crit" in header or _PRIVATE & set(jwk):
-            return False
+        if _media_type(header) != "dpop+jwt" or "crit" in header or _PRIVATE & set(jwk):
+            return other_key
         public = {name: jwk[name] for name in names}
         if not all(map(_is_text, public.values())) or (jwk["kty"], jwk.get("crv")) != (kind, curve):
-            return False
+            return other_key
         # a key is read only where it is the token's; what has another member is bound in another way too
         if cnf != {"jkt": _sha256(json.dumps(public, separators=(",", ":")))}:
-            return False
+            return other_key
         key = jwt.PyJWK(public, algorithm="EdDSA" if alg == "Ed25519" else alg).key
         claims = json.loads(_jws.decode(values[0], key, algorithms=[alg]))
         jti, iat, htu = claims["jti"], claims["iat"], claims["htu"]
-        if claims["htm"] != called.method or _plain(htu) != address or claims["ath"] != _sha256(token):
-            return False
+        if claims["htm"] != called.method:
+            return f"htm of the DPoP proof is {_shown(claims['htm'])}, not {called.method}"
+        if _plain(htu) != address:
+            return f"htu of the DPoP proof is {_shown(htu)}, and the request was for another address"
+        if claims["ath"] != _sha256(token):
+            return "ath of the DPoP proof is of another token"
     except (jwt.PyJWTError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return False
+        return other_key
     now = time.time()
     if not (_is_text(jti) and _is_number(iat) and abs(now - iat) <= _PROOF_SECONDS):
-        return False
-    return _is_first(hashlib.sha256(f"{cnf['jkt']} {jti}".encode("utf-8", "surrogatepass")).digest(), called, now)
+        return f"the DPoP proof has no jti, or is not of now: iat is {_shown(iat)}"
+    proof = hashlib.sha256(f"{cnf['jkt']} {jti}".encode("utf-8", "surrogatepass")).digest()
+    return None if _is_first(proof, called, now) else "the DPoP proof was used before"
 
 
 def _is_first(proof: bytes, called: Called, now: float) -> bool:
@@ -445,10 +489,24 @@ def _is_first(proof: bytes, called: Called, now: float) -> bool:
 
 
 def _plain(address: str) -> tuple:
-    """Without query and fragment. Raises ValueError."""
+    """Without query and fragment, normalized as RFC 3986 §6.2.2 says. Raises ValueError."""
     parts = urllib.parse.urlsplit(address)
     port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
-    return parts.scheme, parts.hostname, port, urllib.parse.unquote(parts.path or "/")
+    return parts.scheme, parts.hostname, port, _without_dots(urllib.parse.unquote(parts.path or "/"))
+
+
+def _without_dots(path: str) -> str:
+    """RFC 3986 §5.2.4."""
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments and segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
 
 
 def _sha256(text: str) -> str:
@@ -601,14 +659,14 @@ class _Introspection:
             raise _Unavailable()
         claims = self._shared(token, metadata.introspection)
         if claims is None:
-            raise _Invalid()
+            raise _Invalid("the introspection endpoint says that the token is not active")
         issuer = claims.get("iss")
         if issuer not in metadata.issuers:
             newer = self._followed.newer(metadata)
             if newer is None or issuer not in newer.issuers:
-                raise _Invalid()
+                raise _Invalid(_wrong_issuer(claims, metadata))
         if not _has(claims.get("aud"), metadata.resource):
-            raise _Invalid()
+            raise _Invalid(_wrong_audience(claims, metadata))
         # what a view does to them is its own business
         return copy.deepcopy(claims)
 
@@ -699,6 +757,36 @@ def _tell(message: str) -> None:
     if message != _told:
         _log.warning("%s", message)
     _told = message
+
+
+def _is_production() -> bool:
+    return any(os.environ.get(name, "").lower().startswith("prod") for name in ("APP_ENV", "ENVIRONMENT"))
+
+
+def _say_refused(reason: str) -> None:
+    _log.warning("refused: %s", reason)
+
+
+def _say_nothing(_reason: str) -> None:
+    pass
+
+
+def _shown(value) -> str:
+    """A value of a token or of a request in a reason: bounded, without control characters."""
+    return json.dumps(value, default=str)[:200]
+
+
+def _wrong_issuer(claims: dict, metadata: _Metadata) -> str:
+    return f"iss of the token is {_shown(claims.get('iss'))}, and the API takes {' '.join(metadata.issuers)}"
+
+
+def _wrong_audience(claims: dict, metadata: _Metadata) -> str:
+    return f"aud of the token is {_shown(claims.get('aud'))}, and the url of the API is {metadata.resource}"
+
+
+def _media_type(header: dict) -> str:
+    """Of `typ`: in small letters and without `application/` (RFC 7515 §4.1.9)."""
+    return str(header.get("typ")).lower().removeprefix("application/")
 
 
 def _secure(address) -> str:

@@ -193,6 +193,20 @@ test('a bound token is taken with a proof of its key for this very request, once
   }
 });
 
+test('a Host that holds a path moves no proof: it is 400 (RFC 9112 §3.2)', async () => {
+  const key = await proofKey();
+  const token = await tokenFor('orders', { by: key });
+  for (const { name, url } of adapters.jwt) {
+    if (!url) continue;
+    const host = `${new URL(url).host}/orders/7?`;
+    const dpop = await proofOf(key, { method: 'GET', address: `${url}/7`, token });
+    const { status } = await send(url, { headers: { authorization: `DPoP ${token}`, dpop, host } });
+    expect(status, name).toBe(PROVES.test(name) || name.endsWith('.go') ? 400 : 401);
+    const plain = await send(url, { headers: { authorization: `Bearer ${await tokenFor('orders')}`, host } });
+    if (PROVES.test(name)) expect(plain.status, name).toBe(400);
+  }
+});
+
 test('metadata that is away at the start is a 503 with Retry-After', async () => {
   const told = { api: 'http://127.0.0.1:1/.well-known/oauth-protected-resource/apis/orders' };
   const { url, stop } = await startExample(folder, 'express.mjs', told);

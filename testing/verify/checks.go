@@ -59,6 +59,7 @@ func apiOf(one asked) (api *API) {
 	defer orSay(one.ID)
 	if made[one.API] == nil {
 		options := []Option{OnProblem(func(message string) { say(map[string]any{"api": one.API, "problem": message}) })}
+		options = append(options, OnRefused(func(reason string) { say(map[string]any{"api": one.API, "reason": reason}) }))
 		told := one.Options
 		if told.IntrospectionSecret != nil {
 			options = append(options, IntrospectionSecret(*told.IntrospectionSecret))

@@ -19,6 +19,7 @@ while (($line = fgets(STDIN)) !== false) {
         unset($options['api']);
         $options['clock'] = static fn() => $now;
         $options['onProblem'] = static fn(string $problem) => say(['api' => $api, 'problem' => $problem]);
+        $options['onRefused'] = static fn(string $reason) => say(['api' => $api, 'reason' => $reason]);
         $caller = (new Gatehouse\Api(...$options, cache: $asked['cache']))->check($header, ...$needs);
         $said = [
             'sub' => $caller->sub,

@@ -57,7 +57,10 @@ with ThreadPoolExecutor(64) as threads:
         current["api"] = asked["api"]
         try:
             if asked["api"] not in made:
-                made[asked["api"]] = gatehouse_verify.Gatehouse(**snake(asked["options"]))
+                made[asked["api"]] = gatehouse_verify.Gatehouse(
+                    **snake(asked["options"]),
+                    on_refused=lambda reason, api=asked["api"]: say(api=api, reason=reason),
+                )
                 gatehouse_verify._told = ""
         except Exception as fault:
             asked["fault"] = fault

@@ -150,11 +150,24 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       { htu: `${ORDER}?page=2#top` },
       { htu: 'HTTPS://API.example:443/v1/orders/7' },
       { nonce: 'of the issuer' },
+      // unreserved characters may be escaped (RFC 3986 §6.2.2.2)
+      { htu: ORDER.replace('orders', '%6Frde%72s') },
+      { htu: ORDER.replace('/orders', '/x/../orders') },
     ])
       expect(
         await answer(`DPoP ${token}`, await proofFor(token, key, { claims })),
         JSON.stringify(claims),
       ).toBe('200 alice');
+  });
+
+  test('typ is a media type: in any case, with or without application/ (RFC 7515 §4.1.9)', async () => {
+    const token = await bound();
+    for (const typ of ['DPoP+JWT', 'application/dpop+jwt', 'Application/DPOP+jwt'])
+      expect(await answer(`DPoP ${token}`, await proofFor(token, key, { header: { typ } })), typ).toBe(
+        '200 alice',
+      );
+    for (const typ of ['at+jwt', 'text/dpop+jwt', 'dpop+jwt '])
+      expect(await answer(`DPoP ${token}`, await proofFor(token, key, { header: { typ } })), typ).toBe(PROOF);
   });
 
   test('without publicUrl the address is that of Host on this machine, and else a 503 that says so', async () => {

@@ -24,9 +24,9 @@ const javaScript: Implementation = {
   name: 'JavaScript',
   proves: true,
   given(options, clock) {
-    const rule = verifier(options, clock);
+    const rule = verifier({ onRefused: () => {}, ...options }, clock);
     return async (header, requirement, { method, url, proof } = ORDERS) =>
-      rule(requirement)({ request: { method }, url, header, proof });
+      rule(requirement)({ request: { method }, url: URL.parse(url), header, proof });
   },
 };
 
@@ -36,7 +36,7 @@ const folders: string[] = [];
 const another = (name: keyof typeof PROGRAMS): Implementation => ({
   name,
   proves: name === 'Python',
-  given({ onProblem, ...options }, clock = () => 0) {
+  given({ onProblem, onRefused, ...options }, clock = () => 0) {
     apis += 1;
     const api = apis;
     // what PHP keeps between requests
@@ -44,7 +44,7 @@ const another = (name: keyof typeof PROGRAMS): Implementation => ({
     folders.push(cache);
     return async (header, needs = {}, called = ORDERS) => {
       const asked = { api, now: clock() / 1_000, options, header: header ?? null, needs, called, cache };
-      const { caller, refused, error } = await PROGRAMS[name].ask(asked, onProblem);
+      const { caller, refused, error } = await PROGRAMS[name].ask(asked, { onProblem, onRefused });
       if (error !== undefined) throw new Error(error);
       if (refused) return { refused };
       const { client_id: clientId, ...others } = caller ?? {};

@@ -67,14 +67,19 @@ type Said = {
   refused?: Refusal;
   error?: string;
   problem?: string;
+  reason?: string;
+};
+/** Who hears of an API what is told beside its answers. */
+export type Heard = {
+  onProblem?: ((problem: string) => void) | undefined;
+  onRefused?: ((reason: string) => void) | undefined;
 };
 
 /** At most `most` processes, each with at most `each` questions at once. They end by `end`. */
 function programs(command: () => string[], { most = 1, each = Number.POSITIVE_INFINITY, env = {} }) {
   const started: Started[] = [];
   const queue: (() => void)[] = [];
-  /** Who hears of the problems of an API. */
-  const heard = new Map<number, (problem: string) => void>();
+  const heard = new Map<number, Heard>();
   let id = 0;
 
   function start(): Started {
@@ -86,7 +91,9 @@ function programs(command: () => string[], { most = 1, each = Number.POSITIVE_IN
     const one: Started = { child, waiting: new Map() };
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       const said = JSON.parse(line) as Said;
-      if (said.problem !== undefined) return heard.get(said.api ?? 0)?.(said.problem);
+      const { onProblem, onRefused } = heard.get(said.api ?? 0) ?? {};
+      if (said.problem !== undefined) return onProblem?.(said.problem);
+      if (said.reason !== undefined) return onRefused?.(said.reason);
       one.waiting.get(said.id ?? 0)?.(said);
       one.waiting.delete(said.id ?? 0);
       queue.shift()?.();
@@ -98,8 +105,8 @@ function programs(command: () => string[], { most = 1, each = Number.POSITIVE_IN
     return one;
   }
 
-  function ask(question: Asked, onProblem?: (problem: string) => void): Promise<Said> {
-    if (onProblem) heard.set(question.api, onProblem);
+  function ask(question: Asked, hears: Heard = {}): Promise<Said> {
+    heard.set(question.api, { ...heard.get(question.api), ...hears });
     return new Promise((resolve) => {
       const idle = started.find(({ waiting }) => waiting.size < each);
       if (!idle && started.length >= most) return queue.push(() => void ask(question).then(resolve));

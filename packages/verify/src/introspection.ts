@@ -5,11 +5,12 @@ import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import type { Settings } from './options.ts';
 import { sha256 } from './proof.ts';
-import { Invalid } from './refusal.ts';
+import { Invalid, shown } from './refusal.ts';
 
 const ACTIVE_MS = 10_000;
 const INACTIVE_MS = 1_000;
 const MOST_AT_ONCE = 200;
+const NOT_ACTIVE = 'the introspection endpoint says that the token is not active';
 
 type Claims = Record<string, unknown>;
 
@@ -42,7 +43,7 @@ export function introspector(
       return claims;
     }
     setBounded(inactive, hash, at + INACTIVE_MS);
-    throw new Invalid();
+    throw new Invalid(NOT_ACTIVE);
   }
 
   return async (token: string, metadata: Metadata): Promise<Claims> => {
@@ -55,13 +56,15 @@ export function introspector(
     const kept = active.get(hash);
     let claims = kept && kept.until > now() ? kept.claims : null;
     if (!claims) {
-      if ((inactive.get(hash) as number) > now()) throw new Invalid();
+      if ((inactive.get(hash) as number) > now()) throw new Invalid(NOT_ACTIVE);
       if (!flights.has(hash) && flights.size >= MOST_AT_ONCE) throw new Unavailable();
       claims = await shared(hash, () => ask(token, introspection, hash));
     }
     const issuer = String(claims['iss']);
     const isOurs = issuers.includes(issuer) || (await followed.newer(metadata))?.issuers.includes(issuer);
-    if (!isOurs || ![claims['aud']].flat().includes(resource)) throw new Invalid();
+    if (!isOurs) throw new Invalid(`iss of the token is ${shown(issuer)}, which the API does not take`);
+    if (![claims['aud']].flat().includes(resource))
+      throw new Invalid(`aud of the token is ${shown(claims['aud'])}, and the url of the API is ${resource}`);
     // what a handler does to them is its own business
     return structuredClone(claims);
   };

@@ -2,7 +2,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
-import { Invalid } from './refusal.ts';
+import { Invalid, shown } from './refusal.ts';
 
 /** What is wrong with it may be that the metadata here is old. */
 class NotKnown extends Error {}
@@ -23,30 +23,49 @@ export function jwtChecker(followed: Followed, clockTolerance: number) {
         token,
         ({ kid }: { kid?: string }) => {
           const key = keys.get(kid ?? '');
-          if (!key) throw new NotKnown();
+          if (!key) throw new NotKnown(`no key of the issuers has the kid ${shown(kid)}`);
           return key;
         },
         options,
       );
       return payload;
     } catch (error) {
-      if (error instanceof NotKnown || isNotKnown(error)) throw new NotKnown();
-      throw new Invalid();
+      if (error instanceof NotKnown) throw error;
+      const reason = reasonOf(error, metadata);
+      throw isNotKnown(error) ? new NotKnown(reason) : new Invalid(reason);
     }
   }
 
   return async (token: string, metadata: Metadata): Promise<JWTPayload> => {
+    let reason = '';
     try {
       return await check(token, metadata);
     } catch (error) {
       if (!(error instanceof NotKnown)) throw error;
+      reason = error.message;
     }
     const newer = await followed.newer(metadata);
-    if (newer?.format !== 'jwt') throw new Invalid();
-    return check(token, newer).catch(() => {
-      throw new Invalid();
+    if (newer?.format !== 'jwt') throw new Invalid(reason);
+    return check(token, newer).catch((error: Error) => {
+      throw new Invalid(error.message);
     });
   };
+}
+
+function reasonOf(error: unknown, { resource, issuers, algorithms }: Metadata): string {
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return `the token is not signed with ${algorithms.join(' or ')}`;
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
+    const { claim, payload } = error;
+    const value = shown(payload[claim]);
+    if (claim === 'aud') return `aud of the token is ${value}, and the url of the API is ${resource}`;
+    if (claim === 'iss') return `iss of the token is ${value}, and the API takes ${issuers.join(' ')}`;
+    if (claim === 'exp') return `the token has expired: exp is ${value}`;
+    return error.message;
+  }
+  return error instanceof errors.JWSSignatureVerificationFailed
+    ? 'the signature of the token is wrong'
+    : 'the token is no JWT, as the tokens of this API are';
 }
 
 /** An issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it. */

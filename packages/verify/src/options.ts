@@ -20,6 +20,11 @@ export type Options = {
   publicUrl?: string | undefined;
   /** Hears why something is answered with 503; `console.warn` unless said. No token is in the text. */
   onProblem?: ((message: string) => void) | undefined;
+  /**
+   * Hears why a request is refused with 400, 401 or 403; `console.warn` unless said, and nothing where `NODE_ENV` is
+   * `production`. No token is in the text.
+   */
+  onRefused?: ((reason: string) => void) | undefined;
 };
 
 /** What a route asks of a token. */
@@ -57,6 +62,7 @@ export type Settings = {
   tolerance: number;
   publicUrl: string | undefined;
   tell: (message: string) => void;
+  hearRefusal: (reason: string) => void;
 };
 
 export type Needs = {
@@ -71,7 +77,7 @@ export function settingsOf(options: Options): Settings {
   only(
     options,
     'gatehouse',
-    'api introspectionSecret introspectionId issuers clockTolerance publicUrl onProblem',
+    'api introspectionSecret introspectionId issuers clockTolerance publicUrl onProblem onRefused',
   );
   const api = secure(options.api);
   const { introspectionSecret: secret, issuers, clockTolerance: tolerance = 5, publicUrl } = options;
@@ -92,9 +98,15 @@ export function settingsOf(options: Options): Settings {
     issuers: issuers ? issuers.filter(secure) : null,
     tolerance,
     publicUrl: publicUrl && secure(publicUrl).replace(/\/$/, ''),
-    tell: once(options.onProblem ?? ((message) => console.warn(`gatehouse-verify: ${message}`))),
+    tell: once(options.onProblem ?? warn),
+    hearRefusal: options.onRefused ?? (isProduction() ? () => {} : (reason) => warn(`refused: ${reason}`)),
   };
 }
+
+const warn = (message: string) => console.warn(`gatehouse-verify: ${message}`);
+
+/** Workers have no `process`. */
+const isProduction = () => globalThis.process?.env?.['NODE_ENV'] === 'production';
 
 const WORD = /^[!#-[\]-~]+$/;
 

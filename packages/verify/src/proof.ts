@@ -2,6 +2,7 @@
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { setBounded } from './bounded.ts';
 import { isTexts } from './metadata.ts';
+import { shown } from './refusal.ts';
 import type { Sent } from './sent.ts';
 
 /** Names separated by spaces (RFC 9449 §7.1). */
@@ -18,40 +19,52 @@ const MOST_SEEN = 100_000;
 /** What a request used itself: two guards may be before one route. */
 const own = new WeakMap<object, string>();
 
-/** `address`: what the client called, without query and fragment; `cnf`: what the token says of its key. */
-export async function isProven(
+/** `address`: what the client called, without query and fragment; `cnf`: what the token says of its key. Null: it is good. */
+export async function proofFault(
   { request, proof }: Sent,
   { token, cnf, address }: { token: string; cnf: unknown; address: string },
-): Promise<boolean> {
+): Promise<string | null> {
+  if (!proof?.length) return 'the request has no DPoP header, and its token is bound to a key';
   const bound = JSON.stringify(cnf);
   try {
     // two values are no JWT
     const { payload } = await jwtVerify(
       String(proof),
       async (header) => {
-        const { typ, jwk } = header;
-        const isPublic = typ === 'dpop+jwt' && jwk && !PRIVATE.test(String(Object.keys(jwk)));
+        const { jwk } = header;
+        const isPublic = jwk && !PRIVATE.test(String(Object.keys(jwk)));
         // a key is imported only where it is the token's; what has another member is bound in another way too
         const isOurs = isPublic && JSON.stringify({ jkt: await calculateJwkThumbprint(jwk) }) === bound;
-        return EmbeddedJWK(isOurs ? header : undefined);
+        if (!isOurs) throw new Error('its key is not the one of the token');
+        return EmbeddedJWK(header);
       },
-      { algorithms: ALGORITHMS.split(' '), ...TIMES },
+      // in any case, and with `application/` before it (RFC 7515 §4.1.9)
+      { algorithms: ALGORITHMS.split(' '), typ: 'dpop+jwt', ...TIMES },
     );
     const { jti, htm, htu, ath } = payload;
     const id = await sha256(`${bound} ${jti}`);
     const { origin, pathname } = new URL(String(htu));
-    const isOfRequest =
-      htm === request.method && origin + pathname === address && ath === (await sha256(token));
+    if (htm !== request.method) return `htm of the DPoP proof is ${shown(htm)}, not ${request.method}`;
+    if (normalized(origin + pathname) !== normalized(address))
+      return `htu of the DPoP proof is ${shown(htu)}, and the request was for ${address}`;
+    if (ath !== (await sha256(token))) return 'ath of the DPoP proof is of another token';
     const now = Date.now();
-    const isFirst = own.get(request) === id || !((seen.get(id) as number) > now);
-    if (!isOfRequest || !isFirst || !isTexts([jti])) return false;
+    if (!isTexts([jti])) return 'the DPoP proof has no jti';
+    if (own.get(request) !== id && (seen.get(id) as number) > now) return 'the DPoP proof was used before';
     own.set(request, id);
     setBounded(seen, id, now + REMEMBERED_MS, MOST_SEEN);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return `the DPoP proof is refused: ${shown((error as Error).message)}`;
   }
 }
+
+/** Unreserved characters without their escapes, and other escapes in capitals (RFC 3986 §6.2.2). */
+const normalized = (address: string): string =>
+  address.replaceAll(/%[\da-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+  });
 
 export async function sha256(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

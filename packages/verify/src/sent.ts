@@ -7,17 +7,22 @@ export type Header = string | readonly string[] | null | undefined;
 export type Sent = {
   /** Itself: it may be checked twice. */
   request: { method?: string | undefined };
-  /** As this server was called. */
-  url: string;
+  /** As this server was called. Null: `Host` is no host (RFC 9112 §3.2). */
+  url: URL | null;
   /** `Authorization`. */
   header: Header;
   /** The header `DPoP`. */
   proof: Header;
 };
 
+/** `uri-host [ ":" port ]` of RFC 9110 §7.2: nothing in it begins a path, a query or another host. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+/** A host that no client calls, of a request without `Host`. */
+const NO_HOST = 'host.invalid';
+
 export const sentToWeb = (request: Request): Sent => ({
   request,
-  url: request.url,
+  url: HOST.test(request.headers.get('host') ?? '') ? URL.parse(request.url) : null,
   header: request.headers.get('authorization'),
   proof: request.headers.get('dpop'),
 });
@@ -25,7 +30,15 @@ export const sentToWeb = (request: Request): Sent => ({
 export const sentToNode = (request: IncomingMessage & { originalUrl?: string }): Sent => ({
   request,
   // a router takes its part off `url`
-  url: `http://${request.headers.host}${request.originalUrl ?? request.url}`,
+  url: calledUrl(request.headersDistinct['host'] ?? [], request.originalUrl ?? request.url ?? '/'),
   header: request.headersDistinct['authorization'],
   proof: request.headers['dpop'],
 });
+
+/** Host and path are read apart (RFC 9112 §3.3): as one text, a `Host` with a slash would choose the path. */
+export function calledUrl([host = NO_HOST, ...more]: readonly string[], target: string): URL | null {
+  const url = more.length === 0 && HOST.test(host) ? URL.parse(`http://${host || NO_HOST}`) : null;
+  const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? '/');
+  if (url) url.pathname = path.replace(/[?#].*$/s, '');
+  return url;
+}

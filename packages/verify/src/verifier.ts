@@ -13,8 +13,8 @@ import {
   type Requirement,
   settingsOf,
 } from './options.ts';
-import { isProven } from './proof.ts';
-import { Invalid, type Refusal, refusals, unavailable } from './refusal.ts';
+import { proofFault } from './proof.ts';
+import { badRequest, Invalid, type Refusal, refusals, shown, unavailable } from './refusal.ts';
 import type { Sent } from './sent.ts';
 
 export type Outcome = { caller: Caller; refused?: never } | { caller?: never; refused: Refusal };
@@ -24,7 +24,7 @@ const CLASSES = ['password', 'mfa', 'phishing-resistant'].map((name) => `urn:gat
 
 export function verifier(options: Options, clock?: () => number) {
   const settings = settingsOf(options);
-  const { api, tolerance, publicUrl, tell } = settings;
+  const { api, tolerance, publicUrl, tell, hearRefusal } = settings;
   const followed = follow(() => loadMetadata(api, settings.issuers), tell, clock);
   const checkJwt = jwtChecker(followed, tolerance);
   const introspect = introspector(settings, followed, clock);
@@ -34,8 +34,9 @@ export function verifier(options: Options, clock?: () => number) {
     const claims = await (metadata.format === 'jwt' ? checkJwt : introspect)(token, metadata);
     const { sub, client_id: clientId, scope = '', iat, act = null } = claims;
     const early = typeof iat !== 'number' || iat > Date.now() / 1_000 + tolerance;
-    if (!isTexts([sub, clientId]) || typeof scope !== 'string' || early || typeof act !== 'object')
-      throw new Invalid();
+    if (early) throw new Invalid(`iat of the token is ${shown(iat)}, which is not yet: compare the clocks`);
+    if (!isTexts([sub, clientId]) || typeof scope !== 'string' || typeof act !== 'object')
+      throw new Invalid('sub, client_id, scope or act of the token is none');
     return {
       sub: sub as string,
       clientId: clientId as string,
@@ -47,10 +48,9 @@ export function verifier(options: Options, clock?: () => number) {
   }
 
   /** What the client called, without query and fragment; only on this machine is it what `Host` says. */
-  function addressOf(url: string): string {
-    const called = URL.parse(url);
-    const base = publicUrl || (called && isLoopback(called) && called.origin);
-    if (base) return base + called?.pathname;
+  function addressOf(called: URL): string {
+    const base = publicUrl || (isLoopback(called) && called.origin);
+    if (base) return base + called.pathname;
     tell('a token is bound to a key: publicUrl is not told');
     throw new Unavailable();
   }
@@ -61,25 +61,50 @@ export function verifier(options: Options, clock?: () => number) {
       const given = String(sent.header ?? '');
       const isDpop = /^dpop /i.test(given);
       const refuse = refusals(api, isDpop || needs.dpop);
-      if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given)) return { refused: refuse.noToken() };
+      const deny = (refused: Refusal, reason: string): Outcome => {
+        hearRefusal(reason);
+        return { refused };
+      };
+      if (!sent.url) return deny(badRequest(), 'the Host header is no host');
+      if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given))
+        return deny(refuse.noToken(), 'the request has no Authorization header with an access token');
       // of two headers neither is taken: a comma is in no token
       const token = /^(?:bearer|dpop) +([\w.~+/-]+=*)$/i.exec(given)?.[1];
-      if (!token || given.length > MOST_CHARACTERS) return { refused: refuse.invalid() };
+      if (!token || given.length > MOST_CHARACTERS)
+        return deny(refuse.invalid(), 'the Authorization header is not one token, or is too long');
       try {
         const caller = await callerOf(token);
         const { cnf } = caller.claims;
         // a token that is bound to a key proves nothing without the proof
-        if (isDpop !== (cnf !== undefined) || (needs.dpop && !isDpop)) throw new Invalid();
-        if (isDpop && !(await isProven(sent, { token, cnf, address: addressOf(sent.url) })))
-          return { refused: refuse.badProof() };
-        if (needs.kind && caller.kind !== needs.kind) return { refused: refuse.wrongKind(needs) };
+        if (isDpop !== (cnf !== undefined))
+          throw new Invalid(
+            isDpop
+              ? 'the token is a bearer token and came as DPoP'
+              : 'the token is bound to a key and came as Bearer: its client must send DPoP and a proof',
+          );
+        if (needs.dpop && !isDpop) throw new Invalid('the route takes only tokens that are bound to a key');
+        const fault = isDpop ? await proofFault(sent, { token, cnf, address: addressOf(sent.url) }) : null;
+        if (fault !== null) return deny(refuse.badProof(), fault);
+        if (needs.kind && caller.kind !== needs.kind)
+          return deny(
+            refuse.wrongKind(needs),
+            `the token is of a ${caller.kind}, and the route takes a ${needs.kind}`,
+          );
         const has = caller.scope.split(' ');
-        if (!needs.scopes.every((word) => has.includes(word)))
-          return { refused: refuse.insufficientScope(needs) };
-        if (!isStrong(caller, needs)) return { refused: refuse.weak(needs) };
+        const lacking = needs.scopes.filter((word) => !has.includes(word));
+        if (lacking.length > 0)
+          return deny(
+            refuse.insufficientScope(needs),
+            `the token lacks the scope ${lacking.join(' ')}: it has ${shown(caller.scope)}`,
+          );
+        if (!isStrong(caller, needs))
+          return deny(
+            refuse.weak(needs),
+            `the sign-in is too weak or too old: acr is ${shown(caller.claims['acr'])}, auth_time is ${shown(caller.claims['auth_time'])}`,
+          );
         return { caller };
       } catch (error) {
-        if (error instanceof Invalid) return { refused: refuse.invalid() };
+        if (error instanceof Invalid) return deny(refuse.invalid(), error.message);
         if (error instanceof Unavailable) return { refused: unavailable() };
         throw error;
       }
