@@ -106,6 +106,16 @@ test('the search finds guides and endpoints, the best first', () => {
   expect(search('refresh').every(({ excerpt }) => excerpt.length < 250)).toBe(true);
 });
 
+test.each(
+  'Spring Boot/oauth2-proxy/kubelogin/Kubernetes/Vault/MinIO/Dex/Keycloak/Miniflux/go-oidc/x/oauth2/zitadel/openidconnect/Nimbus/pac4j/Authlib/requests-oauthlib/httpx-oauth/mozilla-django-oidc/social-auth/pyoidc/oidc-client-ts/AppAuth-JS/Angular/Immich'.split(
+    '/',
+  ),
+)('the search finds known software by its name: %s', (name) => {
+  expect(search(name).map(({ href }) => href.split('#')[0])).toContain(
+    '/documentation/guides/known-software',
+  );
+});
+
 test('the search takes anything: nothing, markup, 10 kB, Arabic', () => {
   expect(search('')).toEqual([]);
   expect(search('   . ')).toEqual([]);
