@@ -12,7 +12,24 @@ import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/ser
 import { startFixtureVerifier } from './external.ts';
 import { startTraceCollector } from './trace-collector.ts';
 
+/** Ends what was started, the last one first. */
+type Ends = (() => Promise<unknown>)[];
+async function end(ends: Ends): Promise<void> {
+  for (const one of ends.toReversed()) await one();
+}
+
 export default async function setup() {
+  const ends: Ends = [];
+  try {
+    await start(ends);
+  } catch (error) {
+    await end(ends);
+    throw error;
+  }
+  return () => end(ends);
+}
+
+async function start(ends: Ends): Promise<void> {
   const cronSecret = randomBytes(16).toString('hex');
   const settings = {
     CRON_SECRET: cronSecret,
@@ -24,6 +41,7 @@ export default async function setup() {
     CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true',
   };
   const own = await startOwnDatabase(settings, { keep: Boolean(process.env['E2E_KEEP']) });
+  ends.push(own.stop);
   const { databaseUrl, folder } = own;
   const ports = path.join(folder, 'ports');
   mkdirSync(ports);
@@ -32,13 +50,16 @@ export default async function setup() {
   const collector = await startTraceCollector((body) =>
     appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
   );
+  ends.push(() => collector.close());
   applyFixtures(own.env);
   const verifier = await startFixtureVerifier(databaseUrl);
+  ends.push(() => verifier.close());
 
   const [nodePort, nextPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const metricsToken = randomBytes(16).toString('hex');
   const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
   const broker = await startFixtureBroker(databaseUrl, doors);
+  ends.push(() => broker.close());
   // hosts of client documents on this machine, which tests start, have a certificate of this authority
   const made = isInstalled('openssl') ? makeCertificate('localhost') : null;
   const authority = path.join(folder, 'authority.pem');
@@ -48,9 +69,10 @@ export default async function setup() {
   // what `npm run vercel` has made, in the place of the Next door
   const functions = process.env['GATEHOUSE_FUNCTIONS'];
   const pooler = functions === undefined ? null : await startPooler(databaseUrl);
+  if (pooler) ends.push(() => pooler.stop());
   const pooled = pooler && { DATABASE_URL: pooler.url, DIRECT_URL: databaseUrl, DATABASE_POOL_MAX: '3' };
   const nextEnv = { ...env, METRICS_TOKEN: metricsToken };
-  const servers = await Promise.all([
+  const servers = await Promise.allSettled([
     startDoor('node', nodePort, { folder, env: { ...env, METRICS_PORT: String(metricsPort) } }),
     functions === undefined
       ? startDoor('next', nextPort, { folder, env: nextEnv })
@@ -58,6 +80,8 @@ export default async function setup() {
           functions,
         ]),
   ]);
+  for (const server of servers) if (server.status === 'fulfilled') ends.push(() => server.value.stop());
+  for (const server of servers) if (server.status === 'rejected') throw server.reason;
   Object.assign(process.env, {
     // the functions are both doors
     E2E_BASE_URL: functions === undefined ? doors[0] : doors[1],
@@ -70,13 +94,4 @@ export default async function setup() {
     E2E_METRICS_URL: `http://localhost:${metricsPort}/metrics`,
     E2E_METRICS_TOKEN: metricsToken,
   });
-
-  return async () => {
-    await Promise.all(servers.map((server) => server.stop()));
-    await pooler?.stop();
-    await collector.close();
-    await broker.close();
-    await verifier.close();
-    await own.stop();
-  };
 }
