@@ -2,6 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { BODY_LIMIT_BYTES } from '#lib/http/index.ts';
+import { api, ISSUER_PATHS, MAX_LOGO_BYTES } from '#lib/registry/index.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -97,4 +100,64 @@ test('the sign-in cookie is read where it says so', () => {
       'lib/oauth/endpoints/sign-out.ts',
     ]),
   );
+});
+
+test('one line names the security contact, and no other document names another', () => {
+  expect(read('SECURITY.md').match(/^Security contact: .+$/gm)).toHaveLength(1);
+  const others = globSync(['*.md', 'docs/*.md'], { cwd: root }).filter((file) => file !== 'SECURITY.md');
+  expect(others.filter((file) => /Report a vulnerability|Security contact:/.test(read(file)))).toEqual([]);
+});
+
+test('refresh tokens rotate, except as the code says', () => {
+  const rule =
+    /followsFapi2\(issuer\.api\) \|\| \(client\.refreshTokenRotation === 'never' && proof !== null\)/;
+  expect(read('lib/oauth/grants/grant.ts')).toMatch(rule);
+  expect(said).toMatch(
+    /do not rotate: those of an API with `profile: fapi-2\.0`, and those of a confidential client with/,
+  );
+  const claims = [
+    ...globSync(['*.md', 'docs/*.md'], { cwd: root }),
+    'lib/oauth/declarations/token-declaration.ts',
+  ];
+  const always =
+    /at every use, for every client|Each works once; the answer brings|every refresh answers with a new one/;
+  expect(claims.filter((file) => always.test(read(file)))).toEqual([]);
+});
+
+test('outgoing connections are those that are named', () => {
+  const opens =
+    /from 'undici'|import\('undici'\)|import\('nodemailer|exporter-trace-otlp-http|\b(?:net|tls)\.connect\(|from 'pg'/;
+  const rooms = codeIn('lib/**/*.ts').filter((file) => !file.includes('generated') && opens.test(read(file)));
+  expect(new Set(rooms.map((file) => file.split('/')[1]))).toEqual(
+    // HTTP and LDAP; SMTP; traces; the database, and the embedded one
+    new Set(['outbound', 'kit', 'observability', 'store', 'embedded-database']),
+  );
+  for (const name of ['LDAP', 'the database', '`SMTP_URL`', '`OTEL_EXPORTER_OTLP_ENDPOINT`'])
+    expect(said).toContain(name);
+});
+
+test('the profiles without the password grant and without codes without PKCE are named', () => {
+  const { profile } = api.shape;
+  const names = JSON.stringify(z.toJSONSchema(profile, { unrepresentable: 'any', io: 'input' })).match(
+    /[a-z]+-\d\.\d/g,
+  );
+  expect(new Set(names)).toEqual(new Set(['oauth-2.1', 'fapi-2.0']));
+  for (const name of names ?? []) expect(said).toContain(`\`profile: ${name}\``);
+});
+
+test('docs/deploy-node.md: the proxy lets the largest upload through', () => {
+  const [, kilobytes] = /client_max_body_size (\d+)k;/.exec(read('docs/deploy-node.md')) ?? [];
+  expect(Number(kilobytes) * 1024).toBe(MAX_LOGO_BYTES + BODY_LIMIT_BYTES);
+  expect(read('app/(console)/_forms/fields.ts')).toContain(
+    'UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES',
+  );
+});
+
+test('docs/agents.md: the addresses at the host of an issuer are those of the table', () => {
+  const [, list = ''] =
+    /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/agents.md')) ?? [];
+  const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);
+  expect(named.toSorted()).toEqual([...ISSUER_PATHS].toSorted());
+  for (const file of ['docs/clients.md', 'docs/dpop.md'])
+    expect(read(file)).toContain('`device_authorization`');
 });

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
-import { settings } from '#lib/settings/index.ts';
 
 export type Guide = {
   /** the name of its file, and of its page */
@@ -19,12 +18,7 @@ export type GuideGroup = { title: string; guides: Guide[] };
 
 /** Without folders above them, so that no name leads out of docs/. */
 const FOLDER = path.resolve('docs');
-/** Packages are named at the address of this service. */
-const read = (file: string) =>
-  readFileSync(path.join(FOLDER, file), 'utf8').replaceAll(
-    /https:\/\/(?:auth|login)\.example\/packages\//g,
-    `${settings().baseUrl}/packages/`,
-  );
+const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
 let groups: readonly GuideGroup[] | undefined;
 

@@ -3,7 +3,8 @@ import type { Token, Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { ownValue } from '#lib/kit/index.ts';
-import { guidePath } from './addresses.ts';
+import { settings } from '#lib/settings/index.ts';
+import { guidePath, withServedPackages } from './addresses.ts';
 import { findGuide, type Guide } from './guides.ts';
 
 /** Everything below the title. */
@@ -20,6 +21,8 @@ export function GuideText({ guide }: { guide: Guide }) {
   );
 }
 
+const ownCode = (code: string) => withServedPackages(code, settings().baseUrl);
+
 /** The parts never change their order, so none needs a key. */
 const row = (parts: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
 const blocks = (tokens: readonly Token[] = []) => row(tokens.map((token) => block(token)));
@@ -34,7 +37,7 @@ function block(token: Token, id?: string): ReactNode {
     case 'text':
       return spans(token.tokens ?? [token]);
     case 'code':
-      return <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={token.text} />;
+      return <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={ownCode(token.text)} />;
     case 'list':
       return list(token as Tokens.List);
     case 'table':
@@ -98,7 +101,7 @@ const tableRow = (cells: Tokens.TableCell[]) => <tr>{row(cells.map(tableCell))}<
 function span(token: Token): ReactNode {
   switch (token.type) {
     case 'codespan':
-      return <code>{token.text}</code>;
+      return <code>{ownCode(token.text)}</code>;
     case 'strong':
       return <strong>{spans(token.tokens)}</strong>;
     case 'em':

@@ -129,7 +129,7 @@ export const tokenDeclaration: Declaration = {
     refresh_token: demanded(
       z.string(),
       REFRESH_TOKEN,
-      'The most recent refresh token. Each works once; the answer brings the next one.',
+      'The most recent refresh token. It works once and the answer has the next one, unless it does not rotate (`ghrk_`): then it works until its family ends, each time with a DPoP proof.',
     ),
     resource: optional(
       z.url(),

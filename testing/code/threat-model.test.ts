@@ -1,0 +1,72 @@
+// What docs/threat-model.md names as shown: each case stands in a test's name, each file exists and has the quoted title.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const page = read('docs/threat-model.md');
+const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
+
+/** The rows of the tables of threats: threat, defence, what shows it. */
+const rows = page
+  .slice(page.indexOf('## Threats and defences'), page.indexOf('## Not defended'))
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (?:threat |-)/.test(line))
+  .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| *| *\|$/g, '').trim()));
+
+const idsIn = (text: string): string[] =>
+  [...text.matchAll(/\b([A-Z]{2})-(\d{2})(?: to (?:[A-Z]{2}-)?(\d{2}))?/g)].flatMap(([, group, from, to]) =>
+    [Number(from), Number(to ?? from)].map((number) => `${group}-${String(number).padStart(2, '0')}`),
+  );
+
+/** A name as the page writes it, `*` for any characters: of a file, or with the folders before it. */
+function filesNamed(name: string): string[] {
+  const pattern = name
+    .split('*')
+    .map((part) => RegExp.escape(part))
+    .join('[^/]*');
+  return files.filter((file) => new RegExp(`(?:^|/)${pattern}$`).test(file));
+}
+
+test('each row has a threat, a defence, and what shows it', () => {
+  expect(rows.length).toBeGreaterThan(80);
+  expect(rows.filter((cells) => cells.length !== 3 || cells.some((cell) => cell === ''))).toEqual([]);
+});
+
+test('each case of the page is in the list that `node scripts/cases.mjs` compares with the tests', () => {
+  const cases = new Set(read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2}(?= P\d$)/gm));
+  const named = rows.flatMap(([, , shown = '']) => idsIn(shown));
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((id) => !cases.has(id))).toEqual([]);
+});
+
+test('each test file of the page exists, and has the title that follows it', () => {
+  const wrong = rows.flatMap(([, , shown = '']) =>
+    [...shown.matchAll(/`([\w./*-]+\.(?:test|spec)\.ts)`(?: "([^"]+)")?/g)].flatMap(
+      ([, name = '', title]) => {
+        const found = filesNamed(name);
+        if (found.length === 0) return [`${name}: there is no such file`];
+        const has = title === undefined || found.some((file) => read(file).includes(title));
+        return has ? [] : [`${name}: no test is called "${title}"`];
+      },
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  'LDAP',
+  'DPoP',
+  'PAR',
+  'device',
+  'forward auth',
+  'gateway',
+  'import',
+  'former issuer',
+  'preset',
+  'package',
+])('the page has threats of each part of the service: %s', (part) => {
+  expect(page.toLowerCase()).toContain(part.toLowerCase());
+});
