@@ -14,11 +14,11 @@ import { log, newRequestId, UnstorableValue } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
 import { inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { findCredential } from '#lib/tokens/index.ts';
 import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
 import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { chooseTheme } from './_html/theme.ts';
-import { chooseColumns } from './(console)/_columns/column-lists.ts';
 import { refusedInWords } from './(console)/_forms/in-words.ts';
 import type { PageWords } from './(console)/_texts/page-words.ts';
 import { settleLanguage, wordsOfPage } from './(console)/_ui/page-language.ts';
@@ -65,8 +65,12 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
   const path = request.nextUrl.pathname.slice(0, 300);
-  const theme = chooseTheme(request.method, request.nextUrl.pathname, request.nextUrl.searchParams);
-  if (theme) return chosen(request, theme);
+  const { method, nextUrl } = request;
+  const sent = Object.fromEntries(headers);
+  const theme = chooseTheme({ method, path: nextUrl.pathname, query: nextUrl.searchParams, headers: sent });
+  if (theme) return moved(request, theme.location, theme.cookie);
+  const bare = withoutCredentials(method, nextUrl);
+  if (bare !== null) return moved(request, bare);
   if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
     return pageOf(headers, 403, { ...NOT_IN_A_FRAME, requestId });
   }
@@ -75,13 +79,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
       return pageOf(headers, 400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) {
-      const asked = {
-        method: request.method,
-        url: request.nextUrl,
-        cookie: headers.get('cookie') ?? undefined,
-      };
-      const columns = access.kind === 'allowed' && chooseColumns(asked, access.personId);
-      if (columns) return chosen(request, columns);
+      if (access.kind === 'elsewhere') return moved(request, access.href);
       const locale = access.kind === 'allowed' ? access.locale : null;
       const language = settleLanguage(request.nextUrl, headers, locale);
       return withHeaders(
@@ -103,14 +101,28 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
 }
 
-/** Keeps a choice in a cookie, and leads to the page. */
-function chosen(
-  request: NextRequest,
-  { location, cookie }: { location: string; cookie: string },
-): NextResponse {
+/** `cookie`: keeps a choice. */
+function moved(request: NextRequest, location: string, cookie: string | null = null): NextResponse {
   // Next takes only a whole address here, and sends the path of it
   const { href } = new URL(location, request.nextUrl);
-  return asNext(webResponse(redirect(303, href, { 'set-cookie': cookie })));
+  return asNext(webResponse(redirect(303, href, cookie === null ? {} : { 'set-cookie': cookie })));
+}
+
+/** Parameters that hold a value of our own: links of mails, sealed drafts, the answer of an authorize request. */
+const OWN_VALUES = new Set([
+  ...['token', 'draft', 'told', 'result', 'interaction', 'proof', 'session', 'owed', 'to', 'id'],
+  ...['code', 'state', 'iss', 'error', 'error_description', 'cursor'],
+]);
+
+/** The same address without the credentials that somebody typed or pasted into it; null: it holds none. */
+function withoutCredentials(method: string, { pathname, searchParams }: URL): string | null {
+  if (method !== 'GET' || !PERSONAL.test(pathname)) return null;
+  const kept = [...searchParams].filter(
+    ([name, value]) => OWN_VALUES.has(name) || findCredential(value) === null,
+  );
+  if (kept.length === searchParams.size) return null;
+  const query = new URLSearchParams([...kept, ['done', 'credential-refused']]);
+  return `${pathname.replace(/^[/\\]+/, '/')}?${query}`;
 }
 
 function withHeaders(response: NextResponse, headers: Record<string, string>): NextResponse {
@@ -119,7 +131,7 @@ function withHeaders(response: NextResponse, headers: Record<string, string>): N
 }
 
 function consolePage(
-  access: Access,
+  access: Exclude<Access, { kind: 'elsewhere' }>,
   headers: Headers,
   requestId: string,
   words: PageWords | null,

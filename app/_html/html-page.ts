@@ -2,7 +2,15 @@
 // itself (docs/decisions/0010). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
-import { callerAddress, html, isForFrame, NOT_IN_A_FRAME, redirect, renderPage } from '#lib/http/index.ts';
+import {
+  callerAddress,
+  html,
+  isForFrame,
+  mayKeepChoice,
+  NOT_IN_A_FRAME,
+  redirect,
+  renderPage,
+} from '#lib/http/index.ts';
 import { log } from '#lib/kit/index.ts';
 import { isLanguage, wordsOf } from '#lib/language/index.ts';
 import { brandStyle, pageWords, readTexts } from '#lib/oauth/index.ts';
@@ -69,16 +77,20 @@ export function htmlPage<PathParams = object>(
           ...(translated && { words: frame.words }),
           headers: {
             'x-request-id': requestId,
-            ...(isLanguage(chosen) && { 'set-cookie': keepLanguage(chosen) }),
+            ...(isLanguage(chosen) && isOwn && { 'set-cookie': keepLanguage(chosen) }),
             ...more,
           },
         }),
       );
     const given = new URLSearchParams(query);
-    const theme = chooseTheme(request.method, whole, given);
+    const isOwn = mayKeepChoice(headers);
+    const theme = chooseTheme({ method: request.method, path: whole, query: given, headers });
     if (theme)
       return webResponse(
-        redirect(303, theme.location, { 'set-cookie': theme.cookie, 'x-request-id': requestId }),
+        redirect(303, theme.location, {
+          ...(theme.cookie !== null && { 'set-cookie': theme.cookie }),
+          'x-request-id': requestId,
+        }),
       );
     const chosen = translated ? given.get(LANGUAGE_PARAMETER) : null;
     const page = { translated, headers, given, chosen: isLanguage(chosen) ? chosen : null };

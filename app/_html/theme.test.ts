@@ -13,8 +13,9 @@ loadSettings({
   BASE_URL: 'https://login.example',
 });
 
-const choose = (path: string, query: string, method = 'GET') =>
-  chooseTheme(method, path, new URLSearchParams(query));
+type Headers = Record<string, string>;
+const choose = (path: string, query: string, method = 'GET', headers: Headers = {}) =>
+  chooseTheme({ method, path, query: new URLSearchParams(query), headers });
 const pageFor = (cookie?: string) =>
   renderPage(
     { title: 'errors.link', heading: 'errors.link', message: 'errors.link' },
@@ -28,6 +29,18 @@ describe('the choice of light or dark', () => {
       cookie: '__Host-gatehouse-theme=dark; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000',
     });
     expect(choose('/apis', 'theme=light')?.location).toBe('/apis');
+  });
+
+  it.each<[string, Headers, boolean]>([
+    ['a page of ours', { 'sec-fetch-site': 'same-origin' }, true],
+    ['a typed address', { 'sec-fetch-site': 'none' }, true],
+    ['another site', { 'sec-fetch-site': 'cross-site' }, false],
+    ['another host of the same site', { 'sec-fetch-site': 'same-site' }, false],
+    ['a browser without Fetch Metadata', {}, true],
+  ])('is kept or not, by where it comes from: %s', (_, headers, isKept) => {
+    const chosen = choose('/apis', 'theme=dark', 'GET', headers);
+    expect(chosen?.location).toBe('/apis');
+    expect(chosen?.cookie !== null).toBe(isKept);
   });
 
   it('leads to no other host, whatever the path begins with', () => {

@@ -1,14 +1,21 @@
 // The switch between light and dark. A link of the chooser asks for the page itself with the choice in its address; the
 // answer keeps the choice and leads to the address without it, so that a reload asks for nothing.
+import { mayKeepChoice } from '#lib/http/index.ts';
 import { isThemeChoice, keepTheme } from '#lib/sessions/index.ts';
 import { THEME_PARAMETER } from './hosted-frame.ts';
 
-/** Null: nothing is chosen in this address. */
-export function chooseTheme(
-  method: string,
-  path: string,
-  query: URLSearchParams,
-): { location: string; cookie: string } | null {
+type Asked = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Record<string, string | undefined>;
+};
+
+/** Null: nothing is chosen in this address. Without a cookie: a page of another site chose. */
+export function chooseTheme({ method, path, query, headers }: Asked): {
+  location: string;
+  cookie: string | null;
+} | null {
   const choice = query.get(THEME_PARAMETER);
   if (method !== 'GET' || !isThemeChoice(choice)) return null;
   const rest = new URLSearchParams([...query]);
@@ -16,5 +23,5 @@ export function chooseTheme(
   const asked = rest.toString();
   // two slashes in front would name a host
   const location = `${path.replace(/^[/\\]+/, '/')}${asked && `?${asked}`}`;
-  return { location, cookie: keepTheme(choice) };
+  return { location, cookie: mayKeepChoice(headers) ? keepTheme(choice) : null };
 }

@@ -7,7 +7,7 @@ export { aliveAnswer } from './liveness.ts';
 export type { Malformed, MalformedStatus } from './malformed.ts';
 export { compileEndpoints } from './match.ts';
 export { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest, type PathParams } from './message.ts';
-export { isForFrame, isFromOutside, NOT_IN_A_FRAME, whyForeignPost } from './navigation.ts';
+export { isForFrame, isFromOutside, mayKeepChoice, NOT_IN_A_FRAME, whyForeignPost } from './navigation.ts';
 export { createNodeDoor, type NodeDoor } from './node-door.ts';
 export { escapeHtml, htmlDocument, renderPage } from './page.ts';
 export { type Params, parseForm, parseJson, readBodyParams, readText, UnreadableParams } from './params.ts';

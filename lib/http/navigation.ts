@@ -18,6 +18,15 @@ export function isFromOutside(headers: Headers): boolean {
   return site !== undefined && site !== 'same-origin';
 }
 
+/**
+ * May the address of this GET change what the browser keeps? A page of another site may not (Fetch Metadata §2.3).
+ * Browsers without the header count as ours.
+ */
+export function mayKeepChoice(headers: Headers): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
 /** The page that is sent instead of a form. Browsers do not show it (`frame-ancestors 'none'`); developers read it. */
 export const NOT_IN_A_FRAME = {
   title: 'page.framed',

@@ -1,4 +1,3 @@
-export { hiddenColumns, keepColumns } from './columns.ts';
 export {
   type ConsoleActor,
   claimForm,

@@ -7,6 +7,7 @@ export {
   signMachineToken,
 } from './access-token.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
+export { findCredential, NO_CREDENTIAL_PATTERN } from './credential-text.ts';
 export {
   checkedProof,
   checkPresented,

@@ -158,8 +158,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   },
   'app/(console)': {
     _texts: [],
-    _columns: ['_texts'],
-    _ui: ['_texts', '_columns'],
+    _ui: ['_texts'],
     _forms: ['_texts', '_ui'],
     _visit: ['_texts', '_ui', '_forms'],
     _preview: ['_texts', '_ui', '_forms', '_visit'],
@@ -171,10 +170,9 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     _find: ['_texts', '_ui', '_forms', '_visit', '_objects'],
     _registry: ['_texts', '_ui', '_forms', '_visit', '_objects'],
     _subscriptions: ['_texts', '_ui', '_forms', '_visit', '_objects'],
-    _clients: ['_texts', '_columns', '_ui', '_forms', '_visit', '_objects', '_why', '_subscriptions'],
+    _clients: ['_texts', '_ui', '_forms', '_visit', '_objects', '_why', '_subscriptions'],
     admin: [
       '_texts',
-      '_columns',
       '_ui',
       '_forms',
       '_visit',

@@ -1,8 +1,6 @@
 import { Name } from '#app/_components/name.tsx';
 import type { Page } from '#lib/management/index.ts';
 import type { ClientRow } from '#lib/registry/index.ts';
-import type { COLUMN_LISTS } from '../_columns/column-lists.ts';
-import { type Columns, columnsOf } from '../_columns/columns.tsx';
 import type { Area } from '../_forms/form.ts';
 import { clientPath, SHORT_KINDS } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';
@@ -19,37 +17,22 @@ type ClientListProps = {
 };
 
 export async function ClientList({ actor, page, area, ...of }: ClientListProps) {
-  const labels = {
-    kind: say('Kind'),
-    id: say('Client id'),
-    apis: say('APIs'),
-    owner: say('Owner'),
-    created: say('Created'),
-  };
-  const columns =
-    area === 'admin'
-      ? await columnsOf(actor, 'clients', labels)
-      : await columnsOf(actor, 'applications', labels);
   return (
     <Ordered
       {...of}
       page={page}
       orders={{ name: say('Name'), created: say('Created'), id: say('Client id') }}
-      columns={columns}
     >
       {page.rows.length === 0 ? (
         <p className="soft nothing">{say('No matches. Try part of a name or an id.')}</p>
       ) : (
-        <Clients rows={page.rows} area={area} hidden={columns.hidden} />
+        <Clients rows={page.rows} area={area} />
       )}
     </Ordered>
   );
 }
 
-type ClientsProps = { rows: ClientRow[]; area: Area } & Pick<Columns, 'hidden'>;
-
-function Clients({ rows, area, hidden }: ClientsProps) {
-  const shows = (column: (typeof COLUMN_LISTS)['clients'][number]) => !hidden.has(column);
+function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
   return (
     <List label={area === 'admin' ? say('Clients') : say('Applications')}>
       {rows.map((row) => (
@@ -59,7 +42,7 @@ function Clients({ rows, area, hidden }: ClientsProps) {
           title={<Name>{row.name}</Name>}
           pills={
             <>
-              {shows('kind') && <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>}
+              <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>
               {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
               {row.pending > 0 && (
                 <Pill tone="waiting">{say('{count} waiting', { count: row.pending })}</Pill>
@@ -67,15 +50,14 @@ function Clients({ rows, area, hidden }: ClientsProps) {
               {row.managed && <Managed />}
             </>
           }
-          side={shows('created') && <When at={row.createdAt} />}
+          side={<When at={row.createdAt} />}
         >
           <Dots>
-            {shows('id') && <code>{row.clientId}</code>}
-            {shows('apis') &&
-              say('{count, plural, =0 {no API yet} one {# API} other {# APIs}}', {
-                count: row.subscriptions,
-              })}
-            {area === 'admin' && shows('owner') && row.ownerEmail}
+            <code>{row.clientId}</code>
+            {say('{count, plural, =0 {no API yet} one {# API} other {# APIs}}', {
+              count: row.subscriptions,
+            })}
+            {area === 'admin' && row.ownerEmail}
           </Dots>
         </Row>
       ))}

@@ -6,7 +6,7 @@ import { consequences } from '../_objects/ask.tsx';
 import { BrandPanel } from '../_objects/brand-panel.tsx';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
-import { Say, say } from '../_texts/say.tsx';
+import { Say, say, sayText } from '../_texts/say.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { reachOf } from '../_ui/subscription-words.ts';
@@ -189,6 +189,6 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
 }
 
 function scopesOf(row: SubscriptionRow): string {
-  const texts = reachOf(row).map(({ name, description }) => description || name);
+  const texts = reachOf(row).map(({ name, description }) => sayText(description) || name);
   return texts.join(' · ') || say('No scopes');
 }

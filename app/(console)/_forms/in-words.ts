@@ -3,7 +3,7 @@ import { type Refused, textOfRefusal } from '#lib/management/index.ts';
 import type { Fault } from '#lib/registry/index.ts';
 import { faultSentence } from '../_texts/fault-sentences.ts';
 import type { PageWords } from '../_texts/page-words.ts';
-import { inLabels, type Labels, withoutName } from './labels.ts';
+import { inLabels, type Labels, withLabels, withoutName } from './labels.ts';
 import type { Problem } from './told-once.ts';
 
 /** Why an operation was refused, in the language of the page. */
@@ -28,5 +28,5 @@ export function faultInWords(words: PageWords | null, fault: Fault, labels: Labe
   const english = asSentence(inLabels(fault, labels));
   if (words === null || words.language === 'en') return english;
   if (isMessage(fault)) return words.sentence(fault);
-  return faultSentence(words, withoutName(fault)) ?? english;
+  return faultSentence(words, withLabels(withoutName(fault), labels, words.say)) ?? english;
 }

@@ -62,9 +62,27 @@ function translated(message: string, own: Label | undefined, labels: Labels): st
   for (const [value, { label }] of Object.entries(own?.choices ?? {}))
     if (value !== '') words.set(value, quoted(label));
   const isOwn = (word: string) => own?.choices !== undefined && Object.hasOwn(own.choices, word);
-  return message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
+  const named = message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
     const isName =
       word.includes('_') || isOwn(word) || /\b(?:beside|with|needs|takes) $/.test(message.slice(0, at));
     return (isName && words.get(word)) || word;
   });
+  return ticked(named);
+}
+
+/** A box of a form is ticked where a value of the file is true. */
+const ticked = (message: string): string =>
+  message
+    .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')
+    .replace(/(“[^”]*” is) false\b/g, '$1 not ticked');
+
+/** The same message for a page in another language, with `label` in its words: `unless “{label}” is ticked`. */
+export function withLabels(message: string, labels: Labels, say: (text: string) => string): string {
+  const of = new Map(Object.entries(labels).map(([name, { label }]) => [snake(short(name)), say(label)]));
+  return ticked(
+    message.replace(/\b([a-z]+(?:_[a-z]+)+|confidential)(?= is (?:not )?(?:true|false)\b)/g, (word) => {
+      const label = of.get(word);
+      return label === undefined ? word : quoted(label);
+    }),
+  );
 }

@@ -59,8 +59,15 @@ const ENGLISH = toSay({
   'decided-reject-untold': 'Rejected. There is no requester to tell.',
   'decided-reject': 'Rejected. The requester is told why.',
   'many-approve': 'Approved. They work at once, and those who asked are told.',
+  'many-approve-untold': 'Approved. They work at once. There is no requester to tell.',
+  'many-approve-some': 'Approved. They work at once. Requesters with an account are told.',
   'many-reject': 'Rejected. Those who asked are told why.',
+  'many-reject-untold': 'Rejected. There is no requester to tell.',
+  'many-reject-some': 'Rejected. Requesters with an account are told why.',
+  'credential-refused':
+    'A token, code, password or secret does not belong into an address: it was left out. Paste it into “Find anything”. If others can read the address, replace it.',
   'decision-undone': 'Undone. It is as it was before the decision.',
+  'decisions-undone': 'Undone. They are as they were before the decisions.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
   'decided-resume': 'Resumed. It works again at once.',
   'decided-pending':

@@ -17,8 +17,8 @@ import { type ConsoleForm, type Context, done, type Outcome, path } from './form
 import type { NoticeId } from './notices.ts';
 
 export type QuestionWords = {
-  /** `name`: what it is about, as its own page calls it */
-  heading: (name: string) => EnglishSentence;
+  /** `name`: of the object, as its own page shows it; `role`: of the console, where a role is given or taken */
+  heading: (name: string, role: string) => EnglishSentence;
   lead: string;
   /** above the consequences */
   what?: string;

@@ -3,6 +3,9 @@
 import { expect, it, test } from 'vitest';
 import { inEnglish } from '#lib/language/index.ts';
 import { OPERATION_NAMES } from '#lib/management/index.ts';
+import { ROLES } from '#lib/registry/index.ts';
+import { LANGUAGES } from '#lib/settings/index.ts';
+import { pageWordsOf } from '../_texts/page-words.ts';
 import { forms as admin } from '../admin/submit/forms.ts';
 import { forms as developer } from '../developer/submit/forms.ts';
 import { clientQuestion } from './client-questions.ts';
@@ -56,9 +59,28 @@ it('every question asks before an operation, and is sent by a form of the consol
 });
 
 test.each(Object.entries(QUESTIONS))('%s says what is asked, and has two buttons', (_, { words }) => {
-  expect(inEnglish(words.heading('Shop'))).toMatch(/Shop.*\?$/);
+  expect(inEnglish(words.heading('Shop', 'approver'))).toMatch(/Shop.*\?$/);
   expect(words.lead.length).toBeGreaterThan(20);
   expect(words.submit).not.toBe(words.leave);
+});
+
+test.each(LANGUAGES)('%s: a role is given to and taken from a person by name', (language) => {
+  for (const name of ['person-grant', 'person-revoke'] as const) {
+    const asked = ROLES.map((role) => {
+      const { text, values } = QUESTIONS[name].words.heading('Eve Example', role);
+      return pageWordsOf(language).say(text, values);
+    });
+    expect(new Set(asked).size).toBe(ROLES.length);
+    for (const one of asked) expect(one).toContain('Eve Example');
+  }
+});
+
+it('the questions about roles are English sentences', () => {
+  const { 'person-grant': grant, 'person-revoke': revoke } = QUESTIONS;
+  expect(inEnglish(grant.words.heading('Eve Example', 'developer'))).toBe('Make Eve Example a developer?');
+  expect(inEnglish(revoke.words.heading('Sam Second', 'approver'))).toBe(
+    'Remove the approver role from Sam Second?',
+  );
 });
 
 it('an unknown question is not there', () => {

@@ -94,7 +94,11 @@ export const QUESTIONS = {
     ...onPerson('grant', 'role-granted'),
     run: grantRole,
     read: roleOf,
-    heading: (name) => english('Give {name} this role?', { name }),
+    heading: (name, role) =>
+      english(
+        '{role, select, administrator {Make {name} an administrator?} approver {Make {name} an approver?} other {Make {name} a developer?}}',
+        { name, role },
+      ),
     lead: toSay('It counts at once, where they are signed in, too.'),
     what: toSay('What comes with it'),
     submit: toSay('Grant the role'),
@@ -104,7 +108,11 @@ export const QUESTIONS = {
     ...onPerson('revoke', 'role-revoked'),
     run: revokeRole,
     read: roleOf,
-    heading: (name) => english('Take this role from {name}?', { name }),
+    heading: (name, role) =>
+      english(
+        '{role, select, administrator {Remove the administrator role from {name}?} approver {Remove the approver role from {name}?} other {Remove the developer role from {name}?}}',
+        { name, role },
+      ),
     lead: toSay('It counts at once. Their account and sign-ins stay.'),
     submit: toSay('Take it back'),
     leave: LEAVE,

@@ -23,7 +23,11 @@ type Visited = Pick<Visit, 'actor' | 'form' | 'typed'>;
 export async function ask(visit: Visited, name: QuestionName, { fields, of, leave }: Asking) {
   const { words } = QUESTIONS[name];
   return (
-    <Panel id="question" heading={spoken().told(words.heading(of))} lead={say(words.lead)}>
+    <Panel
+      id="question"
+      heading={spoken().told(words.heading(of, String(fields['role'] ?? '')))}
+      lead={say(words.lead)}
+    >
       <Form
         {...(await visit.form(name))}
         fields={fields}

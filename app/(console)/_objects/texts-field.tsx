@@ -62,7 +62,7 @@ export function TextsField(props: TextsFieldProps) {
             name={lines}
             label={others}
             hint={say('One a line, with the language before it.')}
-            placeholder="de: Bestellungen"
+            placeholder="de: …"
             optional
             rows={2}
             value={value.lines}

@@ -28,12 +28,15 @@ export const previewRoute = (show: Show) =>
     if (!actor) return refuse(404, NO_SUCH_PAGE);
     try {
       const { body, ...security } = await show(actor, (name) => query.get(name) ?? undefined);
-      return webResponse(html(200, body, { https, ...security }));
+      return webResponse(html(200, body.replaceAll(AUTOFOCUS, '$1'), { https, ...security }));
     } catch (error) {
       if (error instanceof Refused) return refuse(404, NO_SUCH_PAGE);
       throw error;
     }
   });
+
+/** A frame of another page may not take the focus, and the browser would complain. */
+const AUTOFOCUS = /(<(?:input|button)\b[^>]*?) autofocus=""/gi;
 
 /** A link in a preview leads nowhere: it would open a window, which the policy does not allow. */
 export const LEADS_NOWHERE = '<base target="_blank">\n';

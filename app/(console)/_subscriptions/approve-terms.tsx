@@ -6,7 +6,7 @@ import { say } from '../_texts/say.tsx';
 import { Checks } from '../_ui/choices.tsx';
 import { CEILING_LABEL, reachOf } from '../_ui/subscription-words.ts';
 import type { FormValues } from '../_visit/form-values.ts';
-import { AllTexts } from './shown-to-people.tsx';
+import { FoldedTexts } from './shown-to-people.tsx';
 import { TermsFields } from './terms-fields.tsx';
 
 type TermsProps = {
@@ -27,7 +27,7 @@ export function ApproveTerms({ of, typed }: TermsProps) {
             label={say(CEILING_LABEL)}
             options={of.apiScopes.map(({ name, description }) => ({
               value: name,
-              label: <AllTexts of={description || name} />,
+              label: <FoldedTexts of={description || name} />,
               note: (
                 <>
                   <code>{name}</code>

@@ -25,7 +25,20 @@ const valuesOf = (step: SubscriptionView['history'][number]) => ({
 
 function authorOf(actor: string): string {
   const known = ownValue(AUTHORS, actor);
-  return known === undefined ? actor : say(known);
+  if (known !== undefined) return say(known);
+  const [, id] = /^client (.+)$/s.exec(actor) ?? [];
+  return id === undefined ? actor : say('the client {id}', { id });
+}
+
+type Requested = Pick<SubscriptionView, 'history' | 'requestedByEmail' | 'ownerEmail'>;
+
+/** The actor of the last request: a person by their address, a program, the file or the command line. */
+export function requesterIn({ history, requestedByEmail, ownerEmail }: Requested): string {
+  const asked = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
+  const isPerson =
+    asked === undefined || (ownValue(AUTHORS, asked) === undefined && !asked.startsWith('client '));
+  const person = requestedByEmail ?? asked ?? ownerEmail;
+  return isPerson && person !== null ? person : authorOf(asked ?? 'config');
 }
 
 /** The changes of a subscription’s state, newest first. */

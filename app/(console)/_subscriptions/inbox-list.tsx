@@ -13,6 +13,7 @@ import { askedSince, INBOX } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
 import { withQuery } from '../_ui/with-query.ts';
 import type { FormStart } from '../_visit/start-form.ts';
+import { requesterIn } from './history.tsx';
 import { inboxAt, type Place, requestPath } from './place.ts';
 import { nameOfRequest, selectedValue } from './selected.ts';
 import { hostOf } from './unregistered-client.tsx';
@@ -132,8 +133,7 @@ function Request({ row, here, place, isSelected }: RequestProps) {
         </p>
         <p className="soft">
           {hostOf(row) !== null && `${hostOf(row)} · `}
-          {row.apiName} · {row.requestedByEmail ?? row.ownerEmail ?? say('configured')} ·{' '}
-          <When at={askedSince(row)} />
+          {row.apiName} · <bdi>{requesterIn(row)}</bdi> · <When at={askedSince(row)} />
         </p>
       </div>
     </li>

@@ -74,7 +74,9 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
       });
   const decided = now.filter(isDone).map((one) => ({ ...one, version: one.view?.version ?? one.version }));
   if (decided.length === 0) return notDecided(problems);
-  return done(inboxAt(place), `many-${action}`, countOf(decided.length), {
+  const told = decided.filter(({ view }) => view && (view.requestedBy ?? view.ownerId) !== null).length;
+  const who = told === decided.length ? '' : told === 0 ? '-untold' : '-some';
+  return done(inboxAt(place), `many-${action}${who}`, countOf(decided.length), {
     problems,
     undo: undoFields(decided, { ...place, from: 'inbox' }),
   });
@@ -104,7 +106,8 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
       ? requestPath(only, place)
       : path('admin', 'subscriptions', only.clientId, only.api);
   const about = isOne ? name : countOf(undone.length);
-  return done(isOne ? one : inboxAt(place), 'decision-undone', about, { problems });
+  const notice = isOne ? 'decision-undone' : 'decisions-undone';
+  return done(isOne ? one : inboxAt(place), notice, about, { problems });
 }
 
 const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({

@@ -13,7 +13,8 @@ import {
   trustedMeans,
 } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
-import { AllTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
+import { requesterIn } from './history.tsx';
+import { FoldedTexts, OtherNames, ShownFacts, type ShownToPeople } from './shown-to-people.tsx';
 import { TermsFacts } from './terms-fields.tsx';
 import { UnregisteredClientFacts, UnregisteredClientWarnings } from './unregistered-client.tsx';
 
@@ -37,7 +38,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
       <Facts>
         <ShownFacts of={shown} />
         <Fact name={say('Asked by')}>
-          {of.requestedByEmail ?? of.ownerEmail ?? say('the configuration file')}, <When at={askedAt} />
+          <bdi>{requesterIn(of)}</bdi>, <When at={askedAt} />
           {of.updatedAt > askedAt && (
             <span className="soft">
               {' '}
@@ -79,7 +80,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           <ul>
             {reachOf(of).map(({ name, description }) => (
               <li key={name}>
-                <AllTexts of={description || name} /> <code>{name}</code>
+                <FoldedTexts of={description || name} /> <code>{name}</code>
               </li>
             ))}
           </ul>
@@ -87,7 +88,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
           <ul className="soft">
             {OPENID_SCOPES.map(({ name, description }) => (
               <li key={name}>
-                <AllTexts of={description} /> <code>{name}</code>
+                <FoldedTexts of={description} /> <code>{name}</code>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
 import { deviceFault, plainText, trustFault } from '#lib/registry/index.ts';
 import { ASKED_ID } from '../_forms/confirm.ts';
-import { Say, say, spoken } from '../_texts/say.tsx';
+import { Say, say, sayText, spoken } from '../_texts/say.tsx';
 import { Check, Checks } from '../_ui/choices.tsx';
 import { TextArea } from '../_ui/fields.tsx';
 import { Form } from '../_ui/form.tsx';
@@ -33,8 +33,11 @@ export function RequestForm(props: RequestFormProps) {
   const all = api.scopes.map(({ name }) => name);
   const reach = stored ? reachOf(stored).map(({ name }) => name) : all;
   return (
-    <Form {...start} fields={{ clientId, api: api.id }} submit={returns ? say('Save it anyway') : submit}>
-      {stored && <input type="hidden" name="version" value={stored.version} />}
+    <Form
+      {...start}
+      fields={{ clientId, api: api.id, ...(stored && { version: stored.version }) }}
+      submit={returns ? say('Save it anyway') : submit}
+    >
       {all.length > 0 && (
         <Checks
           name="scopes"
@@ -42,7 +45,7 @@ export function RequestForm(props: RequestFormProps) {
           hint={say('What it may ask for on the sign-in page, and no more. Less is easier to approve.')}
           options={api.scopes.map(({ name, description }) => ({
             value: name,
-            label: plainText(description) || name,
+            label: sayText(description) || name,
             note: <code>{name}</code>,
           }))}
           values={typed.list('scopes', reach)}

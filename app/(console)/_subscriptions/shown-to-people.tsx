@@ -71,6 +71,27 @@ export function AllTexts({ of }: { of: DisplayText }) {
   );
 }
 
+/** The text in the reader's language; the others are folded. */
+export function FoldedTexts({ of }: { of: DisplayText }) {
+  const { text, lang } = spoken().shown(of);
+  const others = textsByLanguage(of).filter((one) => one.text !== text);
+  return (
+    <>
+      <bdi lang={lang}>{seen(text)}</bdi>
+      {others.length > 0 && (
+        <details className="other-texts">
+          <summary>
+            {say('{count, plural, one {# other language} other {# other languages}}', {
+              count: others.length,
+            })}
+          </summary>
+          <AllTexts of={Object.fromEntries(others.map((one) => [one.tag ?? 'und', one.text]))} />
+        </details>
+      )}
+    </>
+  );
+}
+
 const seen = (text: string) => readableLine(text) ?? '';
 
 function languageOf(tag: string | null): string {

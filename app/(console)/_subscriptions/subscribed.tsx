@@ -1,7 +1,6 @@
 import type { CatalogueEntry, SubscriptionView } from '#lib/management/index.ts';
-import { plainText } from '#lib/registry/index.ts';
 import { clientPath } from '../_objects/client-kinds.ts';
-import { Say, say } from '../_texts/say.tsx';
+import { Say, say, sayText } from '../_texts/say.tsx';
 import { Callout, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { IDLE_WORDS, reachOf, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { When } from '../_ui/when.tsx';
@@ -52,7 +51,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
             <ul>
               {reachOf(of).map(({ name, description }) => (
                 <li key={name}>
-                  {plainText(description) || name} <code>{name}</code>
+                  {sayText(description) || name} <code>{name}</code>
                 </li>
               ))}
             </ul>
@@ -73,7 +72,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
             </Fact>
           )}
           <Fact name={say('Sign-in methods')}>
-            {api.methods.map(({ name }) => name).join(', ') || say('None yet')}
+            {api.methods.map(({ name }) => sayText(name)).join(', ') || say('None yet')}
           </Fact>
         </Facts>
         {(works || of.may.cancel) && (

@@ -2,6 +2,7 @@
 import { cache, type ReactNode } from 'react';
 import { Sentence } from '#app/_components/sentence.tsx';
 import type { MessageValues } from '#lib/language/index.ts';
+import type { DisplayText } from '#lib/registry/index.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
 /** One for each page that is made; elsewhere, as in the handler of a form, it is English. */
@@ -17,6 +18,9 @@ export const spoken = (): PageWords => reader().words;
 
 /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
 export const say = (text: string, values?: MessageValues): string => spoken().say(text, values);
+
+/** An operator's text in the reader's language, as one string. */
+export const sayText = (of: DisplayText): string => spoken().shown(of).text;
 
 /** The options of a filter, by their values. */
 export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>

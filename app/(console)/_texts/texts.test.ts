@@ -57,7 +57,10 @@ test('every text is in ICU MessageFormat', () => {
 });
 
 /** Outside of arguments: `# invitation` is the same in French. */
-const wordsOf = (text: string) => text.replace(/\{.*\}/gs, '').match(/\p{L}{2,}/gu) ?? [];
+const wordsOf = (text: string) =>
+  new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true })
+    .getAst()
+    .flatMap((part) => (part.type === 0 ? (part.value.match(/\p{L}{2,}/gu) ?? []) : []));
 
 /** Only an argument is no sentence. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));

@@ -101,6 +101,9 @@ type TextFieldProps = Common & {
   type?: HTMLInputTypeAttribute;
   autoComplete?: string;
   maxLength?: number;
+  /** what the browser takes, and what it says of anything else */
+  pattern?: string;
+  title?: string;
   min?: number;
   code?: boolean;
   autoFocus?: boolean;

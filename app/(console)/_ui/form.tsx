@@ -31,8 +31,10 @@ type FormProps = {
   className?: string;
   /** it has a field for a file of at most so many bytes */
   takesFile?: number;
-  /** hidden fields */
+  /** hidden fields; `version`: of the object as it is stored */
   fields?: Record<string, string | number>;
+  /** the version that the person saw, which is sent in its place */
+  seen?: string;
   /** the button at the end; without it the children have their own */
   submit?: string;
   tone?: SubmitTone;
@@ -49,7 +51,7 @@ type FormProps = {
 
 export function Form({ action, token, message = null, faults = {}, test, ...inside }: FormProps) {
   const { label, className, also } = inside;
-  const { id, takesFile = 0, fields = {}, submit, tone, leave, unreachable, above, children } = inside;
+  const { id, takesFile = 0, fields = {}, seen, submit, tone, leave, unreachable, above, children } = inside;
   const say = useSay();
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
@@ -106,7 +108,11 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
         aria-label={label}
         aria-busy={sending}
       >
-        {Object.entries({ anti_forgery: token, ...fields }).map(([name, value]) => (
+        {Object.entries({
+          anti_forgery: token,
+          ...fields,
+          ...(seen !== undefined && 'version' in fields && { version: seen }),
+        }).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         {answer.message && (

@@ -2,9 +2,9 @@
 import { Children, type ReactNode } from 'react';
 import { ownValue } from '#lib/kit/index.ts';
 import { MOST_COUNTED } from '#lib/registry/index.ts';
-import { ColumnChooser, type Columns } from '../_columns/columns.tsx';
 import { DayFields, type DayFilters } from './day-filters.tsx';
 import { LiveForm } from './live-form.tsx';
+import { noCredential } from './no-credential.ts';
 import { visitWords } from './page-language.ts';
 import { withQuery } from './with-query.ts';
 
@@ -78,6 +78,7 @@ export async function Search({ action, search, placeholder, filters = [], order 
             defaultValue={search}
             placeholder={placeholder}
             maxLength={200}
+            {...noCredential()}
           />
         </label>
         {filters.map(({ name, label, value, options }) => (
@@ -169,13 +170,11 @@ type OrderedProps = {
   };
   /** what each order is called; one that is left out is not offered */
   orders: Readonly<Record<string, string>>;
-  /** whose choice is offered */
-  columns?: Pick<Columns, 'list' | 'labels' | 'hidden'>;
   children: ReactNode;
 };
 
 /** A list with its number of rows and its orders above, and the way to its other pages below. */
-export async function Ordered({ path, query, page, orders, columns, children }: OrderedProps) {
+export async function Ordered({ path, query, page, orders, children }: OrderedProps) {
   const { t } = await visitWords();
   const { cursor: _, ...filters } = query;
   const offered = (page.orders ?? []).flatMap((begins) => {
@@ -213,7 +212,6 @@ export async function Ordered({ path, query, page, orders, columns, children }: 
               );
             })}
           </nav>
-          {columns && <ColumnChooser path={path} query={query} columns={columns} />}
         </div>
       )}
       {children}

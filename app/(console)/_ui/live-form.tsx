@@ -19,6 +19,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
 
   function apply(form: HTMLFormElement) {
     window.clearTimeout(pause.current);
+    if (holdsCredential(form)) return;
     const given = [...new FormData(form)].filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     );
@@ -55,6 +56,10 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
     </form>
   );
 }
+
+/** The browser refuses it when the form is sent, and nothing else puts it into an address. */
+const holdsCredential = (form: HTMLFormElement): boolean =>
+  [...form.elements].some((field) => field instanceof HTMLInputElement && field.validity.patternMismatch);
 
 /** Is a field other than the server made it? */
 function isChanged(form: HTMLFormElement): boolean {

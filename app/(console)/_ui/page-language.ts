@@ -2,6 +2,7 @@
 // headers and its words agree; the page finds it in a request header.
 import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
+import { mayKeepChoice } from '#lib/http/index.ts';
 import { isLanguage, type Words } from '#lib/language/index.ts';
 import { pageWords } from '#lib/oauth/index.ts';
 import { inTheme, keepLanguage, readInterrupted } from '#lib/sessions/index.ts';
@@ -37,11 +38,12 @@ export function settleLanguage(
   if (words === null) return {};
   const { language } = words;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
+  const isOwn = mayKeepChoice(Object.fromEntries(sent));
   sent.set(HEADER, language);
   return {
     'content-language': language,
     vary: 'Accept-Language, Cookie',
-    ...(isLanguage(chosen) && { 'set-cookie': keepLanguage(chosen) }),
+    ...(isLanguage(chosen) && isOwn && { 'set-cookie': keepLanguage(chosen) }),
   };
 }
 

@@ -4,6 +4,7 @@ import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import type { Visit } from '../_visit/visit.tsx';
 import { Checklist, type ChecklistItem } from './checklist.tsx';
+import { Finding } from './finding.tsx';
 
 type Told = { title: string; text: string; say?: string };
 
@@ -76,7 +77,11 @@ export async function FirstDay({ actor, form }: Visit) {
         text: (
           <>
             <p>{say(text)}</p>
-            {found && <p>{found}</p>}
+            {found && (
+              <p>
+                <Finding>{found}</Finding>
+              </p>
+            )}
           </>
         ),
         ...(said && { aside: say('said by an administrator') }),

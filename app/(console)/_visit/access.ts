@@ -2,8 +2,8 @@
 // that binds the sign-in form to the browser. The page checks the rights again.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
 import type { Plain, Told } from '#lib/language/index.ts';
-import { Refused } from '#lib/management/index.ts';
-import { openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
+import { mayDo, Refused, readClient } from '#lib/management/index.ts';
+import { type ConsoleActor, openTransaction, readConsoleActor } from '#lib/sessions/index.ts';
 import { refusedInWords } from '../_forms/in-words.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { findPage } from './addresses.ts';
@@ -19,6 +19,8 @@ export type Access =
   | { kind: 'allowed'; personId: string; locale: string | null }
   /** the sign-in form is shown; the cookie is for the browser and for this request */
   | { kind: 'signed-out'; cookie: string }
+  /** administrators have another page about it */
+  | { kind: 'elsewhere'; href: string }
   | RefusedAccess;
 
 const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
@@ -32,6 +34,8 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   const actor = await readConsoleActor(cookieHeader, factsOfHeaders(headers));
   if (!actor) return { kind: 'signed-out', cookie: openTransaction(cookieHeader).cookie };
   const { check } = page.endpoint;
+  const administered = await administeredPage(actor, pathname, page.params);
+  if (administered !== null) return { kind: 'elsewhere', href: administered };
   const { id: personId, locale } = actor;
   if (check === 'anyone') return { kind: 'allowed', personId, locale };
   try {
@@ -42,6 +46,25 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
     if (refused.status !== 200) return refused;
   }
   return { kind: 'allowed', personId, locale };
+}
+
+/** An administrator who opens the developer's page of another owner's client is shown the administrators' page. */
+async function administeredPage(
+  actor: ConsoleActor,
+  pathname: string,
+  { clientId }: Record<string, string | undefined>,
+): Promise<string | null> {
+  if (!pathname.startsWith('/developer/clients/') || clientId === undefined) return null;
+  if (!mayDo(actor, 'clients.see-all')) return null;
+  const client = await readClient(actor, { clientId }).catch((error: unknown) => {
+    if (error instanceof Refused) return null;
+    throw error;
+  });
+  if (client === null || client.ownerId === actor.id) return null;
+  const [, , , , ...below] = pathname.split('/');
+  const [part = '', api = ''] = below;
+  if (part === 'apis') return `/admin/subscriptions/${encodeURIComponent(clientId)}/${api}`;
+  return `/admin/clients/${[encodeURIComponent(clientId), ...below].join('/')}`;
 }
 
 /** Status and words for a refused page. Status 200: the page itself explains the refusal. */

@@ -11,6 +11,8 @@ export type FormStart = {
   token: string;
   message: string | null;
   faults: Record<string, string>;
+  /** the version of the object that the person saw; undefined: the newest, which the page shows beside what was typed */
+  seen?: string;
   test?: SaidTest;
   /** what a script says where the service does not answer */
   unreachable?: string;
@@ -26,8 +28,14 @@ export async function startForm(
   const back = draft?.form === name ? draft : null;
   const token = (await consoleFormToken(cookie, name)) ?? '';
   const { message = null, faults = {} } = back ?? {};
-  const start = { action: `/${area}/submit/${name}`, token, message, faults };
+  const start = { action: `/${area}/submit/${name}`, token, message, faults, ...seenVersion(back) };
   if (words === null) return start;
   const test = back?.test && { test: testInWords(words.say, back.test) };
   return { ...start, ...test, unreachable: words.t('account.unreachable') };
+}
+
+/** A question, a fault or a test keeps the version of the first page, so that a change made meanwhile is noticed. */
+function seenVersion(draft: Draft | null): { seen?: string } {
+  const version = draft?.entries.find(([name]) => name === 'version')?.[1];
+  return version === undefined || draft?.because === 'stale' ? {} : { seen: version };
 }

@@ -4,6 +4,7 @@ import { EXPLAINED_GRANTS } from '#lib/management/index.ts';
 import { say } from '../_texts/say.tsx';
 import { Check, Choice } from '../_ui/choices.tsx';
 import { TextField } from '../_ui/fields.tsx';
+import { noCredential } from '../_ui/no-credential.ts';
 import { Panel } from '../_ui/pieces.tsx';
 import { SelectField } from '../_ui/select-field.tsx';
 
@@ -83,6 +84,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
                         name="email"
                         label={say('E-mail, user name or id')}
                         value={asked.email}
+                        {...noCredential()}
                         optionalWord=""
                         optional
                       />
@@ -113,6 +115,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
           label={say('Scope')}
           hint={say('As the request has it, with spaces between.')}
           value={asked.scope}
+          {...noCredential()}
           code
           optional
           maxLength={2000}
@@ -172,6 +175,7 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
                 label={say('The client_id that has it')}
                 hint={say('Left out: the same.')}
                 value={asked.subjectClient}
+                {...noCredential()}
                 code
                 optional
               />

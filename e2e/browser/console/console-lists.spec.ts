@@ -53,41 +53,6 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(`columns, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
-    test.use({ javaScriptEnabled });
-
-    test('of people are chosen, and are the same after another sign-in', async ({ page }) => {
-      const word = await givenTeam();
-      const admin = await makePerson('administrator');
-      await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);
-      const list = page.getByRole('list', { name: 'People' });
-      await expect(list.getByText('Signed in', { exact: true })).toHaveCount(3);
-      await page.getByText('Columns', { exact: true }).click();
-      const choice = page.getByRole('group', { name: 'Columns that are shown' });
-      await expect(choice.getByRole('checkbox')).toHaveCount(5);
-      await choice.getByRole('checkbox', { name: 'Last sign-in' }).uncheck();
-      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Show these' }).click();
-      await expect(list.getByText('Signed in', { exact: true })).toHaveCount(0);
-      await expect(list.getByText('Created', { exact: true })).toHaveCount(3);
-      await expect(page).toHaveURL(new RegExp(`/admin/people\\?search=${word}&order=name$`));
-      if (javaScriptEnabled) {
-        await expect(choice.getByRole('checkbox', { name: 'Last sign-in' })).toBeFocused();
-        expect(await violations(page)).toEqual([]);
-      }
-      await page.setViewportSize({ width: 320, height: 640 });
-      if (javaScriptEnabled) expect(await tooWide(page)).toEqual([]);
-      await page.reload();
-      await expect(list.getByText('Created', { exact: true })).toHaveCount(3);
-      await expect(list.getByText('Signed in', { exact: true })).toHaveCount(0);
-      await page.context().clearCookies({ name: /session|console/ });
-      await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);
-      await expect(list.getByRole('listitem')).toHaveCount(3);
-      await expect(list.getByText('Signed in', { exact: true })).toHaveCount(0);
-    });
-  });
-}
-
-for (const javaScriptEnabled of [true, false]) {
   test.describe(`days, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 

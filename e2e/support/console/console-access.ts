@@ -4,8 +4,8 @@
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
-/** 200: the page; `sign-in`: the sign-in form in its place. */
-export type Seen = 200 | 403 | 404 | 'sign-in';
+/** 200: the page; `sign-in`: the sign-in form in its place; 303: the administrators' page about the same. */
+export type Seen = 200 | 303 | 403 | 404 | 'sign-in';
 export type Row<Value> = readonly [
   nobody: Value,
   endUser: Value,
@@ -18,9 +18,9 @@ const OPEN: Row<Seen> = [200, 200, 200, 200, 200];
 const ACCOUNT: Row<Seen> = ['sign-in', 200, 200, 200, 200];
 const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
 /** a client of the developer who asks: administrators see every client */
-const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 200];
+const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 303];
 /** another person's, or an unknown one */
-const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 200];
+const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 303];
 const UNKNOWN: Row<Seen> = ['sign-in', 403, 404, 403, 404];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
 /** of an API that other approvers look after */

@@ -1,7 +1,7 @@
 // One field for everything. It finds what the one who asks may see: developers their own clients, approvers what they
 // decide on, administrators all. What may be a credential is never looked for as text: it is inspected.
 import { type FindScope, type FoundThing, findByText } from '#lib/store/index.ts';
-import { credentialKind } from '#lib/tokens/index.ts';
+import { credentialKind, findCredential } from '#lib/tokens/index.ts';
 import {
   type Actor,
   decidableBy,
@@ -44,8 +44,8 @@ export const findAnything = operation(
 /** Whether it may be a token, a code, a secret or a session: it belongs into no address and no log. */
 export const isSecretText = (text: string): boolean =>
   credentialKind(text) !== null ||
-  /^bearer\s/i.test(text) ||
-  /^eyJ[\w-]*\./.test(text) ||
+  findCredential(text) !== null ||
+  /^(?:bearer|dpop)\s|^eyJ[\w-]*\./i.test(text) ||
   text.length > LONGEST_FOUND;
 
 /** Refused to people without a role. */

@@ -4,7 +4,7 @@ import { findPublicKey } from '#lib/keys/index.ts';
 import { nowSeconds } from '#lib/kit/index.ts';
 import { introspected, recognise } from '#lib/oauth/index.ts';
 import { currentSnapshot, type Db, findClient, RegistryChanged, type Snapshot } from '#lib/store/index.ts';
-import { credentialKind, decodeCompact, verifyCompact } from '#lib/tokens/index.ts';
+import { credentialKind, decodeCompact, findCredential, verifyCompact } from '#lib/tokens/index.ts';
 import {
   type Actor,
   idOf,
@@ -40,7 +40,7 @@ export const inspectToken = operation(
 );
 
 async function inspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
-  const token = text.trim().replace(/^bearer\s+/i, '');
+  const token = findCredential(text) ?? text.trim();
   const said = decodeCompact(token);
   const opaque =
     !said && ['access', 'refresh', 'keptRefresh', 'machine'].includes(credentialKind(token) ?? '');

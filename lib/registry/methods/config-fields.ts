@@ -18,7 +18,7 @@ const mayBePrivate = z
   .boolean()
   .default(false)
   .describe('Calls to private addresses and over http are allowed; of a directory also without TLS');
-export const privateNetwork = field(mayBePrivate, 'It may be called at a private address, and over http', {
+export const privateNetwork = field(mayBePrivate, 'It may be called at a private address, and without TLS', {
   note: 'Only for a service in your own network. Otherwise such addresses are refused.',
   group: 'Network',
 });

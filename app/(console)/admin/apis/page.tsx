@@ -3,7 +3,6 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageApis } from '#lib/management/index.ts';
-import { columnsOf } from '../../_columns/columns.tsx';
 import { path as pathOf } from '../../_forms/form.ts';
 import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
@@ -17,12 +16,6 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     const { search = '', cursor = '', order = '' } = query;
     const page = await pageApis(actor, { counted: true, search, cursor, order: order || 'name' });
-    const columns = await columnsOf(actor, 'apis', {
-      id: say('Id'),
-      methods: say('Sign-in methods'),
-      subscriptions: say('Subscriptions'),
-    });
-    const { shows } = columns;
     return (
       <>
         <Title
@@ -43,7 +36,6 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
           query={{ search, order, cursor }}
           page={page}
           orders={{ name: say('Name'), id: say('Id') }}
-          columns={columns}
         >
           {page.rows.length === 0 ? (
             <Empty heading={say('No API')}>
@@ -68,16 +60,13 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
                       {api.managed && <Managed />}
                     </>
                   }
-                  side={
-                    shows('subscriptions') &&
-                    say('{count, plural, one {# subscription} other {# subscriptions}}', {
-                      count: api.subscriptions,
-                    })
-                  }
+                  side={say('{count, plural, one {# subscription} other {# subscriptions}}', {
+                    count: api.subscriptions,
+                  })}
                 >
                   <Dots>
-                    {shows('id') && <code>{api.id}</code>}
-                    {shows('methods') && (api.authMethods.join(', ') || say('nobody can sign in to it yet'))}
+                    <code>{api.id}</code>
+                    {api.authMethods.join(', ') || say('nobody can sign in to it yet')}
                   </Dots>
                 </Row>
               ))}

@@ -1,25 +1,32 @@
+import type { ReactNode } from 'react';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import type { AuditEntry } from '#lib/management/index.ts';
 
 /** What an event says beside what it changed. */
-export function factsOf({ details, requestId, ip }: AuditEntry): [name: string, value: string][] {
+export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
   const { changed: _, leftOut: __, before, after, ...rest } = details;
   // of a moment, not of a change
   const moments = typeof before === 'string' ? { before } : {};
   return [
-    ...Object.entries({ ...rest, ...moments }).map(([name, value]): [string, string] => [name, shown(value)]),
-    ...(requestId ? [[say('request id'), requestId] as [string, string]] : []),
-    ...(ip ? [[say('address'), ip] as [string, string]] : []),
+    ...Object.entries({ ...rest, ...moments }).map(([name, value]): [ReactNode, string] => [
+      <code key={name}>{name}</code>,
+      shown(value),
+    ]),
+    ...(requestId ? [[say('request id'), requestId] as [ReactNode, string]] : []),
+    ...(ip ? [[say('address'), ip] as [ReactNode, string]] : []),
   ];
 }
 
-export function EventFacts({ facts }: { facts: readonly (readonly [string, string])[] }) {
+export function EventFacts({ facts }: { facts: readonly (readonly [ReactNode, string])[] }) {
   return (
     <dl className="facts-table">
-      {facts.map(([name, value]) => (
-        <div key={name}>
+      {facts.map(([name, value], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: facts of one event, in their order
+        <div key={at}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,6 +1,5 @@
 // An event in the list of the audit log.
 
-import type { Columns } from '#app/(console)/_columns/columns.tsx';
 import { path } from '#app/(console)/_forms/form.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Row } from '#app/(console)/_ui/list.tsx';
@@ -15,16 +14,12 @@ const MOST = 4;
 
 export const eventPath = (id: string) => path('admin', 'audit', id);
 
-export function EventItem({ row, shows }: { row: AuditEntry; shows: Columns<'audit'>['shows'] }) {
-  const changes = shows('changes') ? changesIn(row) : [];
+export function EventItem({ row }: { row: AuditEntry }) {
+  const changes = changesIn(row);
   const more = changes.length - MOST;
   return (
-    <Row
-      title={say(inWords(row.event))}
-      pills={shows('event') && <code>{row.event}</code>}
-      side={shows('time') && <When at={row.at} />}
-    >
-      {shows('involved') && <Involved row={row} />}
+    <Row title={say(inWords(row.event))} pills={<code>{row.event}</code>} side={<When at={row.at} />}>
+      <Involved row={row} />
       <Changes changes={changes.slice(0, MOST)} />
       {changes.length > 0 && (
         <p>
@@ -36,7 +31,7 @@ export function EventItem({ row, shows }: { row: AuditEntry; shows: Columns<'aud
           </a>
         </p>
       )}
-      {shows('details') && <EventDetails row={row} />}
+      <EventDetails row={row} />
     </Row>
   );
 }

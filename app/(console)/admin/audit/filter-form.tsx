@@ -1,6 +1,7 @@
 // The filters of the log: a GET form, so that the address holds them.
 import { say } from '#app/(console)/_texts/say.tsx';
 import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
+import { noCredential } from '#app/(console)/_ui/no-credential.ts';
 import { EVENT_FAMILIES, EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/index.ts';
 import type { Given } from './filter.ts';
 
@@ -24,6 +25,7 @@ export function FilterForm({ action, given, order }: Props) {
         defaultValue={given[name]}
         placeholder={placeholder}
         maxLength={200}
+        {...noCredential()}
         autoCapitalize="none"
         autoCorrect="off"
         spellCheck={false}

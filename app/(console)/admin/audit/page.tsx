@@ -1,5 +1,4 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { List, Ordered } from '#app/(console)/_ui/list.tsx';
 import { Callout, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -22,13 +21,6 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
     const { filter, faults } = await understand(actor, given);
     const { cursor = '', order = '' } = query;
     const page = await pageAudit(actor, { counted: true, ...filter, cursor, order });
-    const columns = await columnsOf(actor, 'audit', {
-      event: say('Name of the event'),
-      involved: say('Who and to whom'),
-      changes: say('What changed'),
-      details: say('Details'),
-      time: say('Time'),
-    });
     return (
       <>
         <Title lead={say('Who did what, to whom, and when. Nobody can change it.')}>{say('Audit log')}</Title>
@@ -41,13 +33,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
           </Callout>
         )}
         {faults.length === 0 && page.rows.length > 0 && <Export given={given} />}
-        <Ordered
-          path={HERE}
-          query={{ ...given, order, cursor }}
-          page={page}
-          orders={{ at: say('Time') }}
-          columns={columns}
-        >
+        <Ordered path={HERE} query={{ ...given, order, cursor }} page={page} orders={{ at: say('Time') }}>
           {page.rows.length === 0 ? (
             <p className="soft nothing">
               {Object.values(given).some(Boolean)
@@ -61,7 +47,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
           ) : (
             <List label={say('Events')}>
               {page.rows.map((row) => (
-                <EventItem key={row.id} row={row} shows={columns.shows} />
+                <EventItem key={row.id} row={row} />
               ))}
             </List>
           )}

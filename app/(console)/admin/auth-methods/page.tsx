@@ -4,7 +4,6 @@ import { say, spoken } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { pageAuthMethods } from '#lib/management/index.ts';
 import { type AuthMethodType, methodKind } from '#lib/registry/index.ts';
-import { columnsOf } from '../../_columns/columns.tsx';
 import { path as pathOf } from '../../_forms/form.ts';
 import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_ui/pieces.tsx';
@@ -24,13 +23,6 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     const { search = '', cursor = '', order = '' } = query;
     const page = await pageAuthMethods(actor, { counted: true, search, cursor, order: order || 'name' });
-    const columns = await columnsOf(actor, 'methods', {
-      kind: say('Kind'),
-      id: say('Id'),
-      apis: say('APIs'),
-      sessions: say('Signed in'),
-    });
-    const { shows } = columns;
     return (
       <>
         <Title
@@ -49,7 +41,6 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
           query={{ search, order, cursor }}
           page={page}
           orders={{ name: say('Name'), id: say('Id') }}
-          columns={columns}
         >
           {page.rows.length === 0 ? (
             <Empty heading={say('No method')}>
@@ -68,18 +59,17 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
                   title={<Name>{method.name}</Name>}
                   pills={
                     <>
-                      {shows('kind') && <Pill tone="neutral">{kindOf(method.type)}</Pill>}
+                      <Pill tone="neutral">{kindOf(method.type)}</Pill>
                       {method.managed && <Managed />}
                     </>
                   }
-                  side={shows('sessions') && say('{count} signed in', { count: method.sessions })}
+                  side={say('{count} signed in', { count: method.sessions })}
                 >
                   <Dots>
-                    {shows('id') && <code>{method.id}</code>}
-                    {shows('apis') &&
-                      (method.apis.length > 0
-                        ? say('for {apis}', { apis: method.apis.join(', ') })
-                        : say('no API uses it'))}
+                    <code>{method.id}</code>
+                    {method.apis.length > 0
+                      ? say('for {apis}', { apis: method.apis.join(', ') })
+                      : say('no API uses it')}
                   </Dots>
                 </Row>
               ))}

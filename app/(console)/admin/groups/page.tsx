@@ -1,6 +1,5 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { groupPath } from '#app/(console)/_registry/group-forms.ts';
 import { memberCount } from '#app/(console)/_registry/visit-group.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -18,12 +17,6 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
   return visit({ area: 'admin', here: path, path, searchParams }, async ({ actor, query }) => {
     const { search = '', cursor = '', order = '' } = query;
     const page = await pageGroups(actor, { counted: true, search, cursor, order: order || 'name' });
-    const columns = await columnsOf(actor, 'groups', {
-      id: say('Id'),
-      people: say('People'),
-      apis: say('APIs'),
-    });
-    const { shows } = columns;
     return (
       <>
         <Title
@@ -44,7 +37,6 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
           query={{ search, order, cursor }}
           page={page}
           orders={{ name: say('Name'), id: say('Id') }}
-          columns={columns}
         >
           {page.rows.length === 0 ? (
             <Empty heading={say('No group')}>
@@ -62,14 +54,13 @@ export default function GroupsPage({ searchParams }: { searchParams: SearchParam
                   href={groupPath(group.id)}
                   title={<Name>{group.name}</Name>}
                   pills={group.managed && <Managed />}
-                  side={shows('people') && memberCount(group)}
+                  side={memberCount(group)}
                 >
                   <Dots>
-                    {shows('id') && <code>{group.id}</code>}
-                    {shows('apis') &&
-                      (group.apis.length > 0
-                        ? say('for {apis}', { apis: group.apis.join(', ') })
-                        : say('no API names it'))}
+                    <code>{group.id}</code>
+                    {group.apis.length > 0
+                      ? say('for {apis}', { apis: group.apis.join(', ') })
+                      : say('no API names it')}
                   </Dots>
                 </Row>
               ))}

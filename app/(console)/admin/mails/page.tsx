@@ -4,6 +4,7 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { LiveForm } from '#app/(console)/_ui/live-form.tsx';
+import { noCredential } from '#app/(console)/_ui/no-credential.ts';
 import { Callout, Fact, Facts, Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { withQuery } from '#app/(console)/_ui/with-query.ts';
@@ -125,6 +126,7 @@ function Choice({ asked, mails, apis }: { asked: MailPreviewAsked; mails: Listed
             name="client"
             defaultValue={asked.clientId}
             maxLength={2000}
+            {...noCredential()}
             autoCapitalize="none"
             autoCorrect="off"
             spellCheck={false}

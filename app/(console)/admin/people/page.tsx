@@ -1,5 +1,4 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { say, spoken } from '#app/(console)/_texts/say.tsx';
 import { dayFilters } from '#app/(console)/_ui/day-filters.tsx';
 import { List, Ordered, Search } from '#app/(console)/_ui/list.tsx';
@@ -72,13 +71,6 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
       createdWithin: created,
     });
     const { policy, without } = await readSecondFactors(actor);
-    const columns = await columnsOf(actor, 'people', {
-      email: say('E-mail'),
-      roles: say('Roles'),
-      factors: say('Second factor'),
-      seen: say('Last sign-in'),
-      created: say('Created'),
-    });
     return (
       <>
         <Title
@@ -175,7 +167,6 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           }}
           page={page}
           orders={{ name: say('Name'), seen: say('Last sign-in'), created: say('Created') }}
-          columns={columns}
         >
           {page.rows.length === 0 ? (
             <p className="soft nothing">
@@ -184,7 +175,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           ) : (
             <List label={say('People')}>
               {page.rows.map((row) => (
-                <PersonItem key={row.id} row={row} shows={columns.shows} />
+                <PersonItem key={row.id} row={row} />
               ))}
             </List>
           )}

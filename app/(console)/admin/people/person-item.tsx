@@ -1,6 +1,5 @@
 // A person in the list of people.
 import { Name } from '#app/_components/name.tsx';
-import type { Columns } from '#app/(console)/_columns/columns.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { Row } from '#app/(console)/_ui/list.tsx';
@@ -12,48 +11,39 @@ import { personPath } from './forms.ts';
 
 const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });
 
-export function PersonItem({ row, shows }: { row: PersonRow; shows: Columns<'people'>['shows'] }) {
+export function PersonItem({ row }: { row: PersonRow }) {
   return (
     <Row
       href={personPath(row.id)}
       title={<Name>{row.name || row.email || row.username || say('No name')}</Name>}
       pills={
         <>
-          {shows('roles') &&
-            row.roles.map((role) => (
-              <Pill key={role} tone="neutral">
-                {role}
-              </Pill>
-            ))}
-          {shows('factors') &&
-            row.factors.map((factor) => (
-              <Pill key={factor} tone="good">
-                {say(FACTOR_WORDS[factor])}
-              </Pill>
-            ))}
+          {row.roles.map((role) => (
+            <Pill key={role} tone="neutral">
+              {role}
+            </Pill>
+          ))}
+          {row.factors.map((factor) => (
+            <Pill key={factor} tone="good">
+              {say(FACTOR_WORDS[factor])}
+            </Pill>
+          ))}
           {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
           {row.managed && <Managed />}
         </>
       }
       side={
-        (shows('seen') || shows('created')) && (
-          <Times>
-            {shows('seen') && (
-              <Time name={say('Signed in')}>
-                <When at={row.lastSignInAt} />
-              </Time>
-            )}
-            {shows('created') && (
-              <Time name={say('Created')}>
-                <When at={row.createdAt} />
-              </Time>
-            )}
-          </Times>
-        )
+        <Times>
+          <Time name={say('Signed in')}>
+            <When at={row.lastSignInAt} />
+          </Time>
+          <Time name={say('Created')}>
+            <When at={row.createdAt} />
+          </Time>
+        </Times>
       }
     >
-      {shows('email') &&
-        (hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere'))}
+      {hasSignInName(row) ? <bdi>{row.email ?? row.username}</bdi> : say('Signs in elsewhere')}
     </Row>
   );
 }

@@ -3,13 +3,14 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill } from '#app/(console)/_ui/pieces.tsx';
-import type { Finding } from '#lib/management/index.ts';
+import { Finding } from '#app/(console)/_upkeep/finding.tsx';
+import type { Finding as Found } from '#lib/management/index.ts';
 
 const TONES = { broken: 'refused', warning: 'waiting', ok: 'good' } as const;
 const WORDS = toSay({ broken: 'broken', warning: 'look at it', ok: 'all right' });
 const ORDER = ['broken', 'warning', 'ok'];
 
-type HealthProps = { findings: readonly Finding[]; elsewhere: boolean };
+type HealthProps = { findings: readonly Found[]; elsewhere: boolean };
 
 export function Health({ findings, elsewhere }: HealthProps) {
   const worst = [...findings].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
@@ -30,10 +31,10 @@ export function Health({ findings, elsewhere }: HealthProps) {
         {worst.map(({ check, state, detail }) => (
           <Row
             key={`${check} ${detail}`}
-            title={check}
+            title={<span lang="en">{check}</span>}
             pills={<Pill tone={TONES[state]}>{say(WORDS[state])}</Pill>}
           >
-            {detail}
+            <Finding>{detail}</Finding>
           </Row>
         ))}
       </List>

@@ -45,7 +45,7 @@ function Settings({ label, rows }: { label: string; rows: readonly Setting[] }) 
           pills={from !== 'default' && <Pill tone="neutral">{say(FROM[from])}</Pill>}
         >
           {from === 'default' ? (
-            <p>
+            <p lang="en">
               <Prose>{plain(unset)}</Prose>
             </p>
           ) : (
@@ -53,7 +53,7 @@ function Settings({ label, rows }: { label: string; rows: readonly Setting[] }) 
               {value !== null && <code>{value}</code>} {secret && say('Set, and not shown.')}
             </p>
           )}
-          <p>
+          <p lang="en">
             <Prose>{plain(means)}</Prose>
           </p>
         </Row>

@@ -1,6 +1,5 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { type Columns, columnsOf } from '#app/(console)/_columns/columns.tsx';
 import { path } from '#app/(console)/_forms/form.ts';
 import { Say, say, sayEach, spoken } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
@@ -38,12 +37,6 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
     });
     const kept = { person: personId, search, kind: kind ?? '' };
     const end = await form('any-session-end');
-    const columns = await columnsOf(actor, 'sessions', {
-      kind: say('Where'),
-      device: say('Device and method'),
-      times: say('Sign-in'),
-      ip: say('Address'),
-    });
     return (
       <>
         <Title lead={say('Where people are signed in. Ending one asks them to sign in again there.')}>
@@ -72,20 +65,13 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           query={{ ...kept, order, cursor }}
           page={page}
           orders={{ 'signed-in': say('Sign-in') }}
-          columns={columns}
         >
           {page.rows.length === 0 ? (
             <p className="soft nothing">{say('No sessions match.')}</p>
           ) : (
             <List label={say('Sessions')}>
               {page.rows.map((row) => (
-                <SessionItem
-                  key={row.id}
-                  row={row}
-                  {...{ end, kept }}
-                  shows={columns.shows}
-                  own={isOwnSession(actor, row.id)}
-                />
+                <SessionItem key={row.id} row={row} {...{ end, kept }} own={isOwnSession(actor, row.id)} />
               ))}
             </List>
           )}
@@ -99,11 +85,10 @@ type ItemProps = {
   row: SessionRow;
   end: FormStart;
   kept: Record<string, string>;
-  shows: Columns<'sessions'>['shows'];
   own: boolean;
 };
 
-function SessionItem({ row, end, kept, shows, own }: ItemProps) {
+function SessionItem({ row, end, kept, own }: ItemProps) {
   const device = deviceOf(row.userAgent, spoken().t);
   return (
     <Row
@@ -111,7 +96,7 @@ function SessionItem({ row, end, kept, shows, own }: ItemProps) {
       title={<Name>{row.personLabel}</Name>}
       pills={
         <>
-          {shows('kind') && <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>}
+          <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>
           {own && <Pill tone="good">{say('this one')}</Pill>}
         </>
       }
@@ -129,15 +114,13 @@ function SessionItem({ row, end, kept, shows, own }: ItemProps) {
       }
     >
       <Dots>
-        {shows('device') && <Say text="{device}, by {method}" values={{ device, method: row.methodName }} />}
-        {shows('device') && row.name !== null && <Name>{row.name}</Name>}
-        {shows('times') && (
-          <Say
-            text="signed in {time}, seen {seen}"
-            values={{ time: <When at={row.authTime} />, seen: <When at={row.lastSeenAt} /> }}
-          />
-        )}
-        {shows('ip') && row.ip}
+        <Say text="{device}, by {method}" values={{ device, method: row.methodName }} />
+        {row.name !== null && <Name>{row.name}</Name>}
+        <Say
+          text="signed in {time}, seen {seen}"
+          values={{ time: <When at={row.authTime} />, seen: <When at={row.lastSeenAt} /> }}
+        />
+        {row.ip}
       </Dots>
     </Row>
   );

@@ -5,7 +5,6 @@ import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { enter, pageSubscriptions } from '#lib/management/index.ts';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/index.ts';
-import { columnsOf } from '../../_columns/columns.tsx';
 import { path as pathOf } from '../../_forms/form.ts';
 import { dayFilters } from '../../_ui/day-filters.tsx';
 import { Dots, List, Ordered, Row, Search } from '../../_ui/list.tsx';
@@ -45,14 +44,6 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
       trusted: trusted === '' ? undefined : trusted === 'yes',
       machine: machine === '' ? undefined : machine === 'yes',
     });
-    const columns = await columnsOf(actor, 'subscriptions', {
-      state: say('State'),
-      powers: say('Trust and machine'),
-      id: say('Client id'),
-      requested: say('Asked by'),
-      changed: say('Last change'),
-    });
-    const { shows } = columns;
     return (
       <>
         <Title lead={say('Which client may use which API, and how far.')}>{say('Subscriptions')}</Title>
@@ -73,7 +64,6 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
           query={{ search, state, trusted, machine, order, ...days.query, cursor }}
           page={page}
           orders={{ changed: say('Last change'), name: say('Client') }}
-          columns={columns}
         >
           {page.rows.length === 0 &&
           (search || state || trusted || machine || Object.values(days.query).some(Boolean)) ? (
@@ -95,18 +85,18 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
                   }
                   pills={
                     <>
-                      {shows('state') && <StatePill state={row.state} />}
-                      {shows('powers') && row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-                      {shows('powers') && row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-                      {shows('powers') && row.device && <Pill tone="neutral">{say('device')}</Pill>}
+                      <StatePill state={row.state} />
+                      {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+                      {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+                      {row.device && <Pill tone="neutral">{say('device')}</Pill>}
                       {row.managed && <Managed />}
                     </>
                   }
-                  side={shows('changed') && <When at={row.updatedAt} />}
+                  side={<When at={row.updatedAt} />}
                 >
                   <Dots>
-                    {shows('id') && <code>{row.clientId}</code>}
-                    {shows('requested') && row.requestedByEmail}
+                    <code>{row.clientId}</code>
+                    {row.requestedByEmail}
                   </Dots>
                 </Row>
               ))}

@@ -1,6 +1,6 @@
 import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { say, sayText } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { type CatalogueEntry, listCatalogue, pageClients } from '#lib/management/index.ts';
 import { plainText } from '#lib/registry/index.ts';
@@ -63,9 +63,9 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
                 }
                 title={<Name>{api.name}</Name>}
                 pills={<State of={api} />}
-                side={api.methods.map(({ name }) => name).join(' · ')}
+                side={api.methods.map(({ name }) => sayText(name)).join(' · ')}
               >
-                {api.description && <p>{plainText(api.description)}</p>}
+                {api.description && <p>{sayText(api.description)}</p>}
                 <p>{scopesOf(api)}</p>
               </Row>
             ))}
@@ -89,7 +89,7 @@ const MOST = 5;
 
 /** The first few scopes by their descriptions; the subscription's page has all. */
 function scopesOf({ scopes }: CatalogueEntry): string {
-  const words = scopes.map(({ name, description }) => description || name);
+  const words = scopes.map(({ name, description }) => sayText(description) || name);
   const more = words.length - MOST;
   return [...words.slice(0, MOST), ...(more > 0 ? [say('{count} more', { count: more })] : [])].join(' · ');
 }

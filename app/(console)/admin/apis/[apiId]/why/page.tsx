@@ -5,6 +5,7 @@ import { path as pathOf } from '#app/(console)/_forms/form.ts';
 import type { ApiPageProps } from '#app/(console)/_registry/visit-api.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { TextField } from '#app/(console)/_ui/fields.tsx';
+import { noCredential } from '#app/(console)/_ui/no-credential.ts';
 import { Empty, Title } from '#app/(console)/_ui/pieces.tsx';
 import { SelectField } from '#app/(console)/_ui/select-field.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
@@ -75,6 +76,7 @@ function ClientField({ rows, isAll, value }: { rows: SubscriptionRow[]; isAll: b
   return (
     <TextField
       name="client"
+      {...noCredential()}
       hint={say('The client_id of one of its subscriptions.')}
       suggestions={options.map(([id, name]) => ({ value: id, label: name }))}
       code

@@ -4,7 +4,6 @@ import { AskedInVain, ask } from '#app/(console)/_objects/ask.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import type { PersonView } from '#lib/management/index.ts';
-import { ROLE_WORDS } from '#lib/registry/index.ts';
 import { personPath } from '../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 
@@ -20,9 +19,7 @@ export default async function PersonQuestionPage(props: Props) {
     const why = inVain(step, person, actor.id);
     if (why !== null) return <AskedInVain why={why} leave={leave} />;
     const fields = { id: person.id, ...(asked.role === null ? {} : { role: asked.role }) };
-    const of =
-      asked.role === null ? nameOf(person) : `${nameOf(person)}: ${say(ROLE_WORDS[asked.role].label)}`;
-    return ask({ actor, form, typed }, asked.name, { fields, of, leave });
+    return ask({ actor, form, typed }, asked.name, { fields, of: nameOf(person), leave });
   });
 }
 

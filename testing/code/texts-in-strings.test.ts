@@ -1,0 +1,69 @@
+// `${name}` and `names.join()` compile for a name in several languages and give `[object Object]`. The compiler's own
+// types find each such place; JSX refuses a localized text without help.
+import path from 'node:path';
+import { type Expression, type Node, SyntaxKind } from 'typescript/unstable/ast';
+import {
+  isBinaryExpression,
+  isCallExpression,
+  isIdentifier,
+  isPropertyAccessExpression,
+  isTemplateSpan,
+} from 'typescript/unstable/ast/is';
+import { API, type Project } from 'typescript/unstable/sync';
+import { afterAll, expect, test } from 'vitest';
+import type { DisplayText } from '#lib/registry/index.ts';
+import { isTest } from './sources.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const api = new API({ cwd: root });
+afterAll(() => api.close());
+
+const LOCALIZED = /\b(?:DisplayText|Texts)\b|Record<string, string>/;
+
+/** What this node makes a string of. */
+function stringified(node: Node): readonly Expression[] {
+  if (isTemplateSpan(node)) return [node.expression];
+  if (isBinaryExpression(node))
+    return node.operatorToken.kind === SyntaxKind.PlusToken ? [node.left, node.right] : [];
+  if (!isCallExpression(node)) return [];
+  const { expression: called } = node;
+  if (isIdentifier(called)) return called.text === 'String' ? node.arguments : [];
+  return isPropertyAccessExpression(called) && ['join', 'toString', 'concat'].includes(called.name.text)
+    ? [called.expression]
+    : [];
+}
+
+function localizedIn({ program, checker }: Project, name: string): string[] {
+  const file = program.getSourceFile(name);
+  if (!file) throw new Error(`${name} is not in the program`);
+  const found: Expression[] = [];
+  const walk = (node: Node): void => {
+    found.push(...stringified(node));
+    node.forEachChild(walk);
+  };
+  walk(file);
+  if (found.length === 0) return [];
+  return checker.getTypeAtLocation(found).flatMap((type, at) => {
+    const isLocalized = type !== undefined && LOCALIZED.test(checker.typeToString(type));
+    return isLocalized ? [`${path.relative(root, name)}: ${found[at]?.getText(file)}`] : [];
+  });
+}
+
+/** What the rule has to find. */
+const WRONG = (text: DisplayText, of: { name: DisplayText }[]) => [
+  `${text}`,
+  String(text),
+  of.map(({ name }) => name).join(),
+];
+
+test('no template string, sum, join or String() takes a text in several languages', () => {
+  const [project] = api.updateSnapshot({ openProjects: [path.join(root, 'tsconfig.json')] }).getProjects();
+  if (!project) throw new Error('the compiler opens no project');
+  const files = project.program
+    .getSourceFileNames()
+    .filter((name) => /^(?:app|lib|cli)\//.test(path.relative(root, name)))
+    .filter((name) => !isTest(name) && !name.includes('/generated/'));
+  expect(files.length).toBeGreaterThan(1_000);
+  expect(files.flatMap((name) => localizedIn(project, name))).toEqual([]);
+  expect(localizedIn(project, import.meta.filename)).toHaveLength(WRONG({}, []).length);
+});
