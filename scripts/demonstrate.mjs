@@ -18,6 +18,8 @@ export async function serveDemo(port) {
       ...environment,
       PORT: String(port),
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+      // an MCP client that asks for no client id registers itself
+      OPEN_REGISTRATION: process.env.OPEN_REGISTRATION ?? 'true',
       // one person tries it: the rest of the machine is theirs
       GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
     },

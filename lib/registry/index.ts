@@ -40,6 +40,7 @@ export {
   hostMatches,
   type IdJagAudience,
   idJagAudienceOf,
+  isLocalHost,
   isPrivateUse,
   isSubjectForm,
   kindOf,

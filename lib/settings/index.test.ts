@@ -128,6 +128,7 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['METRICS_HOST', '10.0.0.5', { metricsHost: '10.0.0.5' }],
   ['METRICS_TOKEN', 'sixteen-or-more!', { metricsToken: 'sixteen-or-more!' }],
   ['CRON_SECRET', 'sixteen-or-more!', { cronSecret: 'sixteen-or-more!' }],
+  ['OPEN_REGISTRATION', 'true', { openRegistration: true }],
   ['REGISTRATION_TOKEN', 'sixteen-or-more!', { registrationToken: 'sixteen-or-more!' }],
   ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
   ['CONSOLE_SECOND_FACTOR', 'required', { consoleSecondFactor: 'required' }],

@@ -86,6 +86,13 @@ export const PEOPLE_SETTINGS = {
       'the bearer token for `{issuer}/register`, 16 or more characters; see [dynamic registration](agents.md#dynamic-registration)',
     unset: 'that address does not exist',
   },
+  OPEN_REGISTRATION: {
+    as: 'openRegistration',
+    value: yesOrNo,
+    means:
+      '`true`, for development: `{issuer}/register` takes public clients of this machine without a token. It counts only while `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](agents.md#dynamic-registration)',
+    unset: '`false`',
+  },
   DEFAULT_LANGUAGE: {
     as: 'defaultLanguage',
     value: z.enum(LANGUAGES, { error: `must be one of ${LANGUAGES.join(', ')}` }).default('en'),

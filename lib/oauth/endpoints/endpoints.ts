@@ -49,7 +49,7 @@ import {
   pushError,
   tokenError,
 } from '../refusals/index.ts';
-import { handleRegistration } from '../registration/index.ts';
+import { handleRegistration, registersClients } from '../registration/index.ts';
 import { findIssuer, hasIssuer, type Issuer } from '../rules/index.ts';
 import { handleHealth, handleReady } from './area-a.ts';
 import { gatewayOf, handleForwardAuth } from './forward-auth.ts';
@@ -86,7 +86,7 @@ const underIssuer =
 
 /** Without the setting this address does not exist. */
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
-  if (settings().registrationToken === null) throw new UnknownIssuer('no registration here');
+  if (!registersClients()) throw new UnknownIssuer('no registration here');
   return underIssuer(currentSnapshot)(http, path, handle);
 };
 

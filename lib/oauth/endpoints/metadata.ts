@@ -8,6 +8,7 @@ import type { Snapshot } from '#lib/store/index.ts';
 import { DPOP_ALGS } from '#lib/tokens/index.ts';
 import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
 import { supportedClaims } from '../openid/index.ts';
+import { registersClients } from '../registration/index.ts';
 import {
   DEVICE_CODE,
   FAPI2_ALGS,
@@ -70,9 +71,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     ...(isFapi && { require_pushed_authorization_requests: true }),
     userinfo_endpoint: endpoints.userinfoEndpoint,
     end_session_endpoint: endpoints.endSessionEndpoint,
-    ...(settings().registrationToken === null
-      ? {}
-      : { registration_endpoint: endpoints.registrationEndpoint }),
+    ...(registersClients() && { registration_endpoint: endpoints.registrationEndpoint }),
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     claims_supported: supportedClaims(issuer.api, issuer.method),

@@ -1,11 +1,12 @@
-// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN. The new client waits: it has a pending
-// subscription to the issuer's API, for the approvers' inbox.
+// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN, and with OPEN_REGISTRATION for public clients of
+// a developer's machine. The new client waits: it has a pending subscription to the issuer's API, for the approvers'
+// inbox.
 import { recordEvent } from '#lib/audit/index.ts';
 import { underLimits } from '#lib/auth-methods/index.ts';
 import { type Answer, json, readText } from '#lib/http/index.ts';
 import { equalDigests, sha256 } from '#lib/kit/index.ts';
 import { tellApprovers } from '#lib/mail/index.ts';
-import { takesSecret } from '#lib/registry/index.ts';
+import { type ClientValues, isLocalHost, takesSecret } from '#lib/registry/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { callerLimits, insertRegistration, inTransaction } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
@@ -18,14 +19,20 @@ const MAX_WAITING = 100;
 const FULL = `${MAX_WAITING} registered clients wait for an approver of this API. Ask one to decide, then register again.`;
 const FULL_SECONDS = 600;
 const WRONG_TOKENS = { what: 'registrations', each: 60, windowSeconds: 300, all: 2_000, allSeconds: 5 };
+/** Without a token: of an address, and of all. */
+const OPEN = { what: 'open registrations', each: 30, windowSeconds: 300, all: 120, allSeconds: 300 };
+const NOT_LOCAL =
+  'Without a registration token only public clients of this machine register: token_endpoint_auth_method none, and redirect_uris at http://localhost, http://127.0.0.1 or http://[::1].';
 const BEARER = 'Bearer realm="Gatehouse"';
 
 export async function handleRegistration(request: IssuerRequest): Promise<Answer> {
-  await requireToken(request);
+  const withoutToken = isOpenTo(request);
+  if (!withoutToken) await requireToken(request);
   const { http, issuer, ip } = request;
   if (!/^application\/json *(;|$)/i.test(http.headers['content-type'] ?? ''))
     throw new InvalidRequest('The content type must be application/json.');
   const registration = readRegistration(await readText(http), issuer.api);
+  if (withoutToken) await requireLocal(request, registration.client);
   const { client, scopes, machine, device } = registration;
   const { clientId, kind } = client;
   const secret = takesSecret(client) ? mint('clientSecret') : null;
@@ -52,6 +59,33 @@ export async function handleRegistration(request: IssuerRequest): Promise<Answer
     ...registeredMetadata(registration, issuer.api),
     ...(secret && { client_secret: secret.value, client_secret_expires_at: 0 }),
   });
+}
+
+const isOfThisMachine = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url?.protocol === 'http:' && isLocalHost(url);
+};
+
+/** Clients without a token may register: a service of a developer's own machine. */
+const isOpen = (): boolean => settings().openRegistration && isOfThisMachine(settings().baseUrl);
+
+/** Whether `ISSUER/register` exists. */
+export const registersClients = (): boolean => settings().registrationToken !== null || isOpen();
+
+const isOpenTo = ({ http }: IssuerRequest): boolean =>
+  isOpen() && http.headers['authorization'] === undefined;
+
+/** InvalidToken for a client that others could reach or prove, SlowDown for too many. */
+async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientValues): Promise<void> {
+  const isLocal = client.kind !== 'confidential' && client.redirectUris.every(isOfThisMachine);
+  if (!isLocal) throw new InvalidToken(NOT_LOCAL, { headers: { 'www-authenticate': BEARER } });
+  const context = { apiId: issuer.api.id, authMethodId: issuer.method.id, requestId: http.requestId, ip };
+  await underLimits(
+    callerLimits(OPEN, ip),
+    context,
+    async () => true,
+    () => true,
+  );
 }
 
 /** Wrong tokens count as other guesses do; a request without one is no guess. */

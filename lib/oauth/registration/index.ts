@@ -1,2 +1,2 @@
-export { handleRegistration } from './handler.ts';
+export { handleRegistration, registersClients } from './handler.ts';
 export { registrationDeclaration } from './registration-declaration.ts';

@@ -105,11 +105,11 @@ export const registrationDeclaration: Declaration = {
     {
       status: 404,
       error: 'not_found',
-      when: 'The authentication method or the API does not exist, the API does not list this method, or this service registers nobody (`REGISTRATION_TOKEN` is not set).',
+      when: 'The authentication method or the API does not exist, the API does not list this method, or this service registers nobody (neither `REGISTRATION_TOKEN` nor `OPEN_REGISTRATION` is set).',
       as: 'json',
     },
     ...refuses(InvalidToken, [
-      'The registration token is missing or wrong. The answer carries `WWW-Authenticate`.',
+      'The registration token is missing or wrong. The answer carries `WWW-Authenticate`. With `OPEN_REGISTRATION` on the machine of a developer a public client with loopback addresses needs none.',
     ]),
     ...refuses(InvalidRequest, [
       'The body is not a JSON object, or its content type is not application/json.',

@@ -49,6 +49,44 @@ test('without REGISTRATION_TOKEN the address does not exist, and the metadata do
   expect((await ask(`${PATH}/register`)).status).toBe(404);
 });
 
+test('OPEN_REGISTRATION: public clients of this machine register without a token, and wait; no others do', async () => {
+  settings().registrationToken = null;
+  settings().openRegistration = true;
+  const without = (body: unknown, authorization?: string) =>
+    handleHttp({
+      method: 'POST',
+      path: `${PATH}/register`,
+      query: '',
+      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+      body: async () => Buffer.from(JSON.stringify(body)),
+      peerAddress: undefined,
+      requestId: 'an-open-registration',
+    });
+  try {
+    expect(await metadata()).toMatchObject({ registration_endpoint: expect.stringContaining('/register') });
+    for (const uri of ['http://127.0.0.1/cb', 'http://localhost:33418/', 'http://[::1]/cb']) {
+      const answer = await without({ ...NATIVE, redirect_uris: [uri] });
+      expect(answer?.status, uri).toBe(201);
+    }
+    for (const body of [
+      { ...NATIVE, redirect_uris: ['https://agent.example/cb'] },
+      { ...NATIVE, redirect_uris: ['http://127.0.0.1/cb', 'com.example.app:/cb'] },
+      { redirect_uris: ['http://127.0.0.1/cb'] },
+    ])
+      expect((await without(body))?.status, JSON.stringify(body)).toBe(401);
+    expect((await without(NATIVE, 'Bearer wrong-token-of-somebody'))?.status).toBe(401);
+    const waiting = await sql(
+      "select state from subscriptions where state <> 'pending' and client_id like 'registered-%'",
+    );
+    expect(waiting).toEqual([]);
+    settings().baseUrl = 'https://login.example';
+    expect((await without(NATIVE))?.status).toBe(404);
+  } finally {
+    settings().openRegistration = false;
+    settings().baseUrl = 'http://localhost:3000';
+  }
+});
+
 test('RFC 7591 §3.2.1: the answer says everything as it was registered', async () => {
   const asked = { ...NATIVE, client_name: 'My agent', scope: 'read nothing', unknown_member: { x: [1] } };
   const grant_types = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];

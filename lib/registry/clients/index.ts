@@ -27,6 +27,7 @@ export {
 } from './public-keys.ts';
 export {
   type ApplicationType,
+  isLocalHost,
   isPrivateUse,
   originFault,
   proposedRedirectUri,
