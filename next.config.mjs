@@ -43,6 +43,8 @@ export default {
       './node_modules/{sharp,@img,detect-libc,semver}/**/*',
     ],
   },
+  // no page is the same for two people: what Next would keep is never asked for again
+  cacheMaxMemorySize: 0,
   // a page's code is loaded when it is first asked for: a service that only gives tokens needs none of it
   experimental: { preloadEntriesOnStart: false },
   // pages are checked by `npm run check`; a build need not do it again

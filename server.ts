@@ -8,6 +8,7 @@ import { log, setLogLevel } from '#lib/kit/index.ts';
 import {
   environment,
   environmentOfWorkers,
+  heapMegabytesOfEach,
   startWarnings,
   takeSecretFiles,
   usableMachine,
@@ -20,7 +21,8 @@ async function main(): Promise<void> {
   const worker = workerSide();
   const { settings, stop } = await start();
   setLogLevel(settings.logLevel);
-  const workers = settings.workers ?? workersFor(usableMachine());
+  const machine = usableMachine();
+  const workers = settings.workers ?? workersFor(machine);
   if (worker !== null || workers === 1) {
     // a supervisor needs none of it
     const { serve } = await import('./serve.ts');
@@ -32,6 +34,7 @@ async function main(): Promise<void> {
     settings,
     workers,
     program: fileURLToPath(import.meta.url),
+    heapMegabytes: heapMegabytesOfEach(workers, machine),
     env: environmentOfWorkers(environment(), settings, workers),
     listen: (server) => listenAt(server, port, host),
     stop,

@@ -49,6 +49,7 @@ const ENVIRONMENT = {
   GATEHOUSE_DATA_DIR: '/tmp/gatehouse',
   NODE_COMPILE_CACHE: '/tmp/gatehouse-compiled',
   MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_ARENA_MAX: '2',
   // the authorities of Debian, for `--use-system-ca` and programs that ask OpenSSL
   SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt',
 };

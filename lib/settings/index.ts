@@ -11,7 +11,7 @@ import { refuseSharedPreview } from './vercel.ts';
 
 export { dataDirectory, environment, giveNext, mayMakeSecret } from './environment.ts';
 export { LANGUAGES, type Language } from './languages.ts';
-export { usableMachine } from './machine.ts';
+export { countMemoryKills, usableMachine } from './machine.ts';
 export { reachWarning } from './reach.ts';
 export { takeSecretFiles } from './secret-files.ts';
 export { areRandom } from './secrets.ts';
@@ -19,7 +19,7 @@ export { SettingsError } from './settings-error.ts';
 export { type ShownSetting, shownSettings, trustedFiles } from './shown.ts';
 export { GUESSABLE, startWarnings } from './start-warnings.ts';
 export { settingRows } from './table.ts';
-export { environmentOfWorkers, workersFor } from './workers.ts';
+export { environmentOfWorkers, heapMegabytesOfEach, workersFor } from './workers.ts';
 
 export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
 

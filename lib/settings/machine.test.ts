@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { usableMachine } from './machine.ts';
-import { connectionsOfEach, environmentOfWorkers, workersFor } from './workers.ts';
+import { countMemoryKills, usableMachine } from './machine.ts';
+import { connectionsOfEach, environmentOfWorkers, heapMegabytesOfEach, workersFor } from './workers.ts';
 
 const GB = 1024 ** 3;
 const MB = 1024 ** 2;
@@ -13,16 +13,19 @@ const has = { cores: 8, memoryBytes: 16 * GB };
 let root = '';
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A machine whose control groups have these files. */
-function machineWith(files: Record<string, string>) {
+/** The folder of a system with these files. */
+function rootWith(files: Record<string, string>): string {
   root = mkdtempSync(path.join(tmpdir(), 'gatehouse-machine-'));
   for (const [file, text] of Object.entries(files)) {
     const full = path.join(root, file);
     mkdirSync(path.dirname(full), { recursive: true });
     writeFileSync(full, text);
   }
-  return usableMachine(root, has);
+  return root;
 }
+
+/** A machine whose control groups have these files. */
+const machineWith = (files: Record<string, string>) => usableMachine(rootWith(files), has);
 
 const V2 = { 'proc/self/cgroup': '0::/system.slice/gatehouse.service\n' };
 const V1 = {
@@ -116,12 +119,43 @@ test.each([
   [2, 16 * GB, 2],
   [4, 16 * GB, 4],
   [64, 256 * GB, 4],
-  [4, 800 * MB, 3],
-  [4, 512 * MB, 2],
-  [4, 511 * MB, 1],
+  [4, 1088 * MB, 3],
+  [4, 1024 * MB, 2],
+  [4, 768 * MB, 2],
+  [4, 767 * MB, 1],
+  [4, 512 * MB, 1],
   [4, 100 * MB, 1],
 ])('GATEHOUSE_WORKERS: %i cores and %i bytes are %i workers', (cores, memoryBytes, workers) => {
   expect(workersFor({ cores, memoryBytes })).toBe(workers);
+});
+
+test.each([
+  [2, 768 * MB, 230],
+  [2, 2 * GB, 870],
+  [4, 512 * MB, 230],
+])('%i workers in %i bytes have %i MB of heap each', (workers, memoryBytes, megabytes) => {
+  expect(heapMegabytesOfEach(workers, { memoryBytes })).toBe(megabytes);
+});
+
+test.each([
+  ['version 2', { 'proc/self/cgroup': '0::/a\n', 'sys/fs/cgroup/a/memory.events': 'oom 4\noom_kill 3\n' }, 3],
+  [
+    'version 2 in a container',
+    { 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/memory.events': 'oom_kill 2\noom_group_kill 9\n' },
+    2,
+  ],
+  [
+    'version 1',
+    {
+      'proc/self/cgroup': '5:cpu:/b\n4:memory:/a\n',
+      'sys/fs/cgroup/memory/a/memory.oom_control': 'under_oom 0\noom_kill 1\n',
+      'sys/fs/cgroup/memory/memory.oom_control': 'oom_kill 7\n',
+    },
+    1,
+  ],
+  ['no control group', {}, 0],
+])('kills for memory are counted: %s', (_, files, kills) => {
+  expect(countMemoryKills(rootWith(files))).toBe(kills);
 });
 
 test.each<[workers: number, given: number | null, each: number]>([

@@ -32,6 +32,28 @@ export function usableMachine(
   };
 }
 
+/**
+ * Processes of this control group that the kernel has killed at its memory limit: `oom_kill` of `memory.events`
+ * (version 2) or `memory.oom_control` (version 1). 0 where nothing counts them.
+ */
+export function countMemoryKills(root = '/'): number {
+  const counts = groupsOf(read(root, '/proc/self/cgroup')).flatMap(({ controllers, group }) => {
+    if (controllers.length > 0 && !controllers.includes('memory')) return [];
+    const tree = path.posix.join(CONTROL_GROUPS, controllers.length === 0 ? '' : 'memory');
+    const texts = upwards(tree, group)
+      .toReversed()
+      .flatMap((folder) =>
+        ['memory.events', 'memory.oom_control'].map((file) => read(root, `${folder}/${file}`)),
+      );
+    // the group's own; in a container only an upper folder may exist
+    const own = texts.find((text) => OOM_KILL.test(text));
+    return own === undefined ? [] : [Number(OOM_KILL.exec(own)?.[1])];
+  });
+  return Math.max(0, ...counts);
+}
+
+const OOM_KILL = /^oom_kill (\d+)$/m;
+
 type Group = { controllers: string[]; group: string };
 
 /** Lines such as `0::/a/b` (version 2) and `4:cpu,cpuacct:/a/b` (version 1); cgroups(7). */

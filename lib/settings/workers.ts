@@ -1,13 +1,31 @@
-// How many workers serve by default, and the environment of each.
+// How many workers serve by default, the heap and the environment of each. The figures are those of
+// `npm run faults -- --only console-memory`, whose containers a change of them must still fit.
 import type { Machine } from './machine.ts';
 
 /** A fifth one has to be asked for. */
 const MOST = 4;
-const MEMORY_EACH = 256 * 1024 ** 2;
+const MEGABYTE = 1024 ** 2;
+/** An administrator opens every page of the console: code of all pages, and what requests need. */
+const WORKER_BYTES = 320 * MEGABYTE;
+/** With the mapped files of Node, which all processes share. */
+const SUPERVISOR_BYTES = 128 * MEGABYTE;
+/** What a worker needs beside the old space of its heap: young space, compiled code, buffers, password hashes. */
+const BESIDE_HEAP_BYTES = 90 * MEGABYTE;
+/** With 160 MB a worker whose console is used ends for want of heap, whatever memory its container has. */
+const LEAST_HEAP_BYTES = 230 * MEGABYTE;
 
 /** One for each core, as far as the memory holds them. */
 export function workersFor({ cores, memoryBytes }: Machine): number {
-  return Math.max(1, Math.min(cores, MOST, Math.floor(memoryBytes / MEMORY_EACH)));
+  return Math.max(1, Math.min(cores, MOST, Math.floor((memoryBytes - SUPERVISOR_BYTES) / WORKER_BYTES)));
+}
+
+/**
+ * `--max-old-space-size` of each of several workers, in megabytes: its share of the memory. Node by itself gives each
+ * process a part of all of it, so that their sum is over a container's limit before any of them collects its garbage.
+ */
+export function heapMegabytesOfEach(workers: number, { memoryBytes }: Pick<Machine, 'memoryBytes'>): number {
+  const share = (memoryBytes - SUPERVISOR_BYTES) / workers;
+  return Math.floor(Math.max(LEAST_HEAP_BYTES, share - BESIDE_HEAP_BYTES) / MEGABYTE);
 }
 
 /** Of an instance, where nothing is set. */

@@ -51,6 +51,7 @@ async function worker(number: number, manners = 'takes') {
     program: path.join(folder, 'worker.mjs'),
     number,
     prepares: false,
+    heapMegabytes: 200,
     env: { ...process.env, MANNERS: manners },
   };
   const made = new WorkerProcess(

@@ -3,7 +3,7 @@
 import { constants } from 'node:os';
 import { log } from '#lib/kit/index.ts';
 import type { Metric } from '#lib/observability/index.ts';
-import type { Settings } from '#lib/settings/index.ts';
+import { countMemoryKills, type Settings } from '#lib/settings/index.ts';
 import { pauseBefore } from './back-off.ts';
 import { Connections } from './connections.ts';
 import type { ToSupervisor } from './messages.ts';
@@ -15,6 +15,8 @@ export type Supervision = {
   /** what each worker runs, and all of its environment */
   program: string;
   env: WorkerEnvironment;
+  /** of each worker */
+  heapMegabytes: number;
   listen: (server: Connections['server']) => Promise<void>;
   /** after the last worker */
   stop: () => Promise<void>;
@@ -26,6 +28,13 @@ const ASK_EVERY_MS = 2_000;
 const SHARE_EVERY_MS = 2_000;
 /** A worker that was asked so often without an answer hangs. Counted, since a machine that slept has not asked. */
 const HANGS_AFTER = 10;
+
+const REMEDY =
+  'raise the memory limit, or set GATEHOUSE_WORKERS to fewer (docs/settings.md, GATEHOUSE_WORKERS)';
+const KILLED_FOR_MEMORY = `a worker was killed: the memory of the container or service is used up; ${REMEDY}`;
+const HEAP_IS_FULL = `a worker ended, probably because its heap is full; ${REMEDY}`;
+/** 128 and the number of SIGABRT, as a shell tells it. */
+const ABORTED = 134;
 
 /** It loads the store too, and a supervisor that counts nothing needs neither. */
 const observability = () => import('#lib/observability/index.ts');
@@ -46,6 +55,7 @@ class Supervisor {
   #stopping: NodeJS.Signals | undefined;
   #exitCode = 0;
   #replaced = 0;
+  #memoryKills = countMemoryKills();
   /** what workers counted that are gone */
   #remaining: Promise<Metric[]> = Promise.resolve([]);
   #stopMetrics: () => void = () => {};
@@ -66,14 +76,15 @@ class Supervisor {
     setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
     // callers that come at the same moment are not always handed out evenly, and then stay where they are
     setInterval(() => this.#connections.share(), SHARE_EVERY_MS).unref();
-    log().info({ workers, pid: process.pid }, 'supervising');
+    const { heapMegabytes } = this.#given;
+    log().info({ workers, heap_mb: heapMegabytes, pid: process.pid }, 'supervising');
     this.#launch(1);
   }
 
   #launch(number: number): void {
     this.#pauses.delete(number);
-    const { program, env } = this.#given;
-    const launch = { program, number, prepares: !this.#hasServed, env };
+    const { program, env, heapMegabytes } = this.#given;
+    const launch = { program, number, prepares: !this.#hasServed, env, heapMegabytes };
     const worker = new WorkerProcess(
       launch,
       (from, message) => this.#hear(from, message),
@@ -165,6 +176,8 @@ class Supervisor {
           return ended;
         }
       });
+    const memory = this.#memoryEnd(end);
+    if (memory !== null) log().error({ worker: number, pid }, memory);
     if (!this.#hasServed) {
       // it has logged why it ended, unless a signal ended it
       if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
@@ -187,6 +200,15 @@ class Supervisor {
     const { code: status, signal } = end;
     const line = { worker: number, pid, status, signal, restart_ms: pauseMs, failures };
     log()[end.code === 0 ? 'info' : 'error'](line, 'a worker ended, and is replaced');
+  }
+
+  /** What to do about a worker that ended because memory ran out; null: it ended otherwise. */
+  #memoryEnd({ code, signal }: End): string | null {
+    const before = this.#memoryKills;
+    this.#memoryKills = countMemoryKills();
+    if (signal === 'SIGKILL' && this.#memoryKills > before) return KILLED_FOR_MEMORY;
+    // V8 has written its own lines before
+    return signal === 'SIGABRT' || code === ABORTED ? HEAP_IS_FULL : null;
   }
 
   async #sums() {

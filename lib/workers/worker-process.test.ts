@@ -9,7 +9,7 @@ import { type End, WorkerProcess } from './worker-process.ts';
 const PROGRAM = `
   process.on('message', ({ kind, id }) => {
     if (kind === 'ping') process.send({ kind: 'pong' });
-    if (kind === 'metrics-wanted') process.send({ kind: 'metrics', id, metrics: [{ name: 'of ' + process.argv.slice(2) }] });
+    if (kind === 'metrics-wanted') process.send({ kind: 'metrics', id, metrics: [{ name: 'of ' + process.argv.slice(2), help: process.execArgv.join(' ') }] });
     if (kind === 'duty') process.exit(7);
   });
   process.send('what Next might say');
@@ -27,7 +27,7 @@ beforeEach(async () => {
   ends = own;
   const said: string[] = [];
   worker = new WorkerProcess(
-    { program, number: 3, prepares: true, env: { ...process.env } },
+    { program, number: 3, prepares: true, env: { ...process.env }, heapMegabytes: 200 },
     (_, { kind }) => said.push(kind),
     (_, end) => own.push(end),
   );
@@ -40,7 +40,15 @@ afterEach(() => {
 });
 
 test('it is told its number, its supervisor and whether it prepares; what it counted comes back', async () => {
-  expect(await worker.metrics(5_000)).toEqual([{ name: `of worker,3,${process.pid},prepare` }]);
+  expect(await worker.metrics(5_000)).toMatchObject([{ name: `of worker,3,${process.pid},prepare` }]);
+});
+
+test('its heap has the limit of its share, unless the operator has set one', async () => {
+  const [{ help = '' } = {}] = await worker.metrics(5_000);
+  const isOwn = /max.old.space.size/.test(
+    `${process.env['NODE_OPTIONS'] ?? ''}${process.execArgv.join(' ')}`,
+  );
+  expect(help.includes('--max-old-space-size=200')).toBe(!isOwn);
 });
 
 test('one that answers is there; one that hangs is silent for longer and longer, and counts as it did', async () => {

@@ -5,9 +5,19 @@ import type { Metric } from '#lib/observability/index.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './messages.ts';
 
 /** `env`: all that the process gets. `prepares`: it brings the schema forward before it serves. */
-export type Launch = { program: string; number: number; prepares: boolean; env: WorkerEnvironment };
+export type Launch = {
+  program: string;
+  number: number;
+  prepares: boolean;
+  env: WorkerEnvironment;
+  heapMegabytes: number;
+};
 export type WorkerEnvironment = Readonly<Record<string, string | undefined>>;
 export type End = { code: number | null; signal: NodeJS.Signals | null };
+
+const HEAP_LIMIT = /--max[-_]old[-_]space[-_]size/;
+const isHeapLimited = (env: WorkerEnvironment) =>
+  [env['NODE_OPTIONS'] ?? '', ...process.execArgv].some((text) => HEAP_LIMIT.test(text));
 
 export class WorkerProcess {
   readonly number: number;
@@ -26,13 +36,17 @@ export class WorkerProcess {
   #ids = 0;
 
   constructor(
-    { program, number, prepares, env }: Launch,
+    { program, number, prepares, env, heapMegabytes }: Launch,
     onMessage: (worker: WorkerProcess, message: ToSupervisor) => void,
     onEnd: (worker: WorkerProcess, end: End) => void,
   ) {
     this.number = number;
     const args = ['worker', String(number), String(process.pid), ...(prepares ? ['prepare'] : [])];
     const child = fork(program, args, {
+      // an operator's own limit, in NODE_OPTIONS or on the command line, is kept
+      execArgv: isHeapLimited(env)
+        ? process.execArgv
+        : [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
       env: { ...env } as NodeJS.ProcessEnv,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -1,7 +1,7 @@
 // The files of docs/deploy-node.md, held against the programs that read them. nginx and Caddy run with theirs in
 // e2e/protocol/http/behind-a-proxy.spec.ts.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -50,6 +50,71 @@ test('every verb of the command line that the guide types is there, with its opt
     expect(command, line).toBeDefined();
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
     for (const option of options) expect(Object.keys(command?.options ?? {}), line).toContain(option);
+  }
+});
+
+/** A script of the guide in a folder of its own, with these words in the place of others. */
+function runScript(word: string, changes: Record<string, string>, env: Record<string, string> = {}) {
+  const script = blocks('sh').find((text) => text.startsWith('#!/bin/sh') && text.includes(word)) ?? '';
+  const changed = Object.entries(changes).reduce((text, [from, to]) => {
+    expect(text).toContain(from);
+    return text.replaceAll(from, to);
+  }, script);
+  const options = {
+    encoding: 'utf8',
+    input: changed,
+    env: { PATH: process.env['PATH'], NODE_ENV: process.env.NODE_ENV, ...env },
+  } as const;
+  return spawnSync('sh', ['-s'], options);
+}
+
+test('the command of step 5 reads the settings, and a variable of the caller wins', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
+  try {
+    const file = path.join(folder, 'env');
+    writeFileSync(file, "DATABASE_URL=postgresql://service@db/gatehouse\nSERVICE_NAME='Our login'\n");
+    const changes = {
+      '/etc/gatehouse.env': file,
+      '/srv/gatehouse/current': folder,
+      'exec runuser -u gatehouse -- npm run -s gatehouse -- "$@"':
+        'printf "%s|%s" "$DATABASE_URL" "$SERVICE_NAME"',
+    };
+    const read = (env?: Record<string, string>) => runScript('gatehouse --', changes, env).stdout;
+    expect(read()).toBe('postgresql://service@db/gatehouse|Our login');
+    const owner = "postgresql://owner:a'b c@db/gatehouse";
+    expect(read({ DATABASE_URL: owner })).toBe(`${owner}|Our login`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a backup that fails leaves the last one, and none is half written; old ones are deleted', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
+  try {
+    writeFileSync(path.join(folder, 'settings'), 'A=b\n');
+    const backup = (dump: string) =>
+      runScript('pg_dump', {
+        '/var/backups': folder,
+        '/etc/gatehouse.env': path.join(folder, 'settings'),
+        'runuser -u postgres -- pg_dump --format=custom gatehouse': dump,
+      });
+    const old = path.join(folder, 'gatehouse-20260101T000000.dump');
+    writeFileSync(old, 'old');
+    utimesSync(old, 0, 0);
+    expect(backup('echo half; false').status).not.toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['gatehouse-20260101T000000.dump', 'settings']);
+    expect(backup('echo whole').status).toBe(0);
+    const files = readdirSync(folder).sort();
+    expect(files).toEqual([
+      expect.stringMatching(/^gatehouse-\d{8}T\d{6}\.dump$/),
+      'gatehouse.dump',
+      'gatehouse.env',
+      'settings',
+    ]);
+    expect(readFileSync(path.join(folder, 'gatehouse.dump'), 'utf8')).toBe('whole\n');
+    expect(statSync(path.join(folder, 'gatehouse.dump')).mode & 0o077).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -56,7 +56,8 @@ function scriptOf(port: number, databasePort: number): string {
       : '',
     'nginx -t\n': existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx -t\n' : '',
     'systemctl reload nginx': ':',
-    'systemctl enable --now gatehouse': 'start',
+    'systemctl enable --now gatehouse-backup.timer': ':',
+    'systemctl enable --now gatehouse\n': 'start\n',
     'systemctl start gatehouse': 'start',
     // the settings of the backup are the only ones left
     'systemctl stop gatehouse': 'stop\nrm /etc/gatehouse.env',
@@ -74,8 +75,12 @@ function scriptOf(port: number, databasePort: number): string {
   const blocks = codeIn(DOC, 'sh').map((text) => {
     if (text.includes('https://nodejs.org')) return '';
     if (text.startsWith('NODE_ENV=')) return `cat > /etc/gatehouse.env <<'END'\n${settings(text)}END`;
-    if (text.startsWith('#!/bin/sh'))
-      return `cat > /usr/local/bin/gatehouse <<'END'\n${text}END\nchmod 755 /usr/local/bin/gatehouse`;
+    if (text.startsWith('#!/bin/sh')) {
+      const place = text.includes('pg_dump')
+        ? '/usr/local/sbin/gatehouse-backup'
+        : '/usr/local/bin/gatehouse';
+      return `cat > ${place} <<'END'\n${text}END\nchmod 755 ${place}`;
+    }
     return text;
   });
   const known = blocks.join('\n# ---\n');

@@ -50,7 +50,7 @@ test('an old database: what would run, what each takes away, and nothing is writ
   const before = await ask('select count(*) from _prisma_migrations');
   expect(await found('migration')).toEqual([
     'ok: 99_adds would run, and only expands: the old version serves on',
-    'warning: 99_takes would run, and drops a column of apis: stop versions that need it first',
+    'warning: 99_takes would run, and drops a column of apis: stop the processes of the old version first',
   ]);
   expect(await found('functions')).toEqual(['ok: 1 function would change']);
   const all = await examineBeforeUpgrade(next);

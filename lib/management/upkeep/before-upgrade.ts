@@ -69,7 +69,7 @@ function migrations({ pending, functions, newer }: UpgradeFacts): Finding[] {
       ? ok('migration', `${name} would run, and only expands: the old version serves on`)
       : warning(
           'migration',
-          `${name} would run, and ${contracts.join(', ')}: stop versions that need it first`,
+          `${name} would run, and ${contracts.join(', ')}: stop the processes of the old version first`,
         ),
   );
   const none = pending.length === 0 ? [ok('migration', 'none would run')] : [];

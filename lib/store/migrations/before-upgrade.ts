@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { settings } from '#lib/settings/index.ts';
 import { connectTo } from '../database/index.ts';
-import { contractsIn } from './contracts.ts';
+import { addedColumns, contractsIn } from './contracts.ts';
 import { otherFunctions } from './functions.ts';
 import { LOCK_KEY, readMigrations } from './migrate.ts';
 import { APPLIED, type AppliedMigration, changedMigrations, newerMigrations } from './newer-schema.ts';
@@ -81,14 +81,14 @@ async function schemaFacts(ask: Ask, prisma: string) {
   const applied = found?.there ? await ask<AppliedMigration>(APPLIED) : [];
   const done = new Set(applied.map(({ name }) => name));
   const empty = applied.length === 0;
+  const pending = migrations.filter(({ name }) => !done.has(name));
+  const added = addedColumns(pending.map(({ sql }) => sql));
   return {
     empty,
     known,
     newer: newerMigrations(known, applied),
     changed: changedMigrations(migrations, applied),
-    pending: migrations
-      .filter(({ name }) => !done.has(name))
-      .map(({ name, sql }) => ({ name, contracts: empty ? [] : contractsIn(sql) })),
+    pending: pending.map(({ name, sql }) => ({ name, contracts: empty ? [] : contractsIn(sql, added) })),
     functions: empty ? [] : await otherFunctions(path.join(prisma, 'functions')),
     sealed: empty ? [] : await sealedFacts(ask),
   };

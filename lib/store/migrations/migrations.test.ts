@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readReleases } from '../../../scripts/upgrade/releases.ts';
-import { contractsIn, contractsSince } from './contracts.ts';
+import { addedColumns, contractsIn, contractsSince } from './contracts.ts';
 import { readMigrations } from './migrate.ts';
 
 const TOUCHED = /\b(?:ALTER TABLE|REFERENCES|DROP INDEX|ON) "(\w+)"/g;
@@ -57,6 +57,30 @@ it.each([
   ['-- DROP TABLE "apis"\nDROP TABLE "old";', ['drops the table old']],
   ['ALTER TABLE "apis" ADD CONSTRAINT "c" CHECK (a > 0);', ['constrains apis']],
 ])('what %s takes from the version before', (sql, taken) => expect(contractsIn(sql)).toEqual(taken));
+
+it('a unique index over a column of the same upgrade takes nothing: the version before leaves it empty', () => {
+  const added = addedColumns([
+    '-- ALTER TABLE "apis" ADD COLUMN "name" TEXT;\nALTER TABLE "people" ADD COLUMN     "subject" TEXT,\nADD COLUMN "more" TEXT;',
+  ]);
+  expect([...added]).toEqual(['people.subject', 'people.more']);
+  const index = (column: string) =>
+    `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "k" ON "people"(${column});`;
+  expect(contractsIn(index('"subject"'), added)).toEqual([]);
+  expect(contractsIn(index('"more", lower("email")'), added)).toEqual([]);
+  expect(contractsIn(index('"email"'), added)).toEqual(['makes unique in people']);
+});
+
+it('from 0.2.0 to this version nothing has to be stopped: doctor warns of no migration', async () => {
+  const [first] = readReleases();
+  const later = (await readMigrations('prisma/migrations')).filter(
+    ({ name }) => !Object.hasOwn(first?.migrations ?? {}, name),
+  );
+  const added = addedColumns(later.map(({ sql }) => sql));
+  const warned = later.filter(
+    ({ sql }) => contractsIn(sql, added).length > 0 && contractsSince(sql) === null,
+  );
+  expect(warned.map(({ name }) => name)).toEqual([]);
+});
 
 it('no time is set by the clock of the host that Prisma’s client runs on', () => {
   expect(readFileSync('prisma/schema.prisma', 'utf8')).not.toMatch(/@updatedAt|@default\(now\(\)\)/);

@@ -20,6 +20,7 @@ import { postgresFrozen } from './postgres/postgres-frozen.ts';
 import { postgresKilled } from './postgres/postgres-killed.ts';
 import { postgresReadOnly } from './postgres/postgres-read-only.ts';
 import { switchOver } from './postgres/switch-over.ts';
+import { consoleMemory } from './processes/console-memory.ts';
 import { fourOnAnEmptyDatabase } from './processes/four-on-an-empty-database.ts';
 import { killBetweenCommitAndAnswer } from './processes/kill-between-commit-and-answer.ts';
 import { killService } from './processes/kill-service.ts';
@@ -63,6 +64,7 @@ export const FAULTS: readonly Fault[] = [
   guessedByTheClock,
   addressesByTheClock,
   inventedRequests,
+  consoleMemory,
   hostileInput,
   anonymousFloods,
 ];

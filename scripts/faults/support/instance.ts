@@ -1,4 +1,5 @@
-// One running service: `node server.ts`, as an operator runs it.
+// One running service: `node server.ts` with the flags of `npm start`.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '#testing/net/free-port.ts';
 import { attempt } from '#testing/net/http.ts';
@@ -6,6 +7,11 @@ import { Program } from '#testing/net/program.ts';
 import { runningWorkers, type Worker } from '#testing/service/workers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
+const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: { start: string };
+};
+/** Node's flags of `npm start`. */
+const NODE_FLAGS = scripts.start.match(/--[\w-]+=\d+/g) ?? [];
 
 export type InstanceOptions = {
   databaseUrl: string;
@@ -18,6 +24,8 @@ export type InstanceOptions = {
   tree?: string;
   /** modules that Node loads first */
   preload?: string[];
+  /** a program that runs the rest of its command line */
+  prefix?: string[];
 };
 
 export class Instance extends Program {
@@ -26,15 +34,33 @@ export class Instance extends Program {
   readonly metricsPort: number;
 
   private constructor(port: number, metricsPort: number, options: InstanceOptions) {
-    const { databaseUrl, secret, folder, name, baseUrl, env, preload = [], tree = ROOT } = options;
+    const {
+      databaseUrl,
+      secret,
+      folder,
+      name,
+      baseUrl,
+      env,
+      preload = [],
+      prefix = [],
+      tree = ROOT,
+    } = options;
     super({
-      command: [process.execPath, ...preload.flatMap((file) => ['--import', file]), 'server.ts'],
+      command: [
+        ...prefix,
+        process.execPath,
+        ...NODE_FLAGS,
+        ...preload.flatMap((file) => ['--import', file]),
+        'server.ts',
+      ],
       cwd: tree,
       log: path.join(folder, `${name}.log`),
       answers: async () => (await attempt(`http://127.0.0.1:${port}/ready`)).status === 200,
       env: {
         PATH: process.env['PATH'],
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        MALLOC_TRIM_THRESHOLD_: '131072',
+        MALLOC_ARENA_MAX: '2',
         NODE_ENV: 'production',
         NEXT_TELEMETRY_DISABLED: '1',
         GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next-test',
