@@ -129,6 +129,25 @@ describe('the management API', () => {
     expect((await send('/clients/ops', { token: dev() })).status).toBe(404);
   });
 
+  it('PATCH of a client names the subscriptions that go back to pending', async () => {
+    await givenClient(people['developer'] as Person, 'shop');
+    const asked = { client_id: 'shop', api: 'orders', trusted: true };
+    await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
+    const path = '/subscriptions/shop/orders';
+    await send(`${path}/decision`, { token: admin(), method: 'POST', json: { action: 'approve' } });
+    const patch = async (json: object) => {
+      const { headers } = await send('/clients/shop', { token: dev() });
+      const etag = String(headers['etag']);
+      return send('/clients/shop', { token: dev(), method: 'PATCH', headers: { 'if-match': etag }, json });
+    };
+    const renamed = await patch({ name: 'Another shop' });
+    expect(renamed).toMatchObject({ status: 200, json: { returned_to_pending: [] } });
+    const moved = await patch({ redirect_uris: ['https://elsewhere.example/cb'] });
+    expect(moved.json.returned_to_pending).toEqual([{ client_id: 'shop', api: 'orders' }]);
+    expect(SCHEMAS['ChangedClient']?.safeParse(moved.json).error?.issues ?? []).toEqual([]);
+    expect((await send(path, { token: dev() })).json.state).toBe('pending');
+  });
+
   it('problems say what is wrong, field by field, with the request’s id', async () => {
     const json = { ...client, client_id: 'no good', redirect_uris: ['http://shop.example/'] };
     const { status, headers, json: problem } = await send('/clients', { token: dev(), method: 'POST', json });

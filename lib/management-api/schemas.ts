@@ -40,6 +40,16 @@ const scopes = z.array(
 const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
 
 const client = wire(clientRow);
+const clientDetail = client.extend({
+  secrets: z.array(
+    z.strictObject({
+      id: text,
+      created_at: moment,
+      expires_at: moment.nullable(),
+      last_used_at: moment.nullable(),
+    }),
+  ),
+});
 const subscription = wire(subscriptionRow);
 const person = wire(personRow);
 
@@ -53,15 +63,11 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Delegation: wire(delegationRow),
   SignIn: wire(signInRow),
   Client: client,
-  ClientDetail: client.extend({
-    secrets: z.array(
-      z.strictObject({
-        id: text,
-        created_at: moment,
-        expires_at: moment.nullable(),
-        last_used_at: moment.nullable(),
-      }),
-    ),
+  ClientDetail: clientDetail,
+  ChangedClient: clientDetail.extend({
+    returned_to_pending: z
+      .array(z.strictObject({ client_id: text, api: text }))
+      .describe('approved subscriptions that get no tokens until they are approved again'),
   }),
   CreatedClient: z.strictObject({ client_id: text, secret: nullable }),
   Secret: z.strictObject({ id: text.optional(), secret: text }),

@@ -64,9 +64,9 @@ export const clientRoutes: Route[] = [
   see('GET /clients/:client_id', 'One client', readClient, { answers: one('ClientDetail') }),
   manage(
     'PATCH /clients/:client_id',
-    'Change a client; other redirect URIs send what is trusted or a machine’s back to pending',
+    'Change a client; `returned_to_pending` lists the subscriptions that wait for approval again',
     changeClient,
-    { body: change, version: 'required', answers: one('ClientDetail') },
+    { body: change, version: 'required', answers: one('ChangedClient') },
   ),
   see(
     'POST /clients/:client_id/preview',

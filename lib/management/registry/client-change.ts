@@ -70,6 +70,9 @@ export type ClientChange = { clientId: string } & BrandPart &
     ownerEmail?: string | null | undefined;
   };
 
+/** `returnedToPending`: approved subscriptions that wait for a decision after the change. */
+export type ChangedClient = ClientDetail & { returnedToPending: Pair[] };
+
 export const previewClientChange = operation(
   'previewClientChange',
   async (
@@ -90,7 +93,7 @@ export const changeClient = operation(
     outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
     configSecret?: ConfiguredSecret,
-  ): Promise<ClientDetail> => {
+  ): Promise<ChangedClient> => {
     const { actor } = outside;
     const checkSector = await proveChangedSector(outside, change);
     const { view, returned } = await editOwn(actor, async (db) => {
@@ -123,7 +126,7 @@ export const changeClient = operation(
       return { view: await viewClient(db, saved), returned: waiting };
     });
     if (actor.kind !== 'configuration') for (const pair of returned) tellApprovers(pair);
-    return view;
+    return { ...view, returnedToPending: returned.map(({ clientId, api }) => ({ clientId, api })) };
   },
 );
 
