@@ -63,6 +63,16 @@ function exchange(bytes: string | Buffer, until: RegExp = /^$/): Promise<string>
 
 const CLOSE = 'Connection: close\r\n';
 
+test('RFC 9110 §7.8: an offer to upgrade is ignored, also once Next listens for upgrades', async () => {
+  door.server.on('upgrade', (_request, socket) => socket.destroy());
+  await Promise.resolve();
+  const answer = await exchange(
+    'POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\nContent-Length: 2\r\n\r\nhi',
+    /hi$/,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
+});
+
 test('a body is read whole, and a page is somebody else’s', async () => {
   const posted = await exchange(`POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}Content-Length: 5\r\n\r\nhello`);
   expect(posted).toMatch(/^HTTP\/1\.1 200 /);

@@ -83,6 +83,12 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
     });
   });
   server.timeout = SILENCE_MS;
+  // Next listens for upgrades once it has shown a page, and would end each connection that offers HTTP/2 as Java does;
+  // an offer may be ignored (RFC 9110 §7.8)
+  server.on('newListener', (event, listener) => {
+    if (event === 'upgrade')
+      queueMicrotask(() => server.removeListener('upgrade', listener as (...args: unknown[]) => void));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket, refuse));
 
   return {
