@@ -231,6 +231,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     fuzz: [],
     journeys: ['bench'],
     scale: [],
+    release: [],
     vercel: [],
     faults: ['fuzz'],
     upgrade: ['faults'],

@@ -1,0 +1,203 @@
+// Each client of testing/release signs a person in at a service of its own: the program prints the address that a browser
+// opens, a browser without scripts goes there, and the program is told where it came back to.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fixturePerson } from '#testing/data/fixtures.ts';
+import { sqlOn } from '#testing/data/sql.ts';
+import { issuerOf } from '#testing/net/door.ts';
+import { Browser, isConsentPage, isSignInPage } from '#testing/service/browser.ts';
+import { type OwnService, startOwnService } from '#testing/service/service.ts';
+
+type Told = Record<string, unknown>;
+type Language = {
+  name: string;
+  /** shows whether its toolchain is there */
+  needs: string[];
+  folder: string;
+  /** commands that make the program in the folder */
+  make: string[][];
+  run: (folder: string) => string[];
+};
+
+const LANGUAGES: Language[] = [
+  {
+    name: 'Go: x/oauth2, go-oidc',
+    needs: ['go', 'version'],
+    folder: 'go',
+    make: [['go', 'build', '-o', 'program', '.']],
+    run: (folder) => [path.join(folder, 'program')],
+  },
+  {
+    name: 'Java: Spring Security',
+    needs: ['mvn', '-v'],
+    folder: 'java',
+    make: [
+      ['mvn', '-q', '-B', 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'],
+      ['sh', '-c', 'printf %s ":target/classes" >>classpath'],
+    ],
+    run: () => ['sh', '-c', 'exec java -cp "$(cat classpath)" ReleaseTest'],
+  },
+  {
+    name: 'Rust: openidconnect',
+    needs: ['cargo', '--version'],
+    folder: 'rust',
+    make: [['cargo', 'build', '--quiet', '--locked']],
+    run: (folder) => [path.join(folder, 'target/debug/release-test')],
+  },
+];
+
+const CLIENTS = { confidential: 'conf', public: 'nat' } as const;
+const REDIRECT = { conf: 'https://conf.example/cb', nat: 'http://127.0.0.1/cb' } as const;
+const SECRET = { conf: 'S1-conf-secret-of-the-fixtures', nat: '' } as const;
+const alice = fixturePerson('alice');
+
+let passed = 0;
+const failed: string[] = [];
+
+/** One guarantee about one language. */
+function expect(title: string, holds: boolean, shown: unknown): void {
+  if (holds) passed += 1;
+  else failed.push(`${title}: ${JSON.stringify(shown)}`);
+  process.stdout.write(`${holds ? '✓' : '✗'} ${title}\n`);
+}
+
+/** Resolves to the next line that the program prints; throws where it ends before. */
+function linesOf(child: ChildProcess): () => Promise<string> {
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  return async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the program ended without an answer: its message is above');
+    return String(value);
+  };
+}
+
+async function signInBy(
+  service: OwnService,
+  language: Language,
+  folder: string,
+  clientId: keyof typeof REDIRECT,
+): Promise<{ told: Told; browser: Browser }> {
+  const [program = '', ...args] = language.run(folder);
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ISSUER: issuerOf(service),
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: SECRET[clientId],
+      REDIRECT_URI: REDIRECT[clientId],
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    const nextLine = linesOf(child);
+    const address = await nextLine();
+    const browser = new Browser(service);
+    let page = await browser.onward(await browser.get(address));
+    if (isSignInPage(page)) page = await browser.onward(await browser.signInOn(page, alice));
+    if (isConsentPage(page)) page = await browser.onward(await browser.decideOn(page, 'allow'));
+    if (!page.location.startsWith(REDIRECT[clientId])) throw new Error(`the browser ended at ${page.status}`);
+    child.stdin?.write(`${page.location}\n`);
+    return { told: JSON.parse(await nextLine()) as Told, browser };
+  } finally {
+    child.kill();
+  }
+}
+
+/** Ends the session as the program's metadata says, and asks without a page whether there is one. */
+async function signsOut(service: OwnService, { told, browser }: { told: Told; browser: Browser }) {
+  const address = String(
+    told['end_session_uri'] ?? `${issuerOf(service)}/logout?id_token_hint=${told['id_token']}`,
+  );
+  await browser.onward(await browser.get(address));
+  const query = new URLSearchParams({
+    ...{
+      client_id: 'conf',
+      response_type: 'code',
+      redirect_uri: REDIRECT.conf,
+      scope: 'openid',
+      prompt: 'none',
+    },
+  });
+  const { location } = await browser.onward(await browser.get(`${issuerOf(service)}/authorize?${query}`));
+  return new URL(location).searchParams.get('error');
+}
+
+async function check(service: OwnService, language: Language, folder: string): Promise<void> {
+  const sql = sqlOn(service.databaseUrl);
+  const [person] = await sql<{ id: string }>('select id from people where email = $1', [alice.email]);
+  for (const [kind, clientId] of Object.entries(CLIENTS)) {
+    // Spring's flow is one of a confidential client
+    if (language.folder === 'java' && kind === 'public') continue;
+    const title = (what: string) => `${language.name}, ${kind}: ${what}`;
+    try {
+      const signedIn = await signInBy(service, language, folder, clientId);
+      const { told } = signedIn;
+      expect(title('signs in, and checks the ID token'), told['sub'] === person?.id, told['sub']);
+      expect(title('reads userinfo'), told['email'] === alice.email, told['email']);
+      expect(title('refreshes'), told['refreshed'] === true, told['refreshed']);
+      const scopes = ['openid', 'email', 'read'];
+      if (told['authorities'] === undefined) {
+        const scope = String(told['scope']).split(' ');
+        expect(
+          title('reads the scope of the answer'),
+          scopes.every((one) => scope.includes(one)),
+          scope,
+        );
+      } else {
+        const authorities = told['authorities'] as string[];
+        const wanted = scopes.map((scope) => `SCOPE_${scope}`);
+        expect(
+          title('grants SCOPE_ authorities'),
+          wanted.every((one) => authorities.includes(one)),
+          authorities,
+        );
+      }
+      if (told['token_requests'] !== undefined)
+        expect(
+          title('gets tokens at the first request'),
+          told['token_requests'] === 1,
+          told['token_requests'],
+        );
+      const error = await signsOut(service, signedIn);
+      expect(title('signs out'), error === 'login_required', error);
+    } catch (error) {
+      failed.push(title(String((error as Error).message)));
+      process.stdout.write(`✗ ${failed.at(-1)}\n`);
+    }
+  }
+}
+
+const isThere = ([program = '', ...args]: string[]) => spawnSync(program, args).status === 0;
+const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-release-'));
+let service: OwnService | undefined;
+try {
+  service = await startOwnService();
+  for (const language of LANGUAGES) {
+    if (!isThere(language.needs)) {
+      process.stdout.write(`- ${language.name}: skipped, ${language.needs[0]} is not installed\n`);
+      continue;
+    }
+    const own = path.join(folder, language.folder);
+    cpSync(path.resolve('testing/release', language.folder), own, { recursive: true });
+    const broken = language.make.find(
+      ([program = '', ...args]) => spawnSync(program, args, { cwd: own, stdio: 'inherit' }).status !== 0,
+    );
+    if (broken) {
+      failed.push(`${language.name}: ${broken.join(' ')} failed`);
+      process.stdout.write(`✗ ${failed.at(-1)}\n`);
+    } else await check(service, language, own);
+  }
+} catch (error) {
+  failed.push(String((error as Error).message));
+} finally {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(
+  `${failed.map((line) => `\n✗ ${line}`).join('')}\n\n${passed} passed, ${failed.length} failed\n`,
+);
+process.exit(failed.length === 0 ? 0 : 1);
