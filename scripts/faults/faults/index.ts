@@ -7,6 +7,7 @@ import { hostileInput } from './floods/hostile-input.ts';
 import { inventedRequests } from './floods/invented-requests.ts';
 import { knownBrowserFlood } from './floods/known-browser-flood.ts';
 import { loginStorm } from './floods/login-storm.ts';
+import { formerServiceFlood, longPasswordFlood, paceUnderLoad } from './floods/password-floods.ts';
 import { registrationFlood } from './floods/registration-flood.ts';
 import { registryFlood } from './floods/registry-flood.ts';
 import { slowSockets } from './floods/slow-sockets.ts';
@@ -58,6 +59,9 @@ export const FAULTS: readonly Fault[] = [
   registrationFlood,
   knownBrowserFlood,
   documentFlood,
+  longPasswordFlood,
+  formerServiceFlood,
+  paceUnderLoad,
   wrongClock,
   olderBackup,
   slowSockets,

@@ -1,0 +1,95 @@
+import { subjectSalt } from '#lib/keys/index.ts';
+import { wrapHash } from '#lib/kit/index.ts';
+import { changeAuthMethod, OPERATOR } from '#lib/management/index.ts';
+import { currentSnapshot, database, renewKept } from '#lib/store/index.ts';
+import { startVerifier, VERIFY_TOKEN } from '#testing/brokers/verifier.ts';
+import { fixtureClient } from '#testing/data/fixtures.ts';
+import { type Context, type Fault, PASSWORD } from '../../support/context.ts';
+import { comparedSignIns, pour, quietSignIns, signInsDuring } from '../../support/flood.ts';
+import type { Instance } from '../../support/instance.ts';
+
+const SECONDS = { quick: 5, whole: 20 };
+const GUESSES_PER_SECOND = 40;
+/** People of the template whom the floods are about. */
+const TARGETS = 20;
+const LONGEST = 'y'.repeat(1_024);
+/** bcrypt of cost 12, of another password. */
+const BCRYPT_12 = '$2y$12$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
+
+/** Guesses at the targets from addresses of their own, ten of each. */
+const guesses = (context: Context, instance: Instance, password: (number: number) => string) =>
+  pour(
+    { seconds: context.quick ? SECONDS.quick : SECONDS.whole, perSecond: GUESSES_PER_SECOND },
+    (number) => {
+      const client = context.client(instance, fixtureClient('trunat'));
+      client.headers = { 'x-forwarded-for': `198.51.${number % 4}.${(number >> 2) % 16}` };
+      return client.signIn(context.person(number % TARGETS).email, password(number), true);
+    },
+  );
+
+async function giveHash(context: Context, hash: string | null): Promise<void> {
+  const emails = Array.from({ length: TARGETS }, (_, number) => context.person(number).email);
+  await context.sql(
+    "update people set password_hash = $1, import_run = 'flood' where email = any ($2::text[])",
+    [hash, emails],
+  );
+  await context.inside(async () => {
+    await subjectSalt(await currentSnapshot());
+    await renewKept(await database());
+  });
+}
+
+async function compared(context: Context, instance: Instance, password: (number: number) => string) {
+  const quiet = await quietSignIns(context, instance);
+  const flooded = await signInsDuring(context, instance, guesses(context, instance, password));
+  const { broken, note } = comparedSignIns(context, quiet, flooded);
+  return { broken: [...broken, ...(await context.lostSlots(instance))], notes: note };
+}
+
+/** Half of the guesses are too long for any password, half are the longest that is checked. */
+export const longPasswordFlood: Fault = {
+  name: 'long-password-flood',
+  title: 'guesses of 60,000 and 1,024 bytes at accounts with a hash of 100,000 rounds of SHA-512',
+  async run(context) {
+    await giveHash(context, await wrapHash(`$6$rounds=100000$saltsalt$${'a'.repeat(86)}`));
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
+    return compared(context, instance, (number) => (number % 2 === 0 ? 'x'.repeat(60_000) : LONGEST));
+  },
+};
+
+/** The other people have a hash of Gatehouse, and sign in meanwhile. */
+export const formerServiceFlood: Fault = {
+  name: 'former-service-flood',
+  title: 'guesses at accounts whose password a slow former service checks',
+  async run(context) {
+    await giveHash(context, null);
+    const verifier = await startVerifier();
+    context.onEnd(() => verifier.close());
+    await context.inside(() =>
+      changeAuthMethod(OPERATOR, {
+        id: 'pw',
+        config: { former: { verify_url: verifier.url, until: '2999-12-31', allow_private_network: true } },
+        secret: VERIFY_TOKEN,
+      }),
+    );
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
+    return compared(context, instance, (number) => `not ${PASSWORD} ${number}`);
+  },
+};
+
+/** The kinds of hashes are measured for the first time while the flood lasts. */
+export const paceUnderLoad: Fault = {
+  name: 'pace-under-load',
+  title: 'hash times that are measured during a flood of guesses',
+  async run(context) {
+    const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
+    await giveHash(context, BCRYPT_12);
+    const quiet = await quietSignIns(context, instance);
+    const again = await context.instance('measures-under-load', { env: { TRUST_PROXY: '1' } });
+    await guesses(context, again, (number) => `not ${PASSWORD} ${number}`);
+    // measured again after a minute
+    const after = await quietSignIns(context, again);
+    const { broken, note } = comparedSignIns(context, quiet, after);
+    return { broken, notes: note.replaceAll('without it', 'in a process that measured without load') };
+  },
+};
