@@ -72,6 +72,39 @@ function countForbiddenCasts({ program }: Source): number {
   return count;
 }
 
+/** Module-level maps of the store that hold no fact of the database. */
+const NO_FACTS: Readonly<Record<string, string>> = {
+  'lib/store/tokens/credentials.ts: touched': 'when a use was noted last',
+  'lib/store/log/refused-requests.ts: waiting': 'what will be written soon',
+};
+
+test('a fact that the store remembers has an epoch: no bare Map or Set is a cache there', () => {
+  const found = core
+    .filter(({ file }) => file.startsWith('lib/store/') && !isTest(file) && !file.includes('/generated/'))
+    .flatMap((source) => emptyCollections(source).map((name) => `${source.file}: ${name}`));
+  expect(found.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+    Object.keys(NO_FACTS).toSorted((a, b) => (a < b ? -1 : 1)),
+  );
+  const text = `const a = new Map<string, number>(); export const b = new Set(); let c = processWide<Map<string, 1>>('x');
+    const known = new Set(['x']); function f() { const local = new Map(); }`;
+  expect(emptyCollections(sourceOf('one.ts', text))).toEqual(['a', 'b', 'c']);
+});
+
+/** Names of variables of the module that begin as an empty Map or Set, or are one for the process. */
+function emptyCollections({ program, text }: Source): string[] {
+  const declared = program.body.flatMap((statement) => {
+    const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    return inner?.type === 'VariableDeclaration' ? inner.declarations : [];
+  });
+  return declared.flatMap(({ id, init }) => {
+    if (id.type !== 'Identifier' || !init) return [];
+    const begun = text.slice(init.start, init.end);
+    return /^new (?:Weak)?(?:Map|Set)\b(?:<[^()]*>)?\(\)$|^processWide<(?:Weak)?(?:Map|Set)\b/.test(begun)
+      ? [id.name]
+      : [];
+  });
+}
+
 test('a table is asked for a text by ownValue, never by brackets that find inherited names', () => {
   expect(
     served.flatMap((source) => askedByBrackets(source).map((name) => `${source.file}: ${name}`)),

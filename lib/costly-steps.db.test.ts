@@ -74,7 +74,10 @@ const KEPT = {
   ...{ client_id: 'kept', confidential: true, redirect_uris: ['https://kept.example/cb'] },
   client_secret_hash: '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6',
 };
-const WRONG = { username: 'alice@example.com', password: 'not the password' };
+/** What is typed at each door, where it is not the usual password. */
+let typedInstead: string | null = null;
+const typed = (usual: string) => typedInstead ?? usual;
+const wrong = () => ({ username: 'alice@example.com', password: typed('not the password') });
 const authorize = (method: string, asked: Record<string, string>) => {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -88,14 +91,14 @@ const page = async (route: { GET: (request: Request, context: never) => Promise<
 
 const finish = async (kind: string) => {
   const handle = await provedHandle(kind);
-  const given = { handle, name: '', password: 'correct horse battery', ...FROM };
+  const given = { handle, name: '', password: typed('correct horse battery'), ...FROM };
   return finishRegistration({ ...given, ...(kind === 'invited' && { invited: true }) });
 };
 const reset = async () => {
   const email = newAddress();
   await sql("insert into people (email, password_hash) values ($1, 'x')", [email]);
   const token = await resetToken(email);
-  return resetPassword({ token, password: 'correct horse battery', ...FROM }).catch(() => null);
+  return resetPassword({ token, password: typed('correct horse battery'), ...FROM }).catch(() => null);
 };
 
 /**
@@ -113,19 +116,19 @@ const PLACES: Record<string, Place | Place[]> = {
       ...{ step: 'argon2', by: 'limited' },
       cause: async () => {
         const visitor = new Visitor();
-        return visitor.post(await visitor.start(), WRONG);
+        return visitor.post(await visitor.start(), wrong());
       },
     },
     {
       ...{ step: 'argon2', by: 'limited' },
-      cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...WRONG }),
+      cause: () => signInToConsole({ ...browserWith(), authMethodId: 'pw', ...wrong() }),
     },
   ],
   'lib/oauth/grants/password.ts': {
     ...{ step: 'argon2', by: 'limited' },
     cause: () => {
       const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
-      return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...WRONG } });
+      return ask('/auth/pw/api/orders/token', { form: { ...client, grant_type: 'password', ...wrong() } });
     },
   },
   'lib/oauth/former/ask.ts': {
@@ -140,7 +143,7 @@ const PLACES: Record<string, Place | Place[]> = {
     ...{ step: 'argon2', by: 'limited' },
     cause: () =>
       ask('/auth/pw/api/orders/revoke', {
-        form: { client_id: 'kept', client_secret: randomUUID(), token: 'x' },
+        form: { client_id: 'kept', client_secret: typed(randomUUID()), token: 'x' },
         address: FROM.ip,
       }),
   },
@@ -150,7 +153,11 @@ const PLACES: Record<string, Place | Place[]> = {
     ...{ step: 'argon2', by: 'limited', cause: () => finish(kind) },
   })),
   'lib/sign-in/owed-password.ts': {
-    ...{ step: 'argon2', by: 'limited', cause: () => replaceOwed(newAddress(), FROM) },
+    ...{
+      step: 'argon2',
+      by: 'limited',
+      cause: () => replaceOwed(newAddress(), FROM, typed('correct horse battery')),
+    },
   },
   'lib/auth-methods/broker-discovery.ts': {
     ...{ step: 'call', by: 'limited', cause: () => authorize('brk', { client_id: 'tru' }) },
@@ -242,5 +249,31 @@ describe('a limit is counted before the step that it is for', () => {
     expect(await steps(place), `${file} is refused, or kept`).toBe(0);
     await end();
     if (place.by !== 'kept') expect(await steps(place), `${file} is caused again`).toBeGreaterThan(0);
+  });
+});
+
+describe('a typed password over 1,024 bytes is refused before it is counted or hashed', () => {
+  const doors = Object.entries(PLACES).flatMap(([file, places]) =>
+    [places].flat().flatMap((place) => (place.step === 'argon2' ? [{ file, place }] : [])),
+  );
+  /** Its limit of wrong secrets holds for all clients, and is counted first. */
+  const COUNTED = ['lib/oauth/client-authentication/kept-secret.ts'];
+  /** New passwords have at most 200 characters. */
+  const ADMITS_LONGEST = ['lib/sign-in/password.ts', 'lib/oauth/grants/password.ts', ...COUNTED];
+
+  test.each(doors)('at $file', async ({ file, place }) => {
+    try {
+      typedInstead = 'x'.repeat(1_025);
+      expect(await steps(place)).toBe(0);
+      const [row] = await sql<{ counted: number }>(
+        "select count(*)::int as counted from attempts where key ~ '^[0-9](account|device|link|client):'",
+      );
+      if (!COUNTED.includes(file)) expect(row?.counted).toBe(0);
+      if (!ADMITS_LONGEST.includes(file)) return;
+      typedInstead = 'y'.repeat(1_024);
+      expect(await steps(place)).toBe(1);
+    } finally {
+      typedInstead = null;
+    }
   });
 });

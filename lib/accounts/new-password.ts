@@ -1,8 +1,8 @@
 // What a new password costs when the person who chooses it is not signed in: a hash, and a call to PASSWORD_RANGE_URL
 // where one is set. Both are counted before they are made, by the link or handle and by the caller. A password that was
 // stored does not count.
-import { placeOf, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
-import { type Asking, hashPassword, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
+import { networkOf, TooManyAttempts, underLimits } from '#lib/auth-methods/index.ts';
+import { type HashRequest, hashPassword, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
 import type { From } from '#lib/mail/index.ts';
 import { attemptLimit, callerLimits } from '#lib/store/index.ts';
 import {
@@ -22,7 +22,7 @@ type Chosen<Result> =
   | { kind: 'slow-down'; waitSeconds: number };
 
 /** What `use` is given: the password, and its hash, which is made once nothing else can refuse. */
-type ReadPassword = { typed: TypedPassword; asking: Asking; hash: () => Promise<string> };
+type ReadPassword = { typed: TypedPassword; asking: HashRequest; hash: () => Promise<string> };
 
 /** `stored` says for which results the password was stored. */
 export async function withNewPassword<Result>(
@@ -41,7 +41,7 @@ export async function withNewPassword<Result>(
   const check = async (): Promise<Chosen<Result>> => {
     const faults = await breachFaults({ requestId, ip: ip ?? undefined }, typed);
     if (faults.length > 0) return { kind: 'faulty', faults };
-    const asking: Asking = { asker: 'newcomer', from: placeOf(ip) };
+    const asking: HashRequest = { asker: 'newcomer', from: networkOf(ip) };
     return {
       kind: 'used',
       result: await use({ typed, asking, hash: () => hashPassword(typed, asking) }),

@@ -97,7 +97,7 @@ export function passwordLimits(from: {
 }
 
 /** Of a caller, in the queue of password checks; null: unknown. */
-export const placeOf = (address: string | null): string | null =>
+export const networkOf = (address: string | null): string | null =>
   address === null ? null : widestAddressBlock(address);
 
 export type AttemptContext = {
@@ -149,8 +149,8 @@ async function admission(
   { reliedOn, ip }: Pick<AttemptContext, 'reliedOn' | 'ip'>,
 ): Promise<void> {
   const kinds = limits.map(({ key }) => kindOfLimit(key));
-  if (kinds.includes('device')) refuseWhenBusy({ asker: 'known', from: placeOf(ip) });
-  else if (kinds.includes('account')) refuseWhenBusy({ asker: 'stranger', from: placeOf(ip) });
+  if (kinds.includes('device')) refuseWhenBusy({ asker: 'known', from: networkOf(ip) });
+  else if (kinds.includes('account')) refuseWhenBusy({ asker: 'stranger', from: networkOf(ip) });
   const deadline = performance.now() + MAX_WAIT_MS;
   while (true) {
     const outcome = await beginAttempt(limits, reliedOn ?? null);

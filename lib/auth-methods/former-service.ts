@@ -1,7 +1,14 @@
 // A person of an import without a password, asked for at the service that they came from (`former` of a local method).
 // A password that is right there is theirs here from then on. A password that is kept here is never sent there.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Asking, canonicalEmail, hashPassword, log, now, type TypedPassword } from '#lib/kit/index.ts';
+import {
+  canonicalEmail,
+  type HashRequest,
+  hashPassword,
+  log,
+  now,
+  type TypedPassword,
+} from '#lib/kit/index.ts';
 import { countCall } from '#lib/observability/index.ts';
 import { askVerifier, type Former, formerOf, isOver, type VerifierAnswer } from '#lib/registry/index.ts';
 import {
@@ -49,7 +56,7 @@ export async function askFormerService(
   row: SnapshotMethod,
   former: Former,
   person: LocalCredential,
-  { username, password, asking }: { username: string; password: TypedPassword; asking: Asking },
+  { username, password, asking }: { username: string; password: TypedPassword; asking: HashRequest },
 ): Promise<Asked> {
   const began = performance.now();
   const answer = await ask(row, former, username, password);

@@ -10,8 +10,8 @@ export {
   accountName,
   countAttempt,
   haveTwoNames,
+  networkOf,
   passwordLimits,
-  placeOf,
   TooManyAttempts,
   underLimits,
 } from './attempts.ts';

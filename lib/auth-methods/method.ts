@@ -1,6 +1,6 @@
 // The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
 // needs `verifyPassword` (RFC 6749 §4.3).
-import type { Asking, TypedPassword } from '#lib/kit/index.ts';
+import type { HashRequest, TypedPassword } from '#lib/kit/index.ts';
 import type { Reached } from '#lib/store/index.ts';
 import type { AttemptContext } from './attempts.ts';
 import type { IdJagProof } from './broker-id-jag.ts';
@@ -92,7 +92,10 @@ export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly
  * `context`: of events about limits. `checked`: called once, when the password has been through the queue of hashes; the wait for its turn is
  * over.
  */
-export type PasswordAsking = Asking & { checked?: () => void; context?: Omit<AttemptContext, 'reliedOn'> };
+export type PasswordAsking = HashRequest & {
+  checked?: () => void;
+  context?: Omit<AttemptContext, 'reliedOn'>;
+};
 
 export type AuthMethod = {
   readonly id: string;

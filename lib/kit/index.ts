@@ -18,7 +18,7 @@ export { type MailFault, type MailStep, tryMailServer } from './mail-trial.ts';
 export { ownValue } from './own-value.ts';
 export {
   type Asker,
-  type Asking,
+  type HashRequest,
   hashPassword,
   needsRehash,
   PasswordHashBusy,

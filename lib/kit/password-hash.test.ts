@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import {
   type Asker,
-  type Asking,
+  type HashRequest,
   needsRehash,
   PasswordHashBusy,
   paceChecks,
@@ -17,7 +17,7 @@ import {
 import { measuredBeside } from './password-hash.ts';
 
 const QUEUE = 128;
-const asKnown: Asking = { asker: 'known', from: null };
+const asKnown: HashRequest = { asker: 'known', from: null };
 /** A cheap one: these tests look at the order of the checks. */
 const hashed = await hash('right', { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 });
 
@@ -114,6 +114,41 @@ test('while there are dearer hashes of other services, no check is answered soon
   } finally {
     expect(await paceChecks([])).toBe(0);
   }
+});
+
+test('no check waits longer than a second, and a kind keeps the shortest time that was measured', async () => {
+  // htpasswd -nbBC 14
+  const dear = { kind: '2y$14', hash: '$2y$14$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
+  const cheap = { kind: '2y$09', hash: '$2y$09$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
+  try {
+    expect(await paceChecks([dear])).toBeLessThanOrEqual(1_000);
+    const busy = Array.from({ length: 4 }, () => hash('other work', { memoryCost: 19_456 }));
+    const [underLoad, together] = await Promise.all([paceChecks([cheap]), paceChecks([cheap])]);
+    await Promise.all(busy);
+    expect(together).toBeLessThanOrEqual(underLoad);
+    expect(await paceChecks([cheap])).toBeLessThanOrEqual(together);
+  } finally {
+    expect(await paceChecks([])).toBe(0);
+  }
+}, 30_000);
+
+test('a flood from one place takes turns with other places, and gives way to them where the queue is full', async () => {
+  const order: string[] = [];
+  const check = (from: string) =>
+    verifyPassword(hashed, typed('wrong'), { asker: 'stranger', from }).then(
+      () => order.push(from),
+      () => order.push(`${from} refused`),
+    );
+  const flood = Array.from({ length: QUEUE + 40 }, () => check('flood'));
+  const others = ['one', 'two', 'one'].map(check);
+  await Promise.all([...flood, ...others]);
+  const checked = order.filter((one) => !one.endsWith('refused'));
+  expect(order).not.toContain('one refused');
+  expect(order).not.toContain('two refused');
+  // those that were running already, and one of the flood in each turn
+  expect(checked.lastIndexOf('one')).toBeLessThanOrEqual(availableParallelism() + 6);
+  expect(order.filter((one) => one === 'flood refused').length).toBeGreaterThanOrEqual(3);
+  expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 
 test('where all kept hashes are cheap, one of today’s is measured beside them: unknown people are checked by it', async () => {

@@ -26,8 +26,8 @@ export type Asker = 'stranger' | 'known' | 'newcomer' | 'client';
  * `from`: the block of addresses or the client that the request came from; null: unknown. Those of one kind take
  * turns by it, so that a flood from one place delays a caller from another place by one check.
  */
-export type Asking = { asker: Asker; from: string | null };
-const ANY_STRANGER: Asking = { asker: 'stranger', from: null };
+export type HashRequest = { asker: Asker; from: string | null };
+const ANY_STRANGER: HashRequest = { asker: 'stranger', from: null };
 
 /** The queue of password checks is full. */
 export class PasswordHashBusy extends Error {
@@ -115,11 +115,11 @@ export function passwordQueue(): { running: number; waiting: number } {
 const tooMany = () => new PasswordHashBusy('too many passwords are being checked');
 
 /** Throws PasswordHashBusy if a check would. */
-export function refuseWhenBusy({ asker, from }: Asking): void {
+export function refuseWhenBusy({ asker, from }: HashRequest): void {
   if (isFull(asker) && queue()[asker].longerThan(from) === null) throw tooMany();
 }
 
-async function bounded<T>(work: () => Promise<T>, { asker, from }: Asking): Promise<T> {
+async function bounded<T>(work: () => Promise<T>, { asker, from }: HashRequest): Promise<T> {
   const own = queue();
   if (own.running >= share(MAX_RUNNING)) {
     refuseWhenBusy({ asker, from });
@@ -153,14 +153,14 @@ function nextOf(own: Queue): Waiting | undefined {
 }
 
 /** Of its NFC form: the same password is typed in several forms of Unicode. */
-export function hashPassword(password: TypedPassword, asking: Asking = ANY_STRANGER): Promise<string> {
+export function hashPassword(password: TypedPassword, asking: HashRequest = ANY_STRANGER): Promise<string> {
   return bounded(() => hash(formsOf(password)[0], PARAMETERS), asking);
 }
 
 export async function verifyPassword(
   hashed: string,
   password: TypedPassword,
-  asking: Asking = ANY_STRANGER,
+  asking: HashRequest = ANY_STRANGER,
 ): Promise<boolean> {
   const forms = formsOf(password);
   let began = 0;
@@ -252,7 +252,10 @@ function dummyHash(): Promise<string> {
 }
 
 /** Dummy check, so that unknown people take the same time. */
-export async function verifyNobody(password: TypedPassword, asking: Asking = ANY_STRANGER): Promise<false> {
+export async function verifyNobody(
+  password: TypedPassword,
+  asking: HashRequest = ANY_STRANGER,
+): Promise<false> {
   refuseWhenBusy(asking);
   await verifyPassword(await dummyHash(), password, asking);
   return false;

@@ -5,9 +5,9 @@ import {
   accountName,
   authMethodOf,
   haveTwoNames,
+  networkOf,
   type PasswordVerdict,
   passwordLimits,
-  placeOf,
   refusalStep,
   TooManyAttempts,
   underLimits,
@@ -93,7 +93,7 @@ async function verify(
         step?.begin();
         return verifyPassword(name, typed, {
           asker: device === null ? 'stranger' : 'known',
-          from: placeOf(ip),
+          from: networkOf(ip),
           checked: () => step?.begin(),
           context,
         });

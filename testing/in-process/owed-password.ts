@@ -3,7 +3,11 @@ import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/si
 import { sql } from '../data/registry.ts';
 
 /** By the right password, which was proved before. */
-export async function replaceOwed(email: string, from: { ip: string | null; requestId: string }) {
+export async function replaceOwed(
+  email: string,
+  from: { ip: string | null; requestId: string },
+  password = 'correct horse battery',
+) {
   const [row] = await sql<{ id: string; epoch: string; method: string }>(
     `insert into people (email, password_hash) values ($1, 'x')
      returning id, epoch::text, (select epoch::text from auth_methods where id = 'pw') as method`,
@@ -16,6 +20,6 @@ export async function replaceOwed(email: string, from: { ip: string | null; requ
     'here',
   );
   if (!owed) throw new Error('it is not open');
-  const given = { password: 'correct horse battery', code: '' };
+  const given = { password, code: '' };
   return replaceOwedPassword(owed, given, from, async () => null);
 }

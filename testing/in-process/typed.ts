@@ -1,5 +1,5 @@
 // Passwords as a test types them.
-import { type Asking, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
+import { type HashRequest, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
 
 export function typed(password: string): TypedPassword {
   const read = readTypedPassword(password);
@@ -7,4 +7,4 @@ export function typed(password: string): TypedPassword {
   return read;
 }
 
-export const asStranger: Asking = { asker: 'stranger', from: null };
+export const asStranger: HashRequest = { asker: 'stranger', from: null };

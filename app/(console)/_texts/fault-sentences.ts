@@ -114,6 +114,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not be empty: choose what the agent may do',
   'must not be empty: give a text, or one for each language',
   'must not be here: it is the private part. Register the public key of a new pair, as this one was shown',
+  'must not be longer than {count} bytes',
   'must not be longer than {count} characters',
   'must not be longer than {count} characters, its domain as A-labels',
   'must not be more than {count}',

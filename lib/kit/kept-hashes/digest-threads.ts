@@ -1,14 +1,13 @@
 // Old digests of many rounds are made in worker threads, as many as are asked for at once; an idle one ends.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { processWide } from '../process-wide.ts';
 import type { DigestAnswer, DigestJob } from './digest-worker.ts';
 import { isOnce, makeOldDigest, type Recipe } from './old-digest.ts';
 
 type Thread = import('node:worker_threads').Worker;
 
 const IDLE_MS = 10_000;
-const slot = processWide<{ resting: Map<Thread, NodeJS.Timeout> }>('digest-threads');
+const restingThreads = new Map<Thread, NodeJS.Timeout>();
 
 /** Where no thread starts, in slices between other work. */
 export async function oldDigestOf(recipe: Recipe, password: string): Promise<string> {
@@ -23,22 +22,21 @@ export async function oldDigestOf(recipe: Recipe, password: string): Promise<str
 }
 
 function restingThread(): Thread | null {
-  slot.value ??= { resting: new Map() };
-  const [found] = slot.value.resting;
+  const [found] = restingThreads;
   if (!found) return null;
   const [thread, timer] = found;
   clearTimeout(timer);
-  slot.value.resting.delete(thread);
+  restingThreads.delete(thread);
   return thread;
 }
 
 function rest(thread: Thread): void {
   thread.unref();
   const timer = setTimeout(() => {
-    slot.value?.resting.delete(thread);
+    restingThreads.delete(thread);
     void thread.terminate();
   }, IDLE_MS).unref();
-  slot.value?.resting.set(thread, timer);
+  restingThreads.set(thread, timer);
 }
 
 function startThread(): Thread | null {
@@ -47,8 +45,8 @@ function startThread(): Thread | null {
   try {
     const thread = new Worker(programFile(), { env: {}, execArgv: [], argv: [] });
     const forget = () => {
-      clearTimeout(slot.value?.resting.get(thread));
-      slot.value?.resting.delete(thread);
+      clearTimeout(restingThreads.get(thread));
+      restingThreads.delete(thread);
     };
     thread.on('exit', forget).on('error', forget);
     return thread;

@@ -7,7 +7,7 @@ import { portable } from './portable.ts';
 export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
 /** The import takes no more (lib/moving-in/people/hash-text.ts): about 0.3 s with the longest password. */
-export const MAX_DIGEST_ROUNDS = 100_000;
+const MAX_DIGEST_ROUNDS = 100_000;
 
 /** Salted once, the salt after the password or before it: the digest in hexadecimal. */
 const ONCE = /^(after|before)(md5|sha1|sha256|sha384|sha512)$/;

@@ -1,10 +1,10 @@
 // A secret of which only the hash of another service is known. Its check is dear: a process runs few at a time for each
 // client, remembers what it found, and puts SHA-256 in the place of the hash at the first right one.
-import { placeOf } from '#lib/auth-methods/index.ts';
+import { networkOf } from '#lib/auth-methods/index.ts';
 import {
-  type Asking,
   cutsPassword,
   equalDigests,
+  type HashRequest,
   now,
   PasswordHashBusy,
   processWide,
@@ -58,7 +58,7 @@ export async function provesKeptSecret(
 ): Promise<boolean> {
   const secret = readTypedPassword(presented);
   if (secret === null) return false;
-  const asking: Asking = { asker: 'client', from: placeOf(address) };
+  const asking: HashRequest = { asker: 'client', from: networkOf(address) };
   for (const { hash, keptHash } of keptHashesOf(client)) {
     if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
     // the row of every other one is replaced, and tells its use so
@@ -72,7 +72,7 @@ async function proves(
   clientId: string,
   keptHash: string,
   secret: TypedPassword,
-  asking: Asking,
+  asking: HashRequest,
 ): Promise<boolean> {
   const known = knownOf(`${clientId} ${keptHash}`);
   const digest = sha256(secret);
@@ -95,7 +95,7 @@ async function settle(
   clientId: string,
   keptHash: string,
   secret: TypedPassword,
-  asking: Asking,
+  asking: HashRequest,
 ): Promise<boolean> {
   if (!(await verifyPassword(keptHash, secret, asking))) return false;
   // a caller who knows the first 72 bytes must not decide what the rest is

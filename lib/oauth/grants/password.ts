@@ -8,13 +8,13 @@ import {
   accountName,
   authMethodOf,
   haveTwoNames,
+  networkOf,
   passwordLimits,
-  placeOf,
   refusalStep,
   underLimits,
 } from '#lib/auth-methods/index.ts';
 import type { Params } from '#lib/http/index.ts';
-import { type Asking, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
+import { type HashRequest, readTypedPassword, type TypedPassword } from '#lib/kit/index.ts';
 import { tellOfAdoption } from '#lib/mail/index.ts';
 import { countSignIn } from '#lib/observability/index.ts';
 import { createFamily, recentSnapshot, recordRefusal, type SnapshotMethod } from '#lib/store/index.ts';
@@ -102,9 +102,9 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
 
   const typed = readTypedPassword(secret);
   const confidential = client.confidential ? client.clientId : null;
-  const asking: Asking = {
+  const asking: HashRequest = {
     asker: 'stranger',
-    from: confidential === null ? placeOf(context.ip) : `client ${confidential}`,
+    from: confidential === null ? networkOf(context.ip) : `client ${confidential}`,
   };
   const limits = passwordLimits({
     account: accountName(issuer.method, username),

@@ -1,0 +1,38 @@
+// The kinds of kept hashes are measured before the first check after an import.
+import { beforeAll, expect, test, vi } from 'vitest';
+import { subjectSalt } from '#lib/keys/index.ts';
+import { setLogLevel } from '#lib/kit/index.ts';
+import { currentSnapshot, database, renewKept } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import { paceOfChecks } from './pace.ts';
+
+const measured = vi.hoisted(() => [] as string[]);
+vi.mock('#lib/kit/index.ts', async (original) => {
+  const kit = await original<typeof import('#lib/kit/index.ts')>();
+  const paceChecks = async (kept: readonly { kind: string }[]) => {
+    measured.push(kept.map(({ kind }) => kind).join(' '));
+    return 0;
+  };
+  return { ...kit, paceChecks };
+});
+
+beforeAll(async () => {
+  setLogLevel('silent');
+  await subjectSalt(await currentSnapshot());
+});
+
+const KEPT = '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6';
+
+test('the first check after an import waits until its kinds of hashes are measured, later ones do not', async () => {
+  await paceOfChecks();
+  expect(measured).toEqual([]);
+  await sql("insert into people (username, password_hash) values ('kim', $1)", [KEPT]);
+  await paceOfChecks();
+  expect(measured).toEqual([]);
+  await renewKept(await database());
+  await currentSnapshot();
+  await paceOfChecks();
+  expect(measured).toEqual(['$2y$05']);
+  await Promise.all([paceOfChecks(), paceOfChecks()]);
+  expect(measured).toHaveLength(1);
+});

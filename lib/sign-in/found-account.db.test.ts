@@ -1,0 +1,59 @@
+// A person of a directory with several names is guessed at by all of them as often as by one.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { seal, setLogLevel } from '#lib/kit/index.ts';
+import { settings } from '#lib/settings/index.ts';
+import type { SnapshotMethod } from '#lib/store/index.ts';
+import { sql } from '#testing/data/registry.ts';
+import {
+  BASE,
+  DIRECTORY_PASSWORD,
+  hasSlapd,
+  personEntry,
+  SEARCHER,
+  type Slapd,
+  startSlapd,
+} from '#testing/directories/slapd.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { checkPassword } from './index.ts';
+
+describe.skipIf(!hasSlapd)('OpenLDAP', () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    setLogLevel('silent');
+    await givenFixtures();
+    slapd = await startSlapd();
+    slapd.add(personEntry('ann', ['uid: annie', 'uid: anna']));
+    await sql("insert into auth_methods (id, type, name, position) values ('staff', 'ldap', 'Staff', 100)");
+  });
+  afterAll(() => slapd?.close());
+  beforeEach(() => sql('delete from attempts'));
+
+  const guess = async (username: string, password: string, ip: string) => {
+    const config = {
+      ...{ urls: [`ldap://127.0.0.1:${slapd.port}`], base_dn: BASE, bind_dn: SEARCHER.dn },
+      allow_private_network: true,
+    };
+    const sealedSecret = seal(SEARCHER.password, 'auth_methods:staff', settings().secrets);
+    const method: SnapshotMethod = {
+      id: 'staff',
+      type: 'ldap',
+      name: 'Staff',
+      config,
+      sealedSecret,
+      epoch: '0',
+    };
+    return (await checkPassword({ method, username, password, cookieHeader: undefined, requestId: 'r', ip }))
+      ?.kind;
+  };
+
+  test('ten guesses by three names are checked, and then none, whatever the name', async () => {
+    const names = ['ann', 'annie', 'anna'];
+    const kinds: (string | undefined)[] = [];
+    for (let n = 0; n < 15; n += 1) kinds.push(await guess(names[n % 3] ?? '', `wrong ${n}`, `192.0.2.${n}`));
+    expect(kinds).toEqual([
+      ...Array.from({ length: 10 }, () => 'refused'),
+      ...Array.from({ length: 5 }, () => 'slow-down'),
+    ]);
+    expect(await guess('anna', DIRECTORY_PASSWORD, '198.51.100.1')).toBe('slow-down');
+  }, 30_000);
+});
