@@ -1,12 +1,14 @@
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton, type CopyWords } from './copy-button.tsx';
+
+type CodeBlockProps = { label: string; code: string; said?: CopyWords };
 
 /** Code to copy. Long lines scroll inside the block, by keyboard too. */
-export function CodeBlock({ label, code }: { label: string; code: string }) {
+export function CodeBlock({ label, code, said }: CodeBlockProps) {
   return (
     <div className="code-block">
       <div className="code-block-head">
         <span>{label}</span>
-        <CopyButton label={label} />
+        <CopyButton label={label} said={said} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
       <pre tabIndex={0}>

@@ -1,18 +1,30 @@
+/** In the language of the page; a page without it is in English. */
+export type CopyWords = { copy: string; name: string; copied: string };
+
 /**
  * Copies the text, or without one the code beside the button, by public/copy.js, which selects the text before it
  * where the browser does not let a page copy.
  */
-export function CopyButton({ text, label }: { text?: string; label: string }) {
+export function CopyButton({
+  text,
+  label,
+  said,
+}: {
+  text?: string;
+  label: string;
+  said?: CopyWords | undefined;
+}) {
   return (
     <>
       <button
         type="button"
         className="copy-button"
-        aria-label={`Copy ${label}`}
+        aria-label={said?.name ?? `Copy ${label}`}
         data-copy={text ?? ''}
         data-label={label}
+        data-copied={said?.copied}
       >
-        Copy
+        {said?.copy ?? 'Copy'}
       </button>
       <span role="status" className="unseen" />
     </>

@@ -1,11 +1,13 @@
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton, type CopyWords } from './copy-button.tsx';
+
+type CopyFieldProps = { label: string; value: string; said?: CopyWords };
 
 /** A value to paste elsewhere. Without JavaScript one click selects all of it. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+export function CopyField({ label, value, said }: CopyFieldProps) {
   return (
     <div className="copy">
       <code>{value}</code>
-      <CopyButton text={value} label={label} />
+      <CopyButton text={value} label={label} said={said} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { type PublishedApi, readPublishedApi } from '#lib/oauth/index.ts';
 import type { Area } from '../_forms/form.ts';
 import { catalogueFor, clientPath, isBackground } from '../_objects/client-kinds.ts';
 import { say } from '../_texts/say.tsx';
+import { copyWords } from '../_ui/copy-words.ts';
 import { Callout, Empty, Panel } from '../_ui/pieces.tsx';
 import { IDLE_WORDS, STATE_WORDS } from '../_ui/subscription-words.ts';
 import { withQuery } from '../_ui/with-query.ts';
@@ -100,7 +101,7 @@ export function codePage(area: Area, props: ClientPageProps) {
           )}
           {snippets.map(({ label, code, unrun }) => (
             <Fragment key={label}>
-              <CodeBlock label={label} code={code} />
+              <CodeBlock label={label} code={code} said={copyWords(label)} />
               {unrun && <p className="soft">{say('No test of Gatehouse runs this one.')}</p>}
             </Fragment>
           ))}

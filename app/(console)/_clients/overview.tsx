@@ -7,6 +7,7 @@ import { BrandPanel } from '../_objects/brand-panel.tsx';
 import { catalogueFor, clientPath } from '../_objects/client-kinds.ts';
 import { OtherNames, ShownFacts } from '../_subscriptions/shown-to-people.tsx';
 import { Say, say, sayText } from '../_texts/say.tsx';
+import { copyWords } from '../_ui/copy-words.ts';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill } from '../_ui/pieces.tsx';
 import { reachOf } from '../_ui/subscription-words.ts';
@@ -72,7 +73,7 @@ function Registered({ client, area, visit }: RegisteredProps) {
       <OtherNames of={client} />
       <Facts>
         <Fact name={say('Client id')}>
-          <CopyField label={say('client id')} value={client.clientId} />
+          <CopyField label={say('client id')} value={client.clientId} said={copyWords(say('client id'))} />
         </Fact>
         <ShownFacts of={client} />
         {client.origin === 'document' && (

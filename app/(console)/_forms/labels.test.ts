@@ -5,11 +5,15 @@ import {
   checkedNewClient,
   faultsOf,
   formFields,
+  METHOD_TYPES,
+  methodKind,
   newClient,
 } from '#lib/registry/index.ts';
 import { configFields, configOf } from '../_registry/methods.ts';
+import { pageWordsOf } from '../_texts/page-words.ts';
 import { Fields } from './fields.ts';
-import { inLabels, labelsOf } from './labels.ts';
+import { faultInWords } from './in-words.ts';
+import { inLabels, labelsOf, withLabels } from './labels.ts';
 import { readForm } from './read-form.ts';
 
 const OF_CLIENT = labelsOf(formFields(newClient));
@@ -104,4 +108,27 @@ it('what a form of a broker offers together goes together', () => {
     expect('issuer' in config).toBe(!('token_endpoint' in config));
     expect(authMethodFaults({ ...config, type: 'broker' })).toEqual([]);
   }
+});
+
+test('a fault names the box of the form by its label, and says “ticked”', () => {
+  const fault = {
+    field: 'config.token_endpoint',
+    message: 'token_endpoint must be https unless allow_private_network is true',
+    code: 'input.custom',
+  } as const;
+  expect(inLabels(fault, OF_BROKER)).toMatch(/ must be https unless “[^”]+” is ticked$/);
+  const said = withLabels('must be https unless allow_private_network is true', OF_BROKER, (text) => text);
+  expect(said).toMatch(/^must be https unless “[^”]+” is ticked$/);
+  expect(faultInWords(pageWordsOf('de'), fault, OF_BROKER)).toMatch(
+    /^Muss https sein, außer „?“?[^_]+ ist angekreuzt\.$/,
+  );
+});
+
+test('the box has one label at every kind of method', () => {
+  const labels = METHOD_TYPES.flatMap((type) =>
+    formFields(methodKind(type).config)
+      .filter(({ name }) => name === 'allow_private_network')
+      .map(({ label }) => label),
+  );
+  expect(new Set(labels).size).toBe(1);
 });

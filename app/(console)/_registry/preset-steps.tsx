@@ -1,15 +1,22 @@
 // What to do at a provider that is known by name, and what to register there.
+
 import { CopyField } from '#app/_components/copy-field.tsx';
 import { ownCallbackUris } from '#lib/management/index.ts';
 import type { Preset } from '#lib/registry/index.ts';
 import { say } from '../_texts/say.tsx';
+import { copyWords } from '../_ui/copy-words.ts';
 
 /** `id`: of the method, or the one that is proposed. */
 export function PresetSteps({ preset, id }: { preset: Preset; id: string }) {
   return (
     <>
       {ownCallbackUris(id).map((address) => (
-        <CopyField key={address} label={say('redirect address')} value={address} />
+        <CopyField
+          key={address}
+          label={say('redirect address')}
+          value={address}
+          said={copyWords(say('redirect address'))}
+        />
       ))}
       <ol>
         <li>

@@ -1,4 +1,5 @@
 // The answer to "Why?": each step, what to change where one does not hold, and the token.
+
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { asSentence } from '#lib/language/index.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { refusedInWords } from '../_forms/in-words.ts';
 import { say, spoken } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
+import { copyWords } from '../_ui/copy-words.ts';
 import { Callout, Panel, Pill } from '../_ui/pieces.tsx';
 import type { WhyAsked } from './question.tsx';
 
@@ -89,7 +91,13 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
           </li>
         ))}
       </ol>
-      {token && <CodeBlock label={say('The token would hold')} code={JSON.stringify(token, null, 2)} />}
+      {token && (
+        <CodeBlock
+          label={say('The token would hold')}
+          code={JSON.stringify(token, null, 2)}
+          said={copyWords(say('The token would hold'))}
+        />
+      )}
     </Panel>
   );
 }

@@ -31,7 +31,7 @@ const names = new Set<string>();
 /** One address of each kind of page, with a role that sees it. */
 const kinds = new Map<string, { address: string; role: string }>();
 
-test.describe.configure({ mode: 'serial' });
+test.describe.configure({ mode: 'serial', timeout: 180_000 });
 
 test.beforeAll(async () => {
   const demo = parse(readFileSync('demo/gatehouse.yaml', 'utf8')) as Demo;
@@ -60,7 +60,11 @@ test.beforeAll(async () => {
     return [role, user as User] as const;
   });
   for (const [role, user] of people) jars.set(role, await signIn(user));
-  for (const text of textsIn(demo)) names.add(text);
+  const built = await sqlOn(own.databaseUrl)<{
+    text: string;
+  }>(`select unnest(array[id, name, description]) as text
+    from apis union select unnest(array[name, description]) from api_scopes`);
+  for (const text of [...textsIn(demo), ...built.map(({ text }) => text), 'Gatehouse']) names.add(text);
 });
 
 test.afterAll(async () => {

@@ -113,6 +113,10 @@ const KEYS = new Set(
   ),
 );
 
+/** Titles of code: names of libraries and packages. */
+const PRODUCTS =
+  /packages\/verify|openid-client|oauth4webapi|oidc-client-ts|Authlib|AppAuth|nginx|Spring|Express|\bGo\b|\bPHP\b|curl/;
+
 const translated = new Map<Language, Set<string>>();
 
 /** English texts of the catalogues that have another text in the language. */
@@ -144,7 +148,7 @@ export function englishLeft(
   const others = new Set(english?.texts);
   const hasWords = (text: string) => /\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(text) && /[a-z]/.test(text);
   const isName = (text: string) => names.has(text) || /^\S+@\S+$/.test(text);
-  const isTyped = (text: string) => text.split(/, | · | → |: /).every(isName);
+  const isTyped = (text: string) => PRODUCTS.test(text) || text.split(/, | · | → |: /).every(isName);
   return texts.filter(
     (text) => !isTyped(text) && (catalogue.has(text) || (others.has(text) && hasWords(text))),
   );

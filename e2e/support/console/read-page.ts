@@ -1,7 +1,7 @@
 // What a page of the console shows, read from its HTML: React writes it, so every tag is closed and every quote is there.
 
 /** What people and operators typed, and what programs read. */
-const DATA = new Set(['bdi', 'code', 'kbd', 'pre', 'samp', 'svg']);
+const DATA = new Set(['bdi', 'code', 'kbd', 'pre', 'samp', 'svg', 'textarea']);
 const UNSEEN = new Set(['script', 'style', 'template', 'noscript']);
 const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr']);
 const SAID = ['aria-label', 'title', 'placeholder', 'alt'];

@@ -5,6 +5,7 @@ import { PresetSteps } from '#app/(console)/_registry/preset-steps.tsx';
 import { testPath } from '#app/(console)/_registry/test-forms.ts';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_registry/visit-method.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
+import { copyWords } from '#app/(console)/_ui/copy-words.ts';
 import { Fact, Facts, Panel } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { ownCallbackUris } from '#lib/management/index.ts';
@@ -71,7 +72,12 @@ export default function MethodPage(props: MethodPageProps) {
               <PresetSteps preset={preset} id={method.id} />
             ) : (
               ownCallbackUris(method.id).map((address) => (
-                <CopyField key={address} label={say('redirect address')} value={address} />
+                <CopyField
+                  key={address}
+                  label={say('redirect address')}
+                  value={address}
+                  said={copyWords(say('redirect address'))}
+                />
               ))
             )}
           </Panel>
