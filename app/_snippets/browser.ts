@@ -96,7 +96,7 @@ export default function App() {
   );
 }
 `;
-  return { label: 'React, oidc-client-ts 3', framework: 'React', code, unrun: true };
+  return { label: 'React, oidc-client-ts 3', framework: 'React', code, ...(facts.bound && { unrun: true }) };
 }
 
 export function vue(facts: Facts): Snippet {

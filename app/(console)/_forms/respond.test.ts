@@ -88,3 +88,32 @@ it('a form that comes back twice has one draft in its address, the last', async 
   expect(searchParams.get('role')).toBe('approver');
   expect(searchParams.getAll('draft')).toEqual([expect.stringMatching(/^v1\./)]);
 });
+
+/** As a browser without our script sends it. */
+const plain = { ...sent, request: { ...sent.request, headers: {} } };
+
+it('a question is the target of its address, so that the browser scrolls to it and focuses it', async () => {
+  const scripted = await respond(sent, { kind: 'confirm' });
+  expect(JSON.parse(String(scripted.body)).go).toMatch(/\?draft=[^#]+#asked$/);
+  const { headers } = await respond(plain, { kind: 'confirm' });
+  expect(headers['location']).toMatch(/\?draft=[^#]+#asked$/);
+});
+
+it('recovery codes after a passkey are one a line, with a button that copies and a file', async () => {
+  const { headers, body } = await respond(plain, {
+    kind: 'shown',
+    shown: {
+      heading: 'step.codes_your',
+      message: 'step.codes_keep',
+      values: [['security.codes', 'aaaa-bbbb\ncccc-dddd']],
+      keptAs: 'recovery-codes.txt',
+      next: { href: '/account/security', label: 'step.codes_kept' },
+    },
+  });
+  const page = String(body);
+  expect(page).toContain('<li><code>aaaa-bbbb</code></li><li><code>cccc-dddd</code></li>');
+  expect(page).toContain('data-copy="aaaa-bbbb\ncccc-dddd"');
+  expect(page).toContain('download="recovery-codes.txt"');
+  const nonce = /<script src="[^"]+" nonce="([^"]+)"/.exec(page)?.[1] ?? 'none';
+  expect(String(headers['content-security-policy'])).toContain(nonce);
+});

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Attempt, readAnswer } from './attempt.ts';
+import { type Attempt, clientOfState, readAnswer, stateFor } from './attempt.ts';
+import { randomText } from './pkce.ts';
 
 const attempt = {
   state: 's1',
@@ -24,4 +25,11 @@ it('does not take a stranger’s answer for its own', () => {
 it('is no answer without a code or an error', () => {
   expect(readAnswer('?state=s1', attempt)).toBeNull();
   expect(readAnswer('?error=access_denied&state=s1', attempt)).toMatchObject({ error: 'access_denied' });
+});
+
+it('the state of a request names its client, whatever characters the id has', () => {
+  for (const clientId of ['shop', 'https://agent.example/client.json', 'a.b.c'])
+    expect(clientOfState(stateFor(clientId, randomText(16)))).toBe(clientId);
+  expect(clientOfState(undefined)).toBeUndefined();
+  expect(clientOfState('state-of-another-program')).toBeUndefined();
 });
