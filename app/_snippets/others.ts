@@ -62,7 +62,9 @@ response, err := config.Client(ctx, token).Get(${quoted(apiUrl)})
 
 export function spring(facts: Facts): Snippet {
   const { issuer, clientId, redirectUri, by } = facts;
-  const code = `spring:
+  const { protocol = '', port = '' } = URL.parse(redirectUri) ?? {};
+  const served = protocol === 'http:' ? `server:\n  port: ${port || 80}\n` : '';
+  const code = `${served}spring:
   security:
     oauth2:
       client:

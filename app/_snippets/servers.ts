@@ -8,6 +8,12 @@ import { js, quoted } from './quote.ts';
 /** The path of the redirect address; where none is registered yet, the usual one. */
 const pathOf = (redirectUri: string) => URL.parse(redirectUri)?.pathname ?? '/callback';
 
+/** Where a developer's own machine serves the redirect address; empty: the host decides. */
+const localOrigin = (redirectUri: string) => {
+  const url = URL.parse(redirectUri);
+  return url?.protocol === 'http:' ? quoted(url.origin) : '';
+};
+
 /** The port of the redirect address; behind a proxy that ends TLS another one. */
 const portOf = (redirectUri: string) => {
   const { protocol = '', port = '' } = URL.parse(redirectUri) ?? {};
@@ -106,7 +112,7 @@ app.MapGet("/", async (HttpContext context) =>
     var token = await context.GetTokenAsync("access_token");
     return $"Hello {context.User.Identity?.Name}: {token?.Length} characters for the API";
 }).RequireAuthorization();
-app.Run();
+app.Run(${localOrigin(redirectUri)});
 `;
   return { label: '.NET, ASP.NET Core: Program.cs', framework: '.NET', code, unrun: true };
 }

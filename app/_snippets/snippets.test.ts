@@ -218,6 +218,10 @@ it('servers listen at the port of the redirect address, and pages of Vite are se
     )?.code;
   expect(codeOf('confidential', 'Express', 'http://localhost:4000/callback')).toContain('app.listen(4000);');
   expect(codeOf('confidential', 'Express', 'https://shop.example/cb')).toContain('?? 8080');
+  expect(codeOf('confidential', 'Spring', 'http://localhost:4000/callback')).toContain('port: 4000');
+  expect(codeOf('confidential', '.NET', 'http://localhost:4000/callback')).toContain(
+    'app.Run("http://localhost:4000");',
+  );
   for (const framework of ['React', 'Vue']) {
     expect(codeOf('browser', framework, 'http://localhost:4001/callback')).toContain('--port 4001');
     expect(codeOf('browser', framework, 'http://localhost:5173/')).not.toContain('--port');
