@@ -1,8 +1,9 @@
-import { type Words, wordsOf } from '#lib/language/index.ts';
+import { type Plain, type Words, wordsOf } from '#lib/language/index.ts';
+import type { SignInNames } from '#lib/sign-in/index.ts';
 
 type SignInFieldsProps = {
-  /** accounts of ours are named by an e-mail address, others by a username */
-  email: boolean;
+  /** by what people of the method are named */
+  names: SignInNames;
   words?: Words;
   username: string;
   /** the last attempt failed; the element with the id `alert` says why */
@@ -13,10 +14,16 @@ type SignInFieldsProps = {
   forgotten: string | null;
 };
 
+const LABELS: Record<SignInNames, Plain> = {
+  email: 'sign_in.email',
+  'email-or-username': 'sign_in.email_or_username',
+  username: 'sign_in.username',
+};
+
 /** Username and password, on both sign-in pages. The cursor starts in the first field that is empty. */
 export function SignInFields({
   words: { t } = wordsOf('en'),
-  email,
+  names,
   username,
   wrong,
   forgotten,
@@ -26,13 +33,13 @@ export function SignInFields({
   return (
     <>
       <label className="field">
-        <span>{email ? t('sign_in.email') : t('sign_in.username')}</span>
+        <span>{t(LABELS[names])}</span>
         <input
           name="username"
           dir="ltr"
           // type=email takes no letters beyond ASCII before the @
           type="text"
-          inputMode={email ? 'email' : undefined}
+          inputMode={names === 'email' ? 'email' : undefined}
           autoComplete={passkeys ? 'username webauthn' : 'username'}
           autoCapitalize="none"
           autoCorrect="off"

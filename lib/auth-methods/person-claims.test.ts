@@ -158,7 +158,7 @@ describe('two sources: the ID token, then userinfo', () => {
   });
 });
 
-it.each([7, ['a@x.example'], '', '   ', 'x'.repeat(321), 'a@x.example\u0000'])(
+it.each([7, '', '   ', 'x'.repeat(321), 'a@x.example\u0000'])(
   'an address that is none is none, verified by nobody: %j',
   (email) => {
     const said = { email, email_verified: true };
@@ -202,5 +202,38 @@ describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof',
       phone_number: number,
       phone_number_verified: true,
     });
+  });
+});
+
+describe('several values where one is meant (RFC 4524 §2.16)', () => {
+  const values = {
+    mail: ['ada@example.com', 'lovelace@example.com'],
+    cn: ['Ada', 'Countess'],
+    tel: ['', '+15550100', '+15550101'],
+    photo: ['https://img.example/1.png', 'https://img.example/2.png'],
+    language: ['en', 'de'],
+    memberOf: ['a', 'b'],
+    list: ['x', 'y'],
+  };
+  const claims = {
+    ...{ email: 'mail', name: 'cn', phone_number: 'tel', picture: 'photo', locale: 'language' },
+    ...{ groups: 'memberOf', shelves: 'list' },
+  };
+
+  it.each(['external', 'broker'] as const)('%s: the first value counts, and lists stay lists', (type) => {
+    const told = describePerson(method(type, { claims }), values);
+    expect(told).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
+    expect(told.claims).toMatchObject({
+      ...{ phone_number: '+15550100', picture: 'https://img.example/1.png', locale: 'en' },
+      ...{ groups: ['a', 'b'], shelves: ['x', 'y'] },
+    });
+    expect(leavesOpen(method(type, { claims }), values)).toBe(false);
+  });
+
+  it('a proof of another source counts for the first address alone', () => {
+    const row = method('broker', { trust_email: true });
+    const proof = { email: ['ada@example.com', 'x@example.com'], email_verified: [true, false] };
+    expect(describePerson(row, proof).emailVerified).toBe(true);
+    expect(describePerson(row, { email: 'x@example.com' }, proof).emailVerified).toBe(false);
   });
 });

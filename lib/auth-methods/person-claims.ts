@@ -47,6 +47,26 @@ function addressOf(said: unknown): string | null {
   return emailAddress.safeParse(text).data ?? text;
 }
 
+/** Claims of one text or flag (OpenID Connect Core §5.1). */
+const SINGLE: ReadonlySet<string> = new Set([
+  ...[
+    'name',
+    'given_name',
+    'family_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+  ],
+  ...['website', 'email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number'],
+  'phone_number_verified',
+]);
+
+/** Of several values of such a claim the first: attributes of a directory may have several (RFC 4524 §2.16). */
+const singleOf = (claim: string, said: unknown): unknown =>
+  SINGLE.has(claim) && Array.isArray(said) ? said.find(says) : said;
+
 /** Kept in columns, not among the claims. */
 const COLUMNS = ['name', 'email', 'email_verified'];
 
@@ -64,27 +84,27 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
     const source = sources.find((one) => has(one, member));
     return source && valueAt(source, member);
   };
-  const email = addressOf(said(named('email')));
+  const emailAt = (one: Members) => addressOf(singleOf('email', valueAt(one, named('email'))));
+  const withEmail = sources.find((one) => has(one, named('email')));
+  const email = withEmail ? emailAt(withEmail) : null;
   // what one source says of its own address proves nothing of another one
   const tellsProfile = methodCan(row, 'tellsProfile');
   const isMember = (one: Members, member: string) => valueAt(one, member) !== undefined;
   const proving = sources.find(
-    (one) =>
-      (tellsProfile ? has : isMember)(one, named('email_verified')) &&
-      addressOf(valueAt(one, named('email'))) === email,
+    (one) => (tellsProfile ? has : isMember)(one, named('email_verified')) && emailAt(one) === email,
   );
-  const verified = proving && valueAt(proving, named('email_verified'));
+  const verified = proving && singleOf('email_verified', valueAt(proving, named('email_verified')));
   const answers = proving === undefined || email === null || answersForAddress(row, email, proving);
   const isSaid = isTrue(verified) || isEdov(named('email_verified'), verified);
   const proved = (tellsProfile ? isSaid : verified === undefined || isSaid) && answers;
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
   // a proof of another source's number proves nothing of this one
   const withNumber = sources.find((one) => has(one, named('phone_number')));
-  const numberAt = (claim: string) => withNumber && valueAt(withNumber, named(claim));
+  const numberAt = (claim: string) => withNumber && singleOf(claim, valueAt(withNumber, named(claim)));
   const numberProved =
     typeof numberAt('phone_number') === 'string' ? flagOf(numberAt('phone_number_verified')) : undefined;
   const told = (claim: string) =>
-    tellsProfile && claim === 'phone_number_verified' ? numberProved : said(named(claim));
+    tellsProfile && claim === 'phone_number_verified' ? numberProved : singleOf(claim, said(named(claim)));
   const isTold = (claim: string) =>
     typeof told(claim) === (claim === 'phone_number_verified' ? 'boolean' : 'string');
   const profile = tellsProfile ? BROKER_CLAIMS.filter(isTold) : [];
@@ -100,7 +120,10 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
     ...(leftOut.length > 0 && { leftOut }),
     email,
     emailVerified: trustsEmail && email !== null && proved,
-    name: names.map((member) => shownName.parse(said(member) ?? null)).find((name) => name !== null) ?? null,
+    name:
+      names
+        .map((member) => shownName.parse(singleOf('name', said(member)) ?? null))
+        .find((name) => name !== null) ?? null,
     claims,
   };
 }

@@ -9,5 +9,12 @@ export {
   sealOwedPassword,
 } from './owed-password.ts';
 export { signInByPasskey } from './passkey.ts';
-export { checkPassword, signInByPassword, typedName } from './password.ts';
+export {
+  checkPassword,
+  type SignInNames,
+  signInByPassword,
+  signInNames,
+  typedName,
+  wrongSignIn,
+} from './password.ts';
 export { takeSecondStep } from './second-step.ts';

@@ -14,6 +14,7 @@ import {
 } from '#lib/auth-methods/index.ts';
 import { readTypedPassword } from '#lib/kit/index.ts';
 import { tellOfAdoption } from '#lib/mail/index.ts';
+import { methodCan } from '#lib/registry/index.ts';
 import { findKnownDevice, type SessionStart } from '#lib/sessions/index.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 
@@ -33,6 +34,18 @@ type NotProved =
   /** nothing was typed, and nothing counted */
   | { kind: 'empty' }
   | { kind: 'slow-down'; waitSeconds: number };
+
+/** What the field of the name is called: accounts of the service have an address, and user names once there are any. */
+export type SignInNames = 'email' | 'email-or-username' | 'username';
+
+export function signInNames(method: { type: string }, { usernames }: { usernames: boolean }): SignInNames {
+  if (!methodCan(method, 'hasAccounts')) return 'username';
+  return usernames ? 'email-or-username' : 'email';
+}
+
+/** What a wrong attempt is told. */
+export const wrongSignIn = (method: { type: string }, snapshot: { usernames: boolean }) =>
+  signInNames(method, snapshot) === 'email-or-username' ? 'sign_in.wrong_name' : 'sign_in.wrong';
 
 /** As it is compared, and shown again. */
 export const typedName = (username: string): string => username.trim().slice(0, 320);

@@ -98,7 +98,7 @@ function Method({ method, to, username, forgotten, alone, words, ...forms }: Met
       <form method="post" action={here.action} className="stack">
         <Hidden start={here} {...{ method, to }} />
         <SignInFields
-          email={ours}
+          names={method.names}
           username={username}
           wrong={Boolean(here.message)}
           forgotten={ours ? forgotten : null}

@@ -8,7 +8,6 @@ import { SignInFields } from '#app/_components/sign-in-fields.tsx';
 import { Unusable } from '#app/_components/unusable.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { SignInView } from '#lib/oauth/index.ts';
-import { methodCan } from '#lib/registry/index.ts';
 
 type Props = {
   view: SignInView;
@@ -32,7 +31,8 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
     );
   }
 
-  const { client, api, method, username, notice, alert, changeAt, forgotten, register, passkey } = view;
+  const { client, api, method, names, username, notice, alert, changeAt, forgotten, register, passkey } =
+    view;
   const proofs = (
     <>
       <input type="hidden" name="interaction" value={view.interaction} />
@@ -61,7 +61,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
         {proofs}
         <SignInFields
           words={words}
-          email={methodCan(method, 'hasAccounts')}
+          names={names}
           username={username}
           wrong={alert !== null}
           forgotten={forgotten}

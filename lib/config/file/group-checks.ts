@@ -73,7 +73,9 @@ export function findWeakClaim(methods: readonly Raw[], required: unknown, found:
     const known = methodIn(method);
     const fault = known && requiredClaimFaultAt(known, asked);
     const at = (key: string) => ['required_claim', key];
-    if (fault) return tell(fault, String(method.id), { claim: at('name'), values: at('values') }, found);
+    if (!fault) continue;
+    tell(fault, String(method.id), { claim: at('name'), values: at('values') }, found);
+    return;
   }
 }
 

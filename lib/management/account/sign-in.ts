@@ -11,8 +11,11 @@ import {
   openOwedPassword,
   readOwedPassword,
   replaceOwedPassword,
+  type SignInNames,
   sealOwedPassword,
   signInByPassword,
+  signInNames,
+  wrongSignIn,
 } from '#lib/sign-in/index.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/index.ts';
 import { faulty, Refused } from '../core/index.ts';
@@ -46,14 +49,17 @@ export type ConsoleMethod = {
   name: DisplayText;
   type: AuthMethodType;
   preset: PresetName | null;
+  /** by what its people are named */
+  names: SignInNames;
 };
 
 /** Every method that signs people in to the console. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
-  const { methods } = await currentSnapshot();
-  return [...methods.values()].map(({ id, name, type, config }) => ({
+  const snapshot = await currentSnapshot();
+  return [...snapshot.methods.values()].map(({ id, name, type, config }) => ({
     ...{ id, name, type },
     preset: presetName(config),
+    names: signInNames({ type }, snapshot),
   }));
 }
 
@@ -82,7 +88,10 @@ export async function signInToConsole(
   }
   const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
   await noteSignIn(where, kind, kind, 'told' in outcome ? outcome.told : undefined);
-  return { kind, told: CODES[kind] };
+  return {
+    kind,
+    told: kind === 'refused' ? { code: wrongSignIn(method, await currentSnapshot()) } : CODES[kind],
+  };
 }
 
 const opened = async (owed: string, cookieHeader: string | undefined) =>

@@ -5,7 +5,7 @@ import { authMethodOf } from '#lib/auth-methods/index.ts';
 import { setLogLevel } from '#lib/kit/index.ts';
 import type { SourceFile } from '#lib/moving-in/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
-import { sql } from '#testing/data/registry.ts';
+import { refusal, sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { OPERATOR } from '../core/index.ts';
@@ -250,4 +250,20 @@ test('1,001 people, stopped and begun again twice, are those of one run; an undo
     "update people set last_sign_in_at = now() where email in ('n1@many.example', 'n2@many.example')",
   );
   expect(await undoImport(OPERATOR, { run })).toEqual({ removed: PEOPLE - 2, stayed: 2 });
+});
+
+test('an undo of a run that is not here names the run and the runs that are', async () => {
+  const none = await refusal(undoImport(OPERATOR, { run: 'no-such-run' }));
+  expect(none).toMatchObject({ code: 'import.no_runs', message: expect.stringContaining('no-such-run') });
+  const { run } = await imported(fileOf(ADA));
+  const unknown = await refusal(undoImport(OPERATOR, { run: 'no-such-run' }));
+  expect(unknown).toMatchObject({ code: 'import.unknown_run', kind: 'not-found' });
+  expect(unknown?.message).toContain(`there is no import no-such-run: the runs are ${run}`);
+});
+
+test('a claim of 20 KB is left out of the line and told, and the person is imported', async () => {
+  const claims = { bio: 'x'.repeat(20_480), department: 'engines' };
+  const { faults, totals } = await imported(fileOf({ ...ADA, claims }));
+  expect(totals).toMatchObject({ imported: 1, refused: 0 });
+  expect(faults).toEqual(['1: left out: claims.bio has 20482 bytes: all claims together have at most 16384']);
 });

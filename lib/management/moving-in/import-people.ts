@@ -80,14 +80,14 @@ export const importPeople = operation(
     const kinds = new Set<string>();
     const totals = { imported: 0, unchanged: 0, refused: 0, unkept: 0 };
     const all = new TakenNames();
-    for await (const { lines, faults } of batchesOf(file)) {
+    for await (const { lines, faults, leftOut } of batchesOf(file)) {
       const done = dryRun ? await tried(lines, all) : await carriedOut(lines);
-      const refused = [...faults, ...done.refused].toSorted((one, other) => one.line - other.line);
+      const refused = [...faults, ...done.refused];
       totals.imported += done.imported;
       totals.unchanged += done.unchanged;
       totals.unkept += done.unkept;
       totals.refused += refused.length;
-      progress(refused, totals);
+      progress(byLine(refused, leftOut), totals);
     }
     return totals;
 
@@ -142,15 +142,24 @@ async function announced(lines: readonly ImportLine[]): Promise<void> {
   await inTransaction((db) => announceKept(db, { subjects, usernames }));
 }
 
-async function* batchesOf(file: SourceFile): AsyncGenerator<{ lines: ImportLine[]; faults: LineFault[] }> {
-  let [lines, faults]: [ImportLine[], LineFault[]] = [[], []];
+const byLine = (...faults: LineFault[][]): LineFault[] =>
+  faults.flat().toSorted((one, other) => one.line - other.line);
+
+/** `leftOut`: optional parts of lines that are carried out. */
+type Batch = { lines: ImportLine[]; faults: LineFault[]; leftOut: LineFault[] };
+
+async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
+  let [lines, faults, leftOut]: [ImportLine[], LineFault[], LineFault[]] = [[], [], []];
   for await (const { text, number } of linesOf(file)) {
     const read = readPersonLine(text);
-    if ('person' in read) lines.push({ number, person: read.person });
-    else faults.push(...read.faults.map((because) => ({ line: number, because })));
+    if ('person' in read) {
+      lines.push({ number, person: read.person });
+      leftOut.push(...read.lost.map((lost) => ({ line: number, because: `left out: ${lost}` })));
+    }
+    if ('faults' in read) faults.push(...read.faults.map((because) => ({ line: number, because })));
     if (lines.length + faults.length < BATCH) continue;
-    yield { lines, faults };
-    [lines, faults] = [[], []];
+    yield { lines, faults, leftOut };
+    [lines, faults, leftOut] = [[], [], []];
   }
-  if (lines.length + faults.length > 0) yield { lines, faults };
+  if (lines.length + faults.length > 0) yield { lines, faults, leftOut };
 }

@@ -1,12 +1,23 @@
 // Takes an import back: the people of its file who have not come since, in any way.
-import { countImportedPeople, inTransaction, removeImportedPeople } from '#lib/store/index.ts';
-import { isHost, operation, record } from '../core/index.ts';
+import {
+  countImportedPeople,
+  inTransaction,
+  removeImportedPeople,
+  selectImportRuns,
+} from '#lib/store/index.ts';
+import { isHost, operation, Refused, record } from '../core/index.ts';
 
 /** `stayed`: those who have come, and owners of clients. */
 export const undoImport = operation(
   'undoImport',
   async ({ actor, db: pool }, { run }: { run: string }): Promise<{ removed: number; stayed: number }> => {
     if (!isHost(actor)) throw new Error('an import is undone at the host');
+    if ((await countImportedPeople(pool, run)) === 0) {
+      const runs = await selectImportRuns(pool);
+      throw runs.length === 0
+        ? new Refused('import.no_runs', { run })
+        : new Refused('import.unknown_run', { run, runs: runs.join(', ') });
+    }
     let removed = 0;
     while (true) {
       const batch = await inTransaction(async (db) => {

@@ -78,10 +78,10 @@ export class Audiences {
         mapper.sayOfAll('left out', `the mapper ${mapper.text('name')}: ${because}`);
         return [];
       }
-      mapper.leaveOutAll(['id', 'name', 'protocol', 'consentRequired'], 'of Keycloak alone');
+      mapper.ignoreAll(['id', 'name', 'protocol', 'consentRequired'], 'of Keycloak alone');
       const config = mapper.part('config');
       const named = [config.text('included.client.audience'), config.text('included.custom.audience')];
-      config.leaveOutAll(
+      config.ignoreAll(
         ['id.token.claim', 'access.token.claim', 'introspection.token.claim'],
         'of Keycloak alone',
       );
@@ -128,7 +128,7 @@ export class Audiences {
       part.sayOfAll('left out', 'a scope of OpenID Connect, or of Keycloak itself');
     else if (part.text('protocol') === 'saml') part.sayOfAll('left out', 'a scope of SAML');
     if (BUILT_IN_SCOPES.has(name) || part.text('protocol') === 'saml') return null;
-    part.leaveOut('id', 'of Keycloak alone');
+    part.ignoreAll(['id'], 'of Keycloak alone');
     const attributes = part.part('attributes');
     const shown = attributes.text('consent.screen.text')?.replace(/^\$\{.*\}$/, '');
     attributes.leaveOutAll(

@@ -47,7 +47,7 @@ function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null
     broker.sayOfAll('left out', `${kind} is to be written by hand (docs/brokers.md)`);
     return null;
   }
-  broker.leaveOutAll(OWN, 'of Keycloak alone');
+  broker.ignoreAll(OWN, 'of Keycloak alone');
   broker.leaveOutAll(SIGN_IN_STEPS, 'a sign-in follows the API');
   if (kind === 'facebook' || kind === 'linkedin' || kind === 'apple')
     config.say('changed', 'clientId', SAME_REGISTRATION);

@@ -13,9 +13,10 @@ type Subscriptions = Map<string, { clientId: string; api: string; scopes: readon
 
 export async function convertKeycloak({ files, notes, registry, take }: Conversion): Promise<void> {
   const { about, people } = await readExport(files, notes);
-  about.leaveOut('id', 'of Keycloak alone');
+  about.ignoreAll(['id'], 'of Keycloak alone');
   about.leaveOut('registrationAllowed', 'set registration of the method local');
-  registry.auth_methods.push({ id: 'local', type: 'local' });
+  const name = about.text('displayName') ?? about.text('realm') ?? '';
+  registry.auth_methods.push({ id: 'local', type: 'local', ...(name !== '' && { name }) });
   const methods = readBrokers(about, registry);
   const directories = readDirectories(about);
   const groups = new GroupNames(about, registry);

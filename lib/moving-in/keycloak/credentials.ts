@@ -1,4 +1,5 @@
 // What a person of Keycloak signs in with: the newest password as a hash, and an authenticator app.
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { PersonLine } from '../people/index.ts';
 import type { Part } from '../reading/index.ts';
 import { passwordOf } from '../writing/index.ts';
@@ -18,6 +19,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['hotp', 'an app that counts (HOTP) is not known here'],
 ]);
 const ABOUT = [
+  'config',
   'id',
   'userLabel',
   'createdDate',
@@ -45,19 +47,55 @@ export function credentialsOf(person: Part): Credentials {
   return made;
 }
 
+/** Where a credential has its parts: today `credentialData` and `secretData`, before Keycloak 8 in itself. */
+function layoutOf(credential: Part): {
+  data: Part;
+  secret: Part;
+  key: 'secretData' | 'hashedSaltedValue' | 'value';
+} {
+  if (credential.has('credentialData') || credential.has('secretData'))
+    return {
+      data: credential.json('credentialData'),
+      secret: credential.json('secretData'),
+      key: 'secretData',
+    };
+  const key = credential.has('hashedSaltedValue') ? 'hashedSaltedValue' : 'value';
+  return { data: credential, secret: credential, key };
+}
+
 function readPassword(credential: Part, made: Credentials): void {
-  credential.leaveOutAll(
-    ABOUT.filter((key) => key !== 'temporary'),
+  const { data, secret, key } = layoutOf(credential);
+  credential.ignoreAll(
+    ABOUT.filter((one) => one !== 'temporary'),
     'of Keycloak alone',
   );
   credential.flag('temporary');
-  const [data, secret] = [credential.json('credentialData'), credential.json('secretData')];
-  const algorithm = data.text('algorithm') ?? 'pbkdf2-sha256';
-  const [key, salt] = [secret.text('value'), secret.text('salt') ?? ''];
-  secret.leaveOut('additionalParameters', 'of Keycloak alone');
-  const hash = key === undefined ? undefined : hashOf(data, algorithm, salt, key);
-  const password = passwordOf(credential, 'secretData', hash);
+  if (key === 'value' && credential.has('value')) {
+    // a file that was written by hand has the password itself
+    made.password = { hash: hashClearText(credential.text('value') ?? '') };
+    credential.say('changed', 'value', 'a password in clear text: it comes as a hash');
+    return;
+  }
+  const isOld = key === 'hashedSaltedValue';
+  // before Keycloak told the algorithm it was PBKDF2 with SHA-1
+  const algorithm = data.text('algorithm') ?? (isOld ? 'pbkdf2' : 'pbkdf2-sha256');
+  const [value, salt] = [secret.text(isOld ? key : 'value'), secret.text('salt') ?? ''];
+  if (!isOld) secret.ignoreAll(['additionalParameters'], 'of Keycloak alone');
+  if (value === undefined) {
+    credential.sayOfAll('left out', LOST);
+    return;
+  }
+  const password = passwordOf(credential, key, hashOf(data, algorithm, salt, value));
   if (password) made.password = password;
+}
+
+const LOST = 'its layout is not known here, so the secret is lost: tell the person';
+const CLEAR_TEXT_ROUNDS = 310_000;
+
+function hashClearText(text: string): string {
+  const salt = randomBytes(16);
+  const key = pbkdf2Sync(text, salt, CLEAR_TEXT_ROUNDS, 32, 'sha256');
+  return `$pbkdf2-sha256$i=${CLEAR_TEXT_ROUNDS}$${bare(salt.toString('base64'))}$${bare(key.toString('base64'))}`;
 }
 
 function hashOf(data: Part, algorithm: string, salt: string, key: string): string {
@@ -79,15 +117,24 @@ function hashOf(data: Part, algorithm: string, salt: string, key: string): strin
 const bare = (base64: string) => base64.replace(/={1,2}$/, '');
 
 function readTotp(credential: Part, made: Credentials): void {
-  credential.leaveOutAll(ABOUT, 'of Keycloak alone');
-  const [data, secret] = [credential.json('credentialData'), credential.json('secretData')];
-  const text = secret.text('value') ?? '';
+  const { data, secret, key } = layoutOf(credential);
+  const isOld = data === credential;
+  credential.ignoreAll(
+    ABOUT.filter((one) => !isOld || !['digits', 'period'].includes(one)),
+    'of Keycloak alone',
+  );
+  const text = secret.text(key === 'secretData' ? 'value' : key) ?? '';
+  if (text === '') {
+    credential.sayOfAll('left out', LOST);
+    return;
+  }
+  if (isOld) credential.ignoreAll(['hashIterations', 'salt'], 'of Keycloak alone');
   const isUsual =
     (data.text('subType') ?? 'totp') === 'totp' &&
     (data.number('digits') ?? 6) === 6 &&
     (data.number('period') ?? 30) === 30 &&
     (data.text('algorithm') ?? 'HmacSHA1') === 'HmacSHA1';
-  data.leaveOut('counter', 'of HOTP alone');
+  data.ignoreAll(['counter'], 'of HOTP alone');
   if (!isUsual) {
     credential.sayOfAll('left out', 'only apps with SHA-1, 6 digits and 30 seconds are known here');
     return;

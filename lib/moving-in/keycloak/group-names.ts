@@ -69,7 +69,7 @@ export class GroupNames {
   #readRole(role: Part, client: string | null): void {
     const name = role.text('name') ?? '';
     const key = client === null ? name : `${client}/${name}`;
-    role.leaveOutAll(['id', 'containerId', 'clientRole', 'composite'], 'of Keycloak alone');
+    role.ignoreAll(['id', 'containerId', 'clientRole', 'composite'], 'of Keycloak alone');
     const composites = role.part('composites');
     const inside = [...composites.texts('realm'), ...ofMap(composites.part('client'))];
     if (inside.length > 0) {
@@ -89,7 +89,7 @@ export class GroupNames {
 
   #readGroup(part: Part, above: string, rolesAbove: readonly RoleKey[]): void {
     const path = part.text('path') ?? `${above}/${part.text('name') ?? ''}`;
-    part.leaveOut('id', 'of Keycloak alone');
+    part.ignoreAll(['id'], 'of Keycloak alone');
     const own = [...part.texts('realmRoles'), ...ofMap(part.part('clientRoles'))];
     const roles = [...rolesAbove, ...own];
     this.#ofPath.set(path, { group: this.#make(part, path, `group ${path}`), roles });

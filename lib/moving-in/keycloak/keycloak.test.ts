@@ -1,5 +1,7 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readConfiguration } from '#lib/config/index.ts';
+import { verifyPassword } from '#lib/kit/index.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
 import { ADA, CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { convert } from '../import-files.ts';
@@ -39,7 +41,7 @@ it('clients, APIs, brokers, groups and people come along', async () => {
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({
     auth_methods: [
-      { id: 'local', type: 'local' },
+      { id: 'local', type: 'local', name: expect.any(String) },
       { id: 'github', preset: 'github', client_id: 'Iv1.0123456789abcdef' },
       {
         id: 'partner',
@@ -213,4 +215,99 @@ it('a client without the code flow comes without redirect addresses, and it is s
     'changed: clients[2].standardFlowEnabled: people did not sign in by it: it has no redirect addresses',
   );
   expect(readConfiguration(registryText(registry, 'keycloak'), {})).toMatchObject({ file: {} });
+});
+
+/** Only these users. */
+async function people(...users: Record<string, unknown>[]) {
+  const made = await imported(CHOICES, { 'shop.json': { ...REALM, users } });
+  return { ...made, of: (start: string) => made.told.filter((row) => row.includes(start)) };
+}
+
+it('the credential layout of Keycloak before version 8 keeps its password and its app', async () => {
+  const salt = randomBytes(16);
+  const key = pbkdf2Sync('kept password 1', salt, 27_500, 64, 'sha256');
+  const old = {
+    salt: salt.toString('base64'),
+    hashIterations: 27_500,
+    counter: 0,
+    digits: 0,
+    period: 0,
+    config: {},
+  };
+  const password = {
+    type: 'password',
+    algorithm: 'pbkdf2-sha256',
+    hashedSaltedValue: key.toString('base64'),
+    ...old,
+  };
+  const totp = {
+    type: 'totp',
+    hashedSaltedValue: 'secretsecretsecret12',
+    algorithm: 'HmacSHA1',
+    digits: 6,
+    period: 30,
+  };
+  const { lines, of } = await people({
+    username: 'old',
+    email: 'old@example.com',
+    credentials: [password, totp],
+  });
+  const [line] = lines as { password: { hash: string }; totp: { secret: string } }[];
+  expect(await verifyPassword(line?.password.hash ?? '', 'kept password 1')).toBe(true);
+  expect(await verifyPassword(line?.password.hash ?? '', 'another password')).toBe(false);
+  expect(line?.totp).toEqual({ secret: expect.stringMatching(/^[A-Z2-7]{32}$/) });
+  expect(of('not looked at: users')).toEqual([]);
+});
+
+it('a password in clear text comes as a hash, and one of an unknown layout is told as lost', async () => {
+  const { lines, told } = await people(
+    { username: 'clear', credentials: [{ type: 'password', value: 'in clear text 1' }] },
+    {
+      username: 'lost',
+      credentials: [{ type: 'password', credentialData: '{}', secretData: '{"newValue":"x"}' }],
+    },
+  );
+  const [clear, lost] = lines as { password?: { hash: string } }[];
+  expect(await verifyPassword(clear?.password?.hash ?? '', 'in clear text 1')).toBe(true);
+  expect(JSON.stringify([lines, told])).not.toContain('in clear text 1');
+  expect(told).toContain(
+    'changed: users[0].credentials[0].value: a password in clear text: it comes as a hash',
+  );
+  expect(lost).not.toHaveProperty('password');
+  expect(told).toContain(
+    'left out: users[1].credentials[0]: its layout is not known here, so the secret is lost: tell the person',
+  );
+});
+
+it('a user name that is an address is the address where there is none, and proves nothing', async () => {
+  const credentials = [{ type: 'password', value: 'in clear text 1' }];
+  const { lines } = await people({ username: 'Ada@Example.com', emailVerified: true, credentials });
+  expect(lines).toMatchObject([{ email: 'Ada@Example.com', email_verified: false }]);
+});
+
+it('names and attributes of a local user are told as they become, and ids of Keycloak as ignored', async () => {
+  const { told } = await people({
+    ...{ id: ADA, username: 'ada', firstName: 'Ada', lastName: 'L', totp: false },
+    attributes: { department: ['x'], bio: ['y'.repeat(20_480)] },
+  });
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'changed: users[0].firstName: is part of the name',
+      'left out: users[0].attributes.department: claims are kept with an identity, and this person has none here',
+      'ignored: users[0].totp: of Keycloak alone',
+    ]),
+  );
+  expect(told.filter((row) => row.startsWith('carried: users[0].attributes'))).toEqual([]);
+});
+
+it('one attribute of 20 KB is left out and told, and the user comes', async () => {
+  const { lines, told } = await people({
+    ...{ id: ADA, username: 'ada', email: 'ada@example.com' },
+    attributes: { department: ['x'], bio: ['y'.repeat(20_480)] },
+    federatedIdentities: [{ identityProvider: 'github', userId: '1', userName: 'a' }],
+  });
+  expect(lines).toMatchObject([{ id: ADA, claims: { department: 'x' } }]);
+  expect(told).toContain(
+    'left out: users[0]: claims.bio has 20482 bytes: all claims together have at most 16384',
+  );
 });

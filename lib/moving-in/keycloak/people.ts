@@ -2,7 +2,7 @@
 import { claimName } from '#lib/registry/index.ts';
 import type { PersonLine } from '../people/index.ts';
 import type { Part } from '../reading/index.ts';
-import { momentOf } from '../writing/index.ts';
+import { momentOf, UNKEPT } from '../writing/index.ts';
 import { credentialsOf } from './credentials.ts';
 import { type GroupNames, ofMap } from './group-names.ts';
 
@@ -37,9 +37,10 @@ export function personOf(person: Part, known: Known): PersonLine | null {
   if (groups.length > 0) line.groups = groups;
   const identities = identitiesOf(person, known);
   if (identities.length > 0) line.identities = identities;
+  else tellUnkept(person);
   const consents = person.parts('clientConsents').flatMap((consent) => consentsOf(consent, known));
   if (consents.length > 0) line.consents = consents;
-  person.leaveOutAll(OWN, 'of Keycloak alone');
+  person.ignoreAll(OWN, 'of Keycloak alone');
   return line;
 }
 
@@ -58,7 +59,11 @@ function named(person: Part): PersonLine {
   if (!username.includes('@')) line.username = username;
   else if (username.toLowerCase() === email?.toLowerCase())
     person.say('changed', 'username', 'is the address');
-  else person.leaveOut('username', 'a name with @ is none here: they sign in by their address');
+  else if (email === undefined) {
+    line.email = username;
+    line.email_verified = false;
+    person.say('changed', 'username', 'is the address, which nothing has proved');
+  } else person.leaveOut('username', 'a name with @ is none here: they sign in by their address');
   return line;
 }
 
@@ -80,6 +85,14 @@ function profileOf(person: Part): PersonLine {
   }
   if (Object.keys(claims).length > 0) line.claims = claims;
   return line;
+}
+
+/** An account with a password alone keeps a name, and no further claims. */
+function tellUnkept(person: Part): void {
+  for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
+  const attributes = person.part('attributes');
+  for (const key of attributes.keys())
+    if (!PROFILE.some((one) => one === key)) attributes.leaveOut(key, UNKEPT);
 }
 
 function readActions(person: Part, line: PersonLine): void {

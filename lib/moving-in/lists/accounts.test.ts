@@ -81,3 +81,33 @@ it('auth0: hashes are found by the id, and a wrong picture costs no person', asy
   const without = await imported('auth0', { 'people.json': AUTH0, 'hashes.json': other });
   expect(without.told).toContain('left out: hashes["auth0|other"]: no person has this id');
 });
+
+it('firebase: anonymous and telephone users, and a hash without a salt, are told as left out', async () => {
+  const users = [
+    { localId: 'anon' },
+    {
+      localId: 'phone',
+      phoneNumber: '+15550100',
+      providerUserInfo: [{ providerId: 'phone', rawId: '+15550100' }],
+    },
+    { localId: 'nosalt', email: 'n@example.com', passwordHash: 'AAAA' },
+  ];
+  const { lines, told } = await imported('firebase', { 'people.json': { users }, 'hash.txt': HASH_CONFIG });
+  expect(lines).toEqual([{ subject: 'nosalt', email: 'n@example.com' }]);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'left out: users[0]: an anonymous account, which nobody can sign in to',
+      'left out: users[1]: signs in by telephone alone, which nobody does here: tell the person',
+      'left out: users[2].passwordHash: has no salt, so it cannot come along: tell the person',
+    ]),
+  );
+});
+
+it('auth0: metadata of a person without an identity is told as left out', async () => {
+  const { told } = await imported('auth0', {
+    'people.json': { user_id: 'auth0|1', email: 'a@example.com', user_metadata: { shoe: 38 } },
+  });
+  expect(told).toContain(
+    'left out: lines[1].user_metadata.shoe: claims are kept with an identity, and this person has none here',
+  );
+});

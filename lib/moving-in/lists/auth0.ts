@@ -1,7 +1,7 @@
 // auth0: people of an export job, one a line, and the hashes that support gives, one a line too.
 import type { PersonLine } from '../people/index.ts';
 import { linesOf, Part, type SourceFile, valueOfLine } from '../reading/index.ts';
-import { type Conversion, claimsOf, momentOf, passwordOf } from '../writing/index.ts';
+import { type Conversion, claimsOf, momentOf, passwordOf, UNKEPT } from '../writing/index.ts';
 import { placeOf } from './jsonl.ts';
 import { identitiesOf, type MethodOf, methodsChosen } from './methods.ts';
 
@@ -103,7 +103,12 @@ function lineOf(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine {
     ],
   });
   if (identities.length > 0) line.identities = identities;
-  person.leaveOutAll(OF_AUTH0, 'of Auth0 alone');
+  else {
+    for (const metadata of ['app_metadata', 'user_metadata'])
+      for (const key of person.part(metadata).keys()) person.part(metadata).leaveOut(key, UNKEPT);
+    for (const key of ['phone_number', 'given_name', 'family_name']) person.leaveOut(key, UNKEPT);
+  }
+  person.ignoreAll(OF_AUTH0, 'of Auth0 alone');
   person.leaveOut('multifactor', 'an export has no second factors: tell the person');
   return line;
 }

@@ -1,8 +1,8 @@
 // csv: people in rows. A column whose title is a key of people.jsonl is taken as that; what another one is, is chosen.
 // So are roles and groups: those of another service are often not ours, and ours may do much in the console.
 import type { PersonLine } from '../people/index.ts';
-import { csvRows, Part, SourceFault } from '../reading/index.ts';
-import { type Conversion, momentOf, passwordOf } from '../writing/index.ts';
+import { csvRows, Part, pathOf, SourceFault } from '../reading/index.ts';
+import { type Conversion, momentOf, passwordOf, UNKEPT } from '../writing/index.ts';
 import { placeOf } from './jsonl.ts';
 
 const TEXTS = [
@@ -16,7 +16,7 @@ const PLAIN = [...TEXTS, ...FLAGS, ...LISTS, ...OTHERS];
 const QUESTION = `Which key is this column: ${PLAIN.join(', ')}, claims.NAME or identities.METHOD?`;
 
 /** The key that a column is; null: none. Undefined: that is still to be chosen. */
-type Columns = { title: string; key: string | null | undefined }[];
+type Columns = { title: string; key: string | null | undefined; asked?: boolean }[];
 
 export async function convertCsv(conversion: Conversion): Promise<void> {
   const { files, notes, take } = conversion;
@@ -32,6 +32,7 @@ export async function convertCsv(conversion: Conversion): Promise<void> {
           `${file.name}:${number}: has ${fields.length} fields, the first row has ${columns.length}`,
         );
       const row = Object.fromEntries(columns.map(({ title }, at) => [title, fields[at] ?? '']));
+      if (isOtherId(columns, row, notes)) continue;
       const part = new Part(row, `${placeOf(file, files)}[${number}]`, notes);
       await take(part, lineOf(part, columns));
     }
@@ -61,6 +62,19 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
   return columns;
 }
 
+const NO_UUID = 'ids of this column are no UUIDs. Choose `subject`: tokens keep them as `sub`';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One decision for a whole column of ids that are no UUIDs. */
+function isOtherId(columns: Columns, row: Record<string, string>, notes: Conversion['notes']): boolean {
+  const column = columns.find(({ key }) => key === 'id');
+  const id = column && row[column.title]?.trim();
+  if (!column || !id || UUID.test(id)) return false;
+  if (!column.asked) notes.decide(pathOf('columns', column.title, false), NO_UUID, () => undefined);
+  column.asked = true;
+  return true;
+}
+
 const isKey = (answer: unknown): answer is string =>
   typeof answer === 'string' && (PLAIN.includes(answer) || /^(?:claims|identities)\.[^\s.]+$/.test(answer));
 
@@ -88,6 +102,10 @@ function lineOf(part: Part, columns: Columns): PersonLine {
   }
   if (Object.keys(claims).length > 0) made['claims'] = claims;
   if (identities.length > 0) made['identities'] = identities;
+  else
+    for (const { title, key } of columns)
+      if (key?.startsWith('claims.') || key === 'given_name' || key === 'family_name')
+        part.leaveOut(title, UNKEPT);
   return made as PersonLine;
 }
 

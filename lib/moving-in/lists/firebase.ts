@@ -3,8 +3,11 @@
 
 import type { PersonLine } from '../people/index.ts';
 import { aroundItems, itemsOf, Part, SourceFault, type SourceFile, wholeText } from '../reading/index.ts';
-import { type Conversion, claimsOf, momentOf, passwordOf } from '../writing/index.ts';
+import { type Conversion, claimsOf, momentOf, passwordOf, UNKEPT } from '../writing/index.ts';
 import { identitiesOf, type MethodOf, methodsChosen } from './methods.ts';
+
+const BY_TELEPHONE = 'signs in by telephone alone, which nobody does here: tell the person';
+const ANONYMOUS = 'an anonymous account, which nobody can sign in to';
 
 type Parameters = { rounds: number; memory: number; signer: string; separator: string };
 
@@ -24,7 +27,12 @@ export async function convertFirebase({ files, notes, take }: Conversion): Promi
     for await (const { value } of itemsOf(file, 'users')) {
       const person = new Part(value, `users[${count}]`, notes);
       count += 1;
-      await take(person, lineOf(person, parameters, methodOf));
+      const line = lineOf(person, parameters, methodOf);
+      if (line.email !== undefined || line.identities !== undefined) await take(person, line);
+      else {
+        person.sayOfAll('left out', person.has('phoneNumber') ? BY_TELEPHONE : ANONYMOUS);
+        person.note();
+      }
     }
     const around = new Part(await aroundItems(file, 'users'), people.length === 1 ? '' : file.name, notes);
     around.part('users');
@@ -103,12 +111,19 @@ function lineOf(person: Part, parameters: Parameters | null, methodOf: MethodOf)
     unused: ['federatedId', 'photoUrl', 'screenName', 'phoneNumber'],
   });
   if (identities.length > 0) line.identities = identities;
-  person.leaveOutAll(
+  else tellUnkept(person);
+  person.ignoreAll(
     ['lastSignedInAt', 'lastLoginAt', 'validSince', 'passwordUpdatedAt', 'version'],
     'of Firebase alone',
   );
   person.leaveOut('mfaInfo', 'a second factor by telephone is none here: tell the person');
   return line;
+}
+
+function tellUnkept(person: Part): void {
+  const attributes = person.json('customAttributes');
+  for (const key of attributes.keys()) attributes.leaveOut(key, UNKEPT);
+  person.leaveOut('phoneNumber', UNKEPT);
 }
 
 function claimsIn(person: Part): PersonLine['claims'] {
@@ -120,7 +135,11 @@ function claimsIn(person: Part): PersonLine['claims'] {
 
 function hashOf(person: Part, parameters: Parameters | null): { hash: string } | undefined {
   const [key, salt] = [person.text('passwordHash'), person.text('salt')];
-  if (key === undefined || salt === undefined) return undefined;
+  if (key === undefined) return undefined;
+  if (salt === undefined) {
+    person.leaveOut('passwordHash', 'has no salt, so it cannot come along: tell the person');
+    return undefined;
+  }
   if (parameters === null) {
     person.leaveOut('passwordHash', 'the hash parameters of the project are missing');
     return undefined;

@@ -1,7 +1,7 @@
 // jsonl: people in the words of people.jsonl, one a line.
 import type { PersonLine } from '../people/index.ts';
 import { linesOf, Part, type SourceFile, valueOfLine } from '../reading/index.ts';
-import { type Conversion, passwordOf, someOf } from '../writing/index.ts';
+import { type Conversion, passwordOf, someOf, UNKEPT } from '../writing/index.ts';
 
 const PLAIN = [
   ...['id', 'subject', 'email', 'email_verified', 'username', 'name', 'given_name', 'family_name'],
@@ -35,6 +35,7 @@ function lineOf(part: Part): PersonLine {
   for (const [key, keys] of Object.entries(LISTS))
     if (part.has(key)) made[key] = part.parts(key).map((item) => someOf(item, keys));
   if (part.has('totp')) made['totp'] = someOf(part.part('totp'), TOTP);
+  if (!part.has('identities')) part.leaveOutAll(['claims', 'given_name', 'family_name'], UNKEPT);
   // PeopleTaker checks what each key holds
   return made as PersonLine;
 }

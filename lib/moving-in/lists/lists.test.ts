@@ -69,12 +69,12 @@ it('two lines of one id, subject or address, also in other case, are to be decid
   );
   const { lines, rows } = await converted('jsonl', people);
   expect(lines).toHaveLength(2);
-  const cannot = 'This person cannot come: the same';
+  const cannot = 'This person cannot come: its';
   expect(rows).toEqual([
-    `decide: lines[2]: ${cannot} email as lines[1]`,
-    `decide: lines[3]: ${cannot} id as lines[1]`,
-    `decide: lines[4]: ${cannot} username as lines[1]`,
-    `decide: lines[5]: ${cannot} id as lines[1]`,
+    `decide: lines[2]: ${cannot} email is a name of lines[1]`,
+    `decide: lines[3]: ${cannot} id is a name of lines[1]`,
+    `decide: lines[4]: ${cannot} user name is a name of lines[1]`,
+    `decide: lines[5]: ${cannot} subject is a name of lines[1]`,
   ]);
   const chosen = await converted('jsonl', people, { 'lines[]': 'leave out', nothing: 1 });
   expect(chosen.report.counts.decide).toBe(0);
@@ -163,4 +163,55 @@ it('reasons with texts of people do not make more rows than there may be', () =>
   for (let at = 0; at < 20_100; at += 1) notes.add('left out', `users[${at}].a.k`, `${at} is no address`);
   expect(notes.rows()).toHaveLength(20_001);
   expect(notes.rows().at(-1)).toMatchObject({ path: 'users[].a.*', count: 100, first: 'users[20000].a.k' });
+});
+
+it('csv: ids that are no UUIDs are one decision for the column, which names the remedy', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, at) => `u${at},u${at}@example.com\n`).join('');
+  const open = await converted('csv', `id,email\n${rows}`);
+  expect(open.report.counts.decide).toBe(1);
+  expect(open.rows).toEqual([
+    'decide: columns.id: ids of this column are no UUIDs. Choose `subject`: tokens keep them as `sub`',
+  ]);
+  const chosen = await converted('csv', `id,email\n${rows}`, { 'columns.id': 'subject' });
+  expect(chosen.report.counts.decide).toBe(0);
+  expect(chosen.lines).toHaveLength(3_000);
+  expect(chosen.lines[1]).toEqual({ subject: 'u1', email: 'u1@example.com' });
+});
+
+it('a secret that no converter reads is told as left out, however deep it is', async () => {
+  const line = {
+    email: 'a@example.com',
+    old: { deep: [{ passwordHash: 'x' }] },
+    otpSecret: 'y',
+    policyHash: '',
+  };
+  const { rows } = await converted('jsonl', jsonl(line));
+  for (const path of ['lines[1].old.deep[0].passwordHash', 'lines[1].otpSecret'])
+    expect(rows).toContain(
+      `left out: ${path}: looks like a secret, and no part of this import knows it: it is lost`,
+    );
+  expect(rows).toContain('not looked at: lines[1].old: ');
+});
+
+it('a person with a password and no name to sign in with is to be decided', async () => {
+  const { lines, rows } = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }));
+  expect(lines).toEqual([]);
+  expect(rows[0]).toMatch(/^decide: lines\[1\]: This person has a password or an app and no name/);
+  const left = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }), {
+    'lines[1]': 'leave out',
+  });
+  expect([left.lines, left.report.counts.decide]).toEqual([[], 0]);
+});
+
+it('claims of a person without an identity are told as left out, and not as carried', async () => {
+  const { report } = await converted(
+    'jsonl',
+    jsonl({ email: 'a@example.com', given_name: 'A', claims: { b: 1 } }),
+  );
+  const outcomes = Object.fromEntries(report.rows.map(({ path, outcome }) => [path, outcome]));
+  expect(outcomes).toMatchObject({ 'lines[1].given_name': 'left out', 'lines[1].claims': 'left out' });
+  const csv = await converted('csv', 'email,Shoe\na@example.com,38\n', { 'columns.Shoe': 'claims.shoe' });
+  expect(csv.rows).toContain(
+    'left out: lines[2].Shoe: claims are kept with an identity, and this person has none here',
+  );
 });

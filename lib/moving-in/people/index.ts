@@ -1,9 +1,9 @@
 export { costOfHash, type HashKind, type ReadHash, readHash } from './hash-text.ts';
 export {
-  checkPerson,
   type ImportedPerson,
   type PersonLine,
   readPersonLine,
   referencesOf,
+  withoutWrongs,
 } from './person-line.ts';
 export { type ImportedToken, readTokenLine, type TokenLine } from './token-line.ts';

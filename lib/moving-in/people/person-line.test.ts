@@ -33,6 +33,7 @@ const faultsOf = (value: unknown) => {
 
 it('contract 9: every key of a line is read, ids, addresses and user names in one spelling', () => {
   expect(read(ada)).toEqual({
+    lost: [],
     person: {
       ...ada,
       id: ada.id.toLowerCase(),
@@ -69,13 +70,38 @@ it('what is wrong with a line is said by its path, each thing of it', () => {
     'roles[0] must be administrator, approver, developer',
   ]);
   expect(faultsOf({ ...ada, subject: 'a b', name: 'a\u0000' })).toEqual(['name holds a NUL character']);
-  expect(readPersonLine('{"email":"a@example.com","claims":{"a":"\\ud800"}}')).toEqual({
-    faults: ['claims.a holds half of a surrogate pair'],
-  });
   expect(faultsOf({ ...ada, totp: { secret: 'JBSWY3DPEHPK3PXP', digits: 8 } })).toEqual([
     'totp.digits must be 6',
   ]);
   expect(faultsOf({ ...ada, password: { hash: `$2x$10$${'a'.repeat(53)}` } })).toEqual([
     'password.hash cannot come along: bcrypt of the kind 2x was made by a faulty program, and cannot be checked',
   ]);
+});
+
+it('an optional part that is wrong is left out and told, and the person comes', () => {
+  const bio = 'x'.repeat(20_480);
+  const long = read({ email: 'a@example.com', claims: { bio, department: 'engines' } });
+  expect(long).toMatchObject({
+    person: { email: 'a@example.com', claims: { department: 'engines' } },
+    lost: ['claims.bio has 20482 bytes: all claims together have at most 16384'],
+  });
+  const half = { half: 'x'.repeat(9_000), other: 'y'.repeat(9_001), small: 'z' };
+  expect(read({ email: 'a@example.com', claims: half })).toMatchObject({
+    person: { claims: { half: half.half, small: 'z' } },
+    lost: [expect.stringMatching(/^claims\.other has 9003 bytes/)],
+  });
+  const others: [key: string, value: unknown][] = [
+    ['claims', { iss: 'x' }],
+    ['locale', 'no language'],
+    ['picture', 'http://a.example/x.png'],
+    ['created_at', 'yesterday'],
+    ['consents', [{ client_id: 'shop', api: 'not an id', scopes: [] }]],
+  ];
+  for (const [key, value] of others) {
+    const found = read({ email: 'a@example.com', [key]: value });
+    expect('lost' in found && found.lost, key).toHaveLength(1);
+  }
+  expect(readPersonLine('{"email":"a@example.com","claims":{"a":"\\ud800"}}')).toMatchObject({
+    lost: ['claims.a holds half of a surrogate pair'],
+  });
 });

@@ -140,18 +140,68 @@ const known = line.transform((read, context): ImportedPerson => {
   return { ...read, id: read.id ?? uuidOf(name ?? '') };
 });
 
-/** The text of a line, or each thing that is wrong with it, by its path: `identities[0].subject must not be empty`. */
-export function readPersonLine(text: string): { person: ImportedPerson } | { faults: string[] } {
+/**
+ * The text of a line, without optional parts that are wrong (`lost`), or each thing that is wrong with it, by its path:
+ * `identities[0].subject must not be empty`.
+ */
+export function readPersonLine(
+  text: string,
+): { person: ImportedPerson; lost: string[] } | { faults: string[] } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return { faults: ['is not JSON'] };
   }
-  return checkPerson(value);
+  const { checked, lost } = withoutWrongs(value as PersonLine);
+  return 'person' in checked ? { ...checked, lost } : checked;
 }
 
-export function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
+/** What a person can do without. */
+const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
+
+/** Without optional parts that are wrong; a text that no database can hold is told with the person. */
+export function withoutWrongs(line: PersonLine) {
+  const left = typeof line === 'object' && line !== null ? structuredClone(line) : line;
+  const lost: string[] = [];
+  for (;;) {
+    const text = JSON.stringify(left);
+    const checked = checkPerson(JSON.parse(text));
+    const fault = 'faults' in checked ? takeOut(left, checked.faults) : null;
+    if (fault === null) return { text, checked, lost };
+    lost.push(fault);
+  }
+}
+
+/** Takes the part of one fault out of the line, and says what it was; null: a person cannot do without it. */
+function takeOut(left: PersonLine, faults: readonly string[]): string | null {
+  for (const key of LESS) {
+    const fault = left[key] == null ? undefined : faults.find((one) => one.startsWith(`${key} must`));
+    if (fault === undefined) continue;
+    delete left[key];
+    return fault;
+  }
+  const claims = left.claims ?? {};
+  const size = (name: string) => Buffer.byteLength(JSON.stringify(claims[name] ?? null));
+  const names = Object.keys(claims);
+  const wrong = names.find((name) => faults.some((one) => one.startsWith(`claims.${name} `)));
+  if (wrong !== undefined) {
+    delete claims[wrong];
+    return faults.find((one) => one.startsWith(`claims.${wrong} `)) ?? null;
+  }
+  const largest = names.toSorted((one, other) => size(other) - size(one))[0];
+  if (largest !== undefined && faults.some((one) => one.startsWith('claims must not have more'))) {
+    const bytes = size(largest);
+    delete claims[largest];
+    return `claims.${largest} has ${bytes} bytes: all claims together have at most ${MAX_CLAIM_BYTES}`;
+  }
+  const consent = faults.map((one) => /^consents\[(\d+)\]/.exec(one)?.[1]).find((one) => one !== undefined);
+  if (consent === undefined || !Array.isArray(left.consents)) return null;
+  left.consents.splice(Number(consent), 1);
+  return faults.find((one) => one.startsWith(`consents[${consent}]`)) ?? null;
+}
+
+function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
   const unstorable = findUnstorable(value);
   if (unstorable) return { faults: [`${pathText(unstorable.path ?? [])} ${unstorable.message}`.trim()] };
   const parsed = known.safeParse(value, { reportInput: true });

@@ -1,7 +1,7 @@
 // What became of each thing of the source: the rows of the report, and the choices that were made for those that a
 // converter cannot decide. Equal rows of a list are one row that says how many they are.
 
-export const OUTCOMES = ['decide', 'left out', 'changed', 'not looked at', 'carried'] as const;
+export const OUTCOMES = ['decide', 'left out', 'changed', 'not looked at', 'carried', 'ignored'] as const;
 export type Became = (typeof OUTCOMES)[number];
 
 /** `path`: of the one, or with `[]` of all of them; `first`: of the first of several. */

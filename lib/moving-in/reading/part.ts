@@ -114,6 +114,11 @@ export class Part {
     for (const key of keys) this.leaveOut(key, reason);
   }
 
+  /** Several keys that mean something in the source alone. */
+  ignoreAll(keys: readonly string[], reason: string): void {
+    for (const key of keys) this.say('ignored', key, reason);
+  }
+
   /** Of the whole part. */
   sayOfAll(outcome: Became, reason: string): void {
     this.#mark = { outcome, reason };
@@ -147,8 +152,24 @@ export class Part {
     if (marks?.length === 0 || marks?.some(coversAll)) return;
     const part = this.#parts.get(key);
     if (part) part.note();
-    else if (!this.#asked.has(key)) this.#notes.add('not looked at', this.at(key), '');
+    else if (!this.#asked.has(key)) this.#unknown(key, this.#raw(key), this.at(key));
     else this.#carried(this.#raw(key), this.at(key), marks !== undefined);
+  }
+
+  /** A secret that no converter reads is told as lost, however deep it is. */
+  #unknown(key: string, value: unknown, path: string): void {
+    if (isSecret(key, value)) this.#notes.add('left out', path, LOST_SECRET);
+    else this.#notes.add('not looked at', path, '');
+    this.#lostSecrets(value, path);
+  }
+
+  #lostSecrets(value: unknown, path: string): void {
+    if (!isValues(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const at = pathOf(path, key, Array.isArray(value));
+      if (isSecret(key, inner)) this.#notes.add('left out', at, LOST_SECRET);
+      this.#lostSecrets(inner, at);
+    }
   }
 
   /** Each thing of a value that was taken as a whole. */
@@ -183,4 +204,14 @@ export class Part {
   }
 }
 
-const coversAll = ({ outcome }: Mark) => outcome === 'left out' || outcome === 'decide';
+const COVERING: readonly Became[] = ['left out', 'decide', 'ignored'];
+const coversAll = ({ outcome }: Mark) => COVERING.includes(outcome);
+
+const SECRET_NAME =
+  /pass(?:word|wd|phrase|code)?|secret|hash|salt|credential|token|otp|mfa|private_?key|api_?key/i;
+const SETTING_NAME = /policy|lifespan|type|algorithm|ur[il]|endpoint|method|expir|action|supported/i;
+const LOST_SECRET = 'looks like a secret, and no part of this import knows it: it is lost';
+
+/** A text that may be a password, its hash or another secret. */
+const isSecret = (key: string, value: unknown) =>
+  SECRET_NAME.test(key) && !SETTING_NAME.test(key) && typeof value === 'string' && value !== '';

@@ -50,7 +50,7 @@ export async function readApis(
     const uri = api.part('uris').text('0');
     const address = `${origin}${uri ?? ''}`;
     if (uri !== undefined && isAddress(address)) addresses.set(name, address);
-    api.leaveOutAll(
+    api.ignoreAll(
       [
         'upstream_url',
         'name',
@@ -117,7 +117,7 @@ function apiOf(api: Part, addresses: ReadonlyMap<string, string>, methods: Metho
   if (group !== undefined) entry['groups'] = [groups.get(group)?.id ?? idOfName(group) ?? group];
   settings.leaveOut('enable_implicit_grant', 'the implicit grant is none here');
   settings.leaveOut('enable_password_grant', 'the password grant needs a trusted subscription');
-  settings.leaveOutAll(
+  settings.ignoreAll(
     ['enable_authorization_code', 'accept_http_if_terminated', 'internal', 'tags', 'plans'],
     'of wicked alone',
   );

@@ -84,7 +84,7 @@ function clientIn(subscription: Part, about: About | undefined, api: unknown, fi
     return null;
   }
   subscription.leaveOut('plan', 'plans stay with the gateway');
-  subscription.leaveOutAll(['id', 'changedBy', 'changedDate', '_links', 'apikey'], 'of wicked alone');
+  subscription.ignoreAll(['id', 'changedBy', 'changedDate', '_links', 'apikey'], 'of wicked alone');
   const scopes = ceilingOf(subscription);
   if (scopes === null) return null;
   const isTrusted = subscription.flag('trusted') === true;

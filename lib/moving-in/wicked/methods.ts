@@ -27,7 +27,7 @@ export async function readMethods(files: WickedFiles, registry: Registry): Promi
   for await (const { name: server, part } of files.of('auth-servers')) {
     const uri = part.part('config').part('api').part('uris').text('0');
     const path = uri === undefined ? null : uri.replace(/\/$/, '');
-    part.leaveOutAll(['id', 'name', 'desc', 'config'], 'of its gateway alone');
+    part.ignoreAll(['id', 'name', 'desc', 'config'], 'of its gateway alone');
     for (const method of part.parts('authMethods')) {
       const name = method.text('name') ?? '';
       const made = methodOf(method, name, server, registry);

@@ -40,7 +40,7 @@ async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
     for (const one of all) {
       const [person = '', name] = [one.text('userId'), one.text('name')];
       const known = ['userId', 'name', 'poolId', 'namespace', 'id'];
-      one.leaveOutAll(['poolId', 'namespace', 'id', '_links'], 'of wicked alone');
+      one.ignoreAll(['poolId', 'namespace', 'id', '_links'], 'of wicked alone');
       one.leaveOutAll(
         one.keys().filter((key) => !known.includes(key)),
         'what people registered with stays there',
@@ -99,9 +99,11 @@ function lineOf(
   if (person.flag('mustChangePassword') === true) line.must_change_password = true;
   readGroupsOf(person, line, groups);
   readIdentity(person, line, methods);
+  if (line.identities === undefined)
+    for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
   const given_consents = consents.get(id);
   if (given_consents) line.consents = given_consents;
-  person.leaveOutAll(
+  person.ignoreAll(
     ['applications', '_links', 'meteor', 'clientId', 'clientSecret', 'passwordIsHashed'],
     'of wicked alone',
   );

@@ -113,7 +113,7 @@ function lineOf(part: Part, client: string, api: Api | undefined, people: People
   if (method === null) return leftOut('left out as chosen');
   part.say('changed', 'refresh_token', 'only its SHA-256 is written');
   part.leaveOut('access_token', 'access tokens of Kong end with it');
-  part.leaveOutAll(COLUMNS_OF_TOKENS, 'of its gateway alone');
+  part.ignoreAll(COLUMNS_OF_TOKENS, 'of its gateway alone');
   if (subject !== named) part.say('changed', 'authenticated_userid', 'namespaces stay there');
   if (scopes.length < written.length) part.say('changed', 'scope', 'without scopes that its API has not');
   if (end == null || method === undefined) return null;

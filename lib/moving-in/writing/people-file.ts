@@ -1,7 +1,7 @@
 // Takes people one at a time, and refuses the second of one id, subject, address or name. It remembers those four of
 // each person, and nothing else.
 import { createHash } from 'node:crypto';
-import { checkPerson, type ImportedPerson, type PersonLine, referencesOf } from '../people/index.ts';
+import { type ImportedPerson, type PersonLine, referencesOf, withoutWrongs } from '../people/index.ts';
 import type { Notes, Part } from '../reading/index.ts';
 
 /** False: the person does not come along. */
@@ -31,7 +31,10 @@ export class PeopleTaker {
     }
     if ('faults' in checked) return false;
     for (const one of lost) this.#notes.add('left out', part.path, one);
-    if (hasUnkeptClaims(checked.person)) this.#notes.add('left out', part.path, UNKEPT);
+    if (hasSecretWithoutName(checked.person)) {
+      this.#notes.decide(part.path, NAMELESS, () => undefined);
+      return false;
+    }
     for (const { key } of namesOf(checked.person)) this.#seen.set(shortOf(key), part.path);
     for (const group of checked.person.groups) this.groups.add(group);
     this.count += 1;
@@ -49,33 +52,17 @@ export class PeopleTaker {
   }
 }
 
-const UNKEPT = 'claims, given_name and family_name are kept with an identity, and this person has none here';
+const NAMELESS =
+  'This person has a password or an app and no name to sign in with: give them an address or a user name in the source, or `leave out`';
 
-const hasUnkeptClaims = ({ identities, claims, given_name, family_name }: ImportedPerson) =>
-  identities.length === 0 &&
-  (given_name !== undefined || family_name !== undefined || Object.keys(claims ?? {}).length > 0);
+/** Nobody could use what the person signs in with. */
+const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
+  email === undefined &&
+  username === undefined &&
+  (password !== undefined || totp !== undefined) &&
+  identities.length === 0;
 
 const shortOf = (name: string) => createHash('sha256').update(name).digest('latin1').slice(0, 12);
-
-/** What a person can do without. */
-const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
-
-/** Without those that are wrong; a text that no database can hold is told with the person. */
-function withoutWrongs(line: PersonLine) {
-  const left = { ...line };
-  const lost: string[] = [];
-  for (;;) {
-    const text = JSON.stringify(left);
-    const checked = checkPerson(JSON.parse(text));
-    const wrong = 'faults' in checked ? checked.faults : [];
-    const key = LESS.find(
-      (one) => left[one] != null && wrong.some((fault) => fault.startsWith(`${one} must`)),
-    );
-    if (key === undefined) return { text, checked, lost };
-    lost.push(...wrong.filter((fault) => fault.startsWith(`${key} must`)));
-    delete left[key];
-  }
-}
 
 function namesOf(person: ImportedPerson): { what: string; key: string }[] {
   const names: { what: string; key: string }[] = referencesOf(person).map(([what, name]) => ({

@@ -21,6 +21,7 @@ const MEANINGS: Record<Became, string> = {
   changed: 'It comes along in another form.',
   'not looked at': 'No part of this import knows it.',
   carried: 'It comes along as it is.',
+  ignored: 'It belongs to the source alone, such as ids of its rows, and means nothing elsewhere.',
 };
 
 export function countsOf(rows: readonly ReportRow[]): Record<Became, number> {

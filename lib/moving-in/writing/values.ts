@@ -66,3 +66,6 @@ export function claimsOf(part: Part): Claims {
   }
   return claims;
 }
+
+/** Of claims, given_name and family_name of a person without an identity. */
+export const UNKEPT = 'claims are kept with an identity, and this person has none here';

@@ -14,6 +14,7 @@ import {
   textsShown,
 } from '#lib/registry/index.ts';
 import type { Language } from '#lib/settings/index.ts';
+import { signInNames } from '#lib/sign-in/index.ts';
 import { currentSnapshot, type Snapshot, type SnapshotApi, type SnapshotClient } from '#lib/store/index.ts';
 import { apiView, clientView, scopesShown } from '../pages/index.ts';
 import type { RegisterView } from './register-view.ts';
@@ -97,13 +98,15 @@ const { type: WITH_ACCOUNTS } =
   METHOD_KINDS.find(({ capabilities }) => capabilities.hasAccounts) ?? METHOD_KINDS[0];
 
 /** The first method that asks for a password on our page. */
-function methodShown({ authMethods }: Api, { methods }: Snapshot) {
+function methodShown({ authMethods }: Api, snapshot: Snapshot) {
+  const { methods } = snapshot;
   const method =
     authMethods.flatMap((id) => methods.get(id) ?? []).find((one) => methodCan(one, 'asksPassword')) ??
     methods.values().find((one) => methodCan(one, 'hasAccounts'));
   const { id = 'example', name = 'E-mail and password', type = WITH_ACCOUNTS } = method ?? {};
   return {
     method: { id, name, type } as const,
+    names: signInNames({ type }, snapshot),
     changeAt: null,
     forgotten: methodCan({ type }, 'hasAccounts') ? '#' : null,
     register: method && isOpenToAll(method) ? '#' : null,

@@ -3,7 +3,13 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { tooManyAttempts } from '#lib/language/index.ts';
 import { rememberDevice, startSession } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { noteSignIn, sealOwedPassword, signInByPassword, typedName } from '#lib/sign-in/index.ts';
+import {
+  noteSignIn,
+  sealOwedPassword,
+  signInByPassword,
+  typedName,
+  wrongSignIn,
+} from '#lib/sign-in/index.ts';
 import { recentSnapshot } from '#lib/store/index.ts';
 import { type Interaction, onCurrentRegistry, sealInteraction } from '../authorize-request/index.ts';
 import { logError, SlowDown, toOAuthError, UnknownIssuer } from '../errors/index.ts';
@@ -12,9 +18,10 @@ import { continueLocation, readHostedForm, signInAgain } from '../pages/index.ts
 /** The page shows the address where it is changed beside it. */
 export const MUST_CHANGE = 'sign_in.must_change';
 
+const WRONG = 'sign_in.wrong';
 const MESSAGES = {
-  refused: 'sign_in.wrong',
-  empty: 'sign_in.wrong',
+  refused: WRONG,
+  empty: WRONG,
   'must-change': MUST_CHANGE,
   'not-let-in': 'sign_in.not_let_in',
   unavailable: 'sign_in.unavailable',
@@ -38,12 +45,21 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, told);
   if (outcome.kind === 'slow-down')
     return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
-  if (outcome.kind !== 'signed-in') return signInAgain(interaction, MESSAGES[outcome.kind], username);
+  if (outcome.kind !== 'signed-in') {
+    const alert = MESSAGES[outcome.kind] === WRONG ? await wrongAt(authMethodId) : MESSAGES[outcome.kind];
+    return signInAgain(interaction, alert, username);
+  }
   const { session, proved } = outcome;
   const { alert, username: _, ...rest } = interaction;
   const next = { ...rest, signedIn: session.idHash.toString('base64url') };
   const device = rememberDevice(request.headers['cookie'], proved.account, proved);
   return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
+}
+
+async function wrongAt(authMethodId: string) {
+  const snapshot = await recentSnapshot();
+  const method = snapshot.methods.get(authMethodId);
+  return method ? wrongSignIn(method, snapshot) : WRONG;
 }
 
 /** The page that asks for a new password. */

@@ -4,6 +4,7 @@ import type { Plain, Told } from '#lib/language/index.ts';
 import { type AuthMethodType, type DisplayText, isOpenToAll, methodCan } from '#lib/registry/index.ts';
 import { antiForgeryToken, readBrowser, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { type SignInNames, signInNames } from '#lib/sign-in/index.ts';
 import { findSignedInLabel } from '#lib/store/index.ts';
 import {
   type AuthorizeRequest,
@@ -38,6 +39,8 @@ export type SignInView =
       client: ClientView;
       api: ApiView;
       method: { id: string; name: DisplayText; type: AuthMethodType };
+      /** by what people of the method are named */
+      names: SignInNames;
       username: string;
       notice: Plain | null;
       alert: Told | null;
@@ -133,6 +136,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
     client: clientView(request),
     api: apiView(request.issuer.api),
     method: { id, name, type },
+    names: signInNames({ type }, request.issuer.snapshot),
     username: interaction.username ?? request.loginHint ?? '',
     notice: reset ? 'sign_in.changed_here' : null,
     alert: reset ? null : (interaction.alert ?? null),

@@ -177,3 +177,10 @@ export async function removeImportedPeople(db: Db, run: string): Promise<{ found
 /** How many people of the import there are. */
 export const countImportedPeople = (db: Db, run: string): Promise<number> =>
   db.person.count({ where: { importRun: run } });
+
+/** The runs whose people are here, the newest first: at most 50. */
+export async function selectImportRuns(db: Db): Promise<string[]> {
+  const rows = await db.$queryRaw<{ run: string }[]>(sql`select import_run as run from people
+    where import_run is not null group by import_run order by max(updated_at) desc, import_run limit 50`);
+  return rows.map(({ run }) => run);
+}

@@ -28,6 +28,7 @@ export {
   insertImportedPeople,
   type NamesAsked,
   removeImportedPeople,
+  selectImportRuns,
   type Taken,
 } from './imported-people.ts';
 export { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from './linked-identities.ts';

@@ -31,6 +31,7 @@ export const pagesDe = {
     continue_to: 'Weiter zu',
     create: 'Konto anlegen',
     email: 'E-Mail',
+    email_or_username: 'E-Mail oder Benutzername',
     ended: 'Diese Anmeldung ist beendet. Melden Sie sich noch einmal an.',
     forgotten: 'Passwort vergessen?',
     heading: 'Anmelden',
@@ -51,6 +52,7 @@ export const pagesDe = {
     unavailable: 'Der Dienst, der Ihr Passwort prüft, antwortet nicht. Versuchen Sie es gleich noch einmal.',
     username: 'Benutzername',
     wrong: 'E-Mail oder Passwort ist nicht richtig.',
+    wrong_name: 'E-Mail, Benutzername oder Passwort ist nicht richtig.',
   },
   terminal: {
     close: 'Sie können diese Seite schließen und zu Ihrem Terminal zurückkehren.',

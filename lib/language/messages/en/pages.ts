@@ -30,6 +30,7 @@ export const pagesEn = {
     continue_to: 'Continue to',
     create: 'Create an account',
     email: 'E-mail',
+    email_or_username: 'E-mail or user name',
     ended: 'That sign-in has ended. Sign in again.',
     forgotten: 'Forgot your password?',
     heading: 'Sign in',
@@ -48,6 +49,7 @@ export const pagesEn = {
     unavailable: 'The service that checks your password is not answering. Try again in a moment.',
     username: 'Username',
     wrong: 'E-mail or password is not right.',
+    wrong_name: 'E-mail, user name or password is not right.',
   },
   terminal: {
     close: 'You can close this page and return to your terminal.',

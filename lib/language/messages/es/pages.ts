@@ -30,6 +30,7 @@ export const pagesEs = {
     continue_to: 'Continuar a',
     create: 'Crear una cuenta',
     email: 'Correo electrónico',
+    email_or_username: 'Correo electrónico o nombre de usuario',
     ended: 'Esa sesión ha terminado. Inicie sesión de nuevo.',
     forgotten: '¿Ha olvidado su contraseña?',
     heading: 'Iniciar sesión',
@@ -51,6 +52,7 @@ export const pagesEs = {
       'El servicio que comprueba su contraseña no responde. Inténtelo de nuevo dentro de un momento.',
     username: 'Nombre de usuario',
     wrong: 'El correo electrónico o la contraseña no son correctos.',
+    wrong_name: 'El correo electrónico, el nombre de usuario o la contraseña no son correctos.',
   },
   terminal: {
     close: 'Puede cerrar esta página y volver a su terminal.',

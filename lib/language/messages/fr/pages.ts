@@ -30,6 +30,7 @@ export const pagesFr = {
     continue_to: 'Continuer vers',
     create: 'Créer un compte',
     email: 'E-mail',
+    email_or_username: 'E-mail ou nom d’utilisateur',
     ended: 'Cette connexion a pris fin. Connectez-vous de nouveau.',
     forgotten: 'Mot de passe oublié ?',
     heading: 'Se connecter',
@@ -49,6 +50,7 @@ export const pagesFr = {
     unavailable: 'Le service qui vérifie votre mot de passe ne répond pas. Réessayez dans un instant.',
     username: 'Nom d’utilisateur',
     wrong: 'L’e-mail ou le mot de passe est incorrect.',
+    wrong_name: 'L’e-mail, le nom d’utilisateur ou le mot de passe est incorrect.',
   },
   terminal: {
     close: 'Vous pouvez fermer cette page et revenir à votre terminal.',

@@ -30,6 +30,7 @@ export const pagesIt = {
     continue_to: 'Continua verso',
     create: 'Crea un account',
     email: 'E-mail',
+    email_or_username: 'E-mail o nome utente',
     ended: 'Quella sessione è terminata. Acceda di nuovo.',
     forgotten: 'Password dimenticata?',
     heading: 'Accedi',
@@ -48,6 +49,7 @@ export const pagesIt = {
     unavailable: 'Il servizio che verifica la Sua password non risponde. Riprovi tra un momento.',
     username: 'Nome utente',
     wrong: 'L’e-mail o la password non è corretta.',
+    wrong_name: 'L’e-mail, il nome utente o la password non è corretta.',
   },
   terminal: {
     close: 'Può chiudere questa pagina e tornare al Suo terminale.',

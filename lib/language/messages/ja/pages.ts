@@ -29,6 +29,7 @@ export const pagesJa = {
     continue_to: '続行先',
     create: 'アカウントを作成',
     email: 'メールアドレス',
+    email_or_username: 'メールアドレスまたはユーザー名',
     ended: 'そのログインは終了しました。もう一度ログインしてください。',
     forgotten: 'パスワードをお忘れですか？',
     heading: 'ログイン',
@@ -48,6 +49,7 @@ export const pagesJa = {
     unavailable: 'パスワードを確認するサービスが応答していません。しばらくしてからもう一度お試しください。',
     username: 'ユーザー名',
     wrong: 'メールアドレスまたはパスワードが正しくありません。',
+    wrong_name: 'メールアドレス、ユーザー名、またはパスワードが正しくありません。',
   },
   terminal: {
     close: 'このページを閉じて、ターミナルに戻ってかまいません。',

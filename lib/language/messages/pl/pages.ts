@@ -29,6 +29,7 @@ export const pagesPl = {
     continue_to: 'Przejdź do',
     create: 'Utwórz konto',
     email: 'E-mail',
+    email_or_username: 'E-mail lub nazwa użytkownika',
     ended: 'Tamta sesja się zakończyła. Zaloguj się ponownie.',
     forgotten: 'Nie pamiętasz hasła?',
     heading: 'Zaloguj się',
@@ -48,6 +49,7 @@ export const pagesPl = {
     unavailable: 'Usługa sprawdzająca hasło nie odpowiada. Spróbuj ponownie za chwilę.',
     username: 'Nazwa użytkownika',
     wrong: 'Adres e-mail lub hasło jest nieprawidłowe.',
+    wrong_name: 'Adres e-mail, nazwa użytkownika lub hasło jest nieprawidłowe.',
   },
   terminal: {
     close: 'Możesz zamknąć tę stronę i wrócić do terminala.',

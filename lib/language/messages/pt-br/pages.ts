@@ -29,6 +29,7 @@ export const pagesPtBR = {
     continue_to: 'Continuar para',
     create: 'Criar uma conta',
     email: 'E-mail',
+    email_or_username: 'E-mail ou nome de usuário',
     ended: 'Aquela sessão terminou. Entre novamente.',
     forgotten: 'Esqueceu sua senha?',
     heading: 'Entrar',
@@ -48,6 +49,7 @@ export const pagesPtBR = {
     unavailable: 'O serviço que verifica sua senha não está respondendo. Tente novamente daqui a pouco.',
     username: 'Nome de usuário',
     wrong: 'E-mail ou senha incorretos.',
+    wrong_name: 'E-mail, nome de usuário ou senha incorretos.',
   },
   terminal: {
     close: 'Você pode fechar esta página e voltar ao seu terminal.',

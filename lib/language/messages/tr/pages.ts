@@ -29,6 +29,7 @@ export const pagesTr = {
     continue_to: 'Devam edilecek yer:',
     create: 'Hesap oluştur',
     email: 'E-posta',
+    email_or_username: 'E-posta veya kullanıcı adı',
     ended: 'O oturum sona erdi. Yeniden oturum açın.',
     forgotten: 'Parolanızı mı unuttunuz?',
     heading: 'Oturum aç',
@@ -48,6 +49,7 @@ export const pagesTr = {
     unavailable: 'Parolanızı denetleyen hizmet yanıt vermiyor. Birazdan yeniden deneyin.',
     username: 'Kullanıcı adı',
     wrong: 'E-posta veya parola doğru değil.',
+    wrong_name: 'E-posta, kullanıcı adı veya parola doğru değil.',
   },
   terminal: {
     close: 'Bu sayfayı kapatıp terminalinize dönebilirsiniz.',

@@ -67,6 +67,8 @@ export const FOR_OPERATORS = {
   ],
   'group.own_people': ['invalid', '{method} says nothing of its people: put them in by hand'],
   'group.unknown': ['not-found', 'there is no group {group}'],
+  'import.no_runs': ['not-found', 'there is no import {run}, and nobody of an import is here'],
+  'import.unknown_run': ['not-found', 'there is no import {run}: the runs are {runs}'],
   'holdings.bytes': [
     'conflict',
     'one person’s clients have at most {most} bytes of names and addresses together: delete what is not used, or ask an administrator',
