@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { addGroupMember, deleteGroup, OPERATOR, removeGroupMember } from '#lib/management/index.ts';
+import { groupsTold } from '#lib/registry/index.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
@@ -203,6 +204,29 @@ test.each([
 ])('%s: %s', (_, more, fault) => {
   const [found = '', ...others] = faultsOf(`${METHODS}${more}\n`);
   expect([found.startsWith(fault) ? fault : found, ...others]).toEqual([fault]);
+});
+
+test('exact names of other programs are ids: apply, export, and the claim say them as they are', async () => {
+  const ids = ['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', 'Größe', '組', 'x'.repeat(255)];
+  const file = `${METHODS}groups:\n${ids.map((id) => `  - { id: "${id}" }\n`).join('')}apis:
+  - id: orders
+    url: https://orders.example
+    auth_methods: [local]
+    groups: ["${ids[0]}", "${ids[2]}"]
+    groups_claim: ["argocd_*", "/team/*"]
+    scopes: [{ name: write, groups: ["${ids[4]}"] }]
+users:
+  - { email: ada@example.com, groups: ${JSON.stringify(ids)} }
+`;
+  await apply(file);
+  for (const id of ids) expect(await membersOf(id)).toEqual([['ada@example.com', '']]);
+  const exported = parse(await exportConfiguration()) as { groups: { id: string }[]; users: object[] };
+  expect(exported.groups.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(await apply(file)).toEqual([]);
+  const told = groupsTold({ groups: [], scopes: [], groupsClaim: ['argocd_*', '/team/*'], roles: null }, ids);
+  expect(told).toEqual(['argocd_admins', '/team/a%2Fb']);
+  for (const id of ['a b', 'a,b', 'a*', '.', '..', 'new', 'a\u0000', 'a\u200b', '', 'y'.repeat(256)])
+    expect(faultsOf(`groups:\n  - { id: ${JSON.stringify(id)} }\n`), id).not.toEqual([]);
 });
 
 const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';

@@ -52,3 +52,19 @@ test.each([
   const refused = await callManagement('/groups', { method: 'POST', token, json });
   expect([refused.status, refused.json.errors]).toEqual([422, [expect.objectContaining({ code })]]);
 });
+
+test.each(['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', '組', 'a?b#c'])(
+  'the id %s is encoded in addresses, and comes back as it is',
+  async (id) => {
+    const address = `/groups/${encodeURIComponent(id)}`;
+    const made = await callManagement('/groups', { method: 'POST', token, json: { id, name: 'Exact' } });
+    expect([made.status, made.json.id]).toEqual([201, id]);
+    expect(String(made.headers['location'])).toContain(address);
+    expect((await callManagement(address, { token })).json).toMatchObject({ id, name: 'Exact' });
+    const person = await givenPerson('ada');
+    const member = `${address}/members/${person.id}`;
+    expect((await callManagement(member, { method: 'PUT', token })).status).toBe(204);
+    expect((await callManagement(`${address}/members`, { token })).json.rows ?? []).toHaveLength(1);
+    expect((await callManagement(address, { method: 'DELETE', token })).status).toBe(204);
+  },
+);

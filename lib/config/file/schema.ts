@@ -135,7 +135,8 @@ const apiEntry = entry({
 
 const groupEntry = entry({ ...group.shape, name }).transform(({ name: given, ...rest }) => ({
   ...rest,
-  name: given ?? rest.id,
+  // a name is shorter than an id may be
+  name: given ?? rest.id.slice(0, 200),
 }));
 
 const { clientId, name: _, kind: __, ...clientShape } = client.shape;

@@ -46,6 +46,8 @@ export {
   authMethodId,
   clientId,
   emailAddress,
+  groupIdText,
+  groupPattern,
   keyOrSecretText,
   label,
   longText,

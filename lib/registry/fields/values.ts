@@ -22,6 +22,20 @@ export const registryId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID)
   .refine(isNotNew, NEW);
+const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
+const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
+/** Exact names of groups that other programs fix, such as `ArgoCDAdmins` and `argocd_admins`. */
+export const groupIdText = z
+  .string()
+  .regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID)
+  .refine(isNotNew, NEW);
+/** An id of a group, or the beginning of ids and `*`. */
+export const groupPattern = z
+  .string()
+  .regex(
+    new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'),
+    'must be the id of a group, or how ids begin and *',
+  );
 export const clientId = z
   .string()
   .regex(

@@ -1,11 +1,11 @@
 // What groups are for at an API: who may have anything there, who may have a scope, and what its tokens tell of them.
 import { z } from 'zod';
-import { atMost, field, registryId } from '../fields/index.ts';
+import { atMost, field, groupIdText, groupPattern } from '../fields/index.ts';
 
 const MOST_NAMED = 100;
 const MOST_ROLES = 100;
 
-const groupIds = atMost(MOST_NAMED, registryId);
+const groupIds = atMost(MOST_NAMED, groupIdText);
 
 /** Of a scope; left out: everybody may have it. */
 export const scopeGroups = groupIds.min(1, 'must be at least one').optional();
@@ -19,11 +19,6 @@ const roleMap = z
     'must be keys and values',
   )
   .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `must not be more than ${MOST_ROLES}`);
-
-/** An id of a group, or the beginning of ids and `*`. */
-const pattern = z
-  .string()
-  .regex(/^(?:[a-z0-9][a-z0-9-]{0,62}\*?|\*)$/, 'must be the id of a group, or how ids begin and *');
 
 export const groupFields = {
   groups: field(
@@ -53,7 +48,7 @@ export const groupFields = {
     },
   ),
   groupsClaim: field(
-    atMost(MOST_NAMED, pattern)
+    atMost(MOST_NAMED, groupPattern)
       .default([])
       .describe(
         'Which groups its tokens tell, such as [shop-*]; left out: those that groups and scopes of the API name',

@@ -8,9 +8,9 @@ import {
   type DisplayText,
   displayText,
   field,
+  groupIdText,
   label,
   readable,
-  registryId,
 } from '../fields/index.ts';
 import { MOST_COUNTED } from './counts.ts';
 import { ROLES } from './person.ts';
@@ -20,7 +20,7 @@ export const MOST_GROUPS_OF_PERSON = 200;
 
 const NOT_A_ROLE = `must not be ${ROLES.join(', ')}: those are roles of the console, which no group gives`;
 
-export const groupId = registryId.refine((id) => !ROLES.some((role) => role === id), NOT_A_ROLE);
+export const groupId = groupIdText.refine((id) => !ROLES.some((role) => role === id), NOT_A_ROLE);
 
 const value = readable(
   z.string().trim().min(1, 'must not be empty').max(1_000, 'must not be longer than 1000 characters'),
@@ -42,7 +42,7 @@ export type GroupRule = z.output<typeof rule>;
 
 export const group = z.strictObject({
   id: field(groupId.describe('What the file, the API and tokens call it; never changed'), 'Id', {
-    hint: 'What tokens and other settings call it, and never changed: small letters, digits and hyphens.',
+    hint: 'What tokens and other settings call it, and never changed: visible characters, without spaces, commas and *.',
     as: 'code',
     only: 'new',
   }),
