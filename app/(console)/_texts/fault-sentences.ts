@@ -148,6 +148,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'is missing: the preset needs tenant or tenants',
   'is missing: the preset needs {value}',
   'is only for the preset {value}',
+  'must be 1 to 255 visible characters, without spaces, commas and *',
   'must be 10 capital letters and digits',
   'must be a domain, such as example.com',
   'must be a list unless tenant is organizations or common',

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { readConfiguration } from '#lib/config/index.ts';
 import { verifyPassword } from '#lib/kit/index.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
+import { typed } from '#testing/in-process/typed.ts';
 import { ADA, CHOICES, PEOPLE, REALM } from '#testing/moving-in/keycloak.ts';
 import { convert } from '../import-files.ts';
 import { registryText } from '../writing/index.ts';
@@ -253,8 +254,8 @@ it('the credential layout of Keycloak before version 8 keeps its password and it
     credentials: [password, totp],
   });
   const [line] = lines as { password: { hash: string }; totp: { secret: string } }[];
-  expect(await verifyPassword(line?.password.hash ?? '', 'kept password 1')).toBe(true);
-  expect(await verifyPassword(line?.password.hash ?? '', 'another password')).toBe(false);
+  expect(await verifyPassword(line?.password.hash ?? '', typed('kept password 1'))).toBe(true);
+  expect(await verifyPassword(line?.password.hash ?? '', typed('another password'))).toBe(false);
   expect(line?.totp).toEqual({ secret: expect.stringMatching(/^[A-Z2-7]{32}$/) });
   expect(of('not looked at: users')).toEqual([]);
 });
@@ -268,7 +269,7 @@ it('a password in clear text comes as a hash, and one of an unknown layout is to
     },
   );
   const [clear, lost] = lines as { password?: { hash: string } }[];
-  expect(await verifyPassword(clear?.password?.hash ?? '', 'in clear text 1')).toBe(true);
+  expect(await verifyPassword(clear?.password?.hash ?? '', typed('in clear text 1'))).toBe(true);
   expect(JSON.stringify([lines, told])).not.toContain('in clear text 1');
   expect(told).toContain(
     'changed: users[0].credentials[0].value: a password in clear text: it comes as a hash',

@@ -22,20 +22,6 @@ export const registryId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, ID)
   .refine(isNotNew, NEW);
-const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
-const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
-/** Exact names of groups that other programs fix, such as `ArgoCDAdmins` and `argocd_admins`. */
-export const groupIdText = z
-  .string()
-  .regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID)
-  .refine(isNotNew, NEW);
-/** An id of a group, or the beginning of ids and `*`. */
-export const groupPattern = z
-  .string()
-  .regex(
-    new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'),
-    'must be the id of a group, or how ids begin and *',
-  );
 export const clientId = z
   .string()
   .regex(
@@ -54,6 +40,19 @@ export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
     const fault = unreadable(value, shape);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   });
+const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
+const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
+const GROUP_PATTERN = 'must be the id of a group, or how ids begin and *';
+/** Exact names of groups that other programs fix, such as `ArgoCDAdmins` and `argocd_admins`. */
+export const groupIdText = readable(z.string().regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID), 'line').refine(
+  isNotNew,
+  NEW,
+);
+/** An id of a group, or the beginning of ids and `*`. */
+export const groupPattern = readable(
+  z.string().regex(new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'), GROUP_PATTERN),
+  'line',
+);
 const upTo = (length: number) =>
   z.string().trim().max(length, `must not be longer than ${length} characters`);
 export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
