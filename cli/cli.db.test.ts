@@ -63,6 +63,10 @@ it('the help names what a verb cannot do without, and what is missing is wrong u
   expect(missing).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--redirect-uri is missing/) });
   expect(run(['user', 'bogus']).stderr).toMatch(/^there is no verb user bogus\n/);
   expect(run(['user']).stderr).not.toContain('there is no verb');
+  expect(run(['plan', 'x.yaml']).stderr).toMatch(
+    /^there is no verb plan x.yaml; did you mean apply FILE --dry-run\?/,
+  );
+  expect(run(['docter']).stderr).toMatch(/^there is no verb docter; did you mean doctor\?/);
 });
 
 it('a client with keys of its own is created without a secret, and none is made for it', async () => {

@@ -1,4 +1,5 @@
 // A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+import { utcMinute } from '#lib/kit/index.ts';
 import { LIST_ORDERS, type ListName } from '#lib/management/index.ts';
 import { type DisplayText, plainText } from '#lib/registry/index.ts';
 import type { Elsewhere } from './remote.ts';
@@ -170,9 +171,13 @@ export function printTable(head: string[], rows: string[][]): void {
     );
 }
 
-/** `-` stands for nothing. */
+/** RFC 3339 §5.6, as the management API writes it; `--json` prints it as it is. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** `-` stands for nothing, and each time has the form of `doctor`: `2026-11-29 02:05 UTC`. */
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.join(',') || '-';
+  if (typeof value === 'string' && INSTANT.test(value)) return utcMinute(new Date(value));
   // a name in several languages
   const text = typeof value === 'object' && value !== null ? plainText(value as DisplayText) : value;
   return String(text ?? '') || '-';

@@ -1,7 +1,7 @@
 // The operator's command line: finds the verb, checks what was typed, runs it.
 // Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
-import { COMMIT, checkedOutCommit, ownValue, PROGRAM, VERSION } from '#lib/kit/index.ts';
+import { COMMIT, checkedOutCommit, nearest, ownValue, PROGRAM, VERSION } from '#lib/kit/index.ts';
 import { environment, takeSecretFiles } from '#lib/settings/index.ts';
 import { type Command, type Input, type Option, optionUsage, print, toggle, usageOf } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -130,12 +130,25 @@ function showVersion(): number {
   return 0;
 }
 
+/** What other programs call it. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ plan: 'apply FILE --dry-run', diff: 'apply FILE --dry-run', validate: 'apply FILE --dry-run' },
+  ...{ status: 'doctor', check: 'doctor', serve: 'start', version: '--version' },
+};
+
+function suggestion([word = '']: string[]): string {
+  const names = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))];
+  const meant = ownValue(OTHER_NAMES, word) ?? nearest(word, names);
+  return meant === null ? '' : `; did you mean ${meant}?`;
+}
+
 /** Everything, or everything that begins with the words typed; fine where help was asked for, else wrong usage. */
 function overview(argv: string[]): number {
   const asked =
     argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help';
   const group = COMMANDS.filter((command) => command.name.startsWith(`${argv[0]} `));
-  if (!asked && group.length === 0) throw new WrongUsage(`there is no verb ${argv.join(' ')}`);
+  if (!asked && group.length === 0)
+    throw new WrongUsage(`there is no verb ${argv.join(' ')}${suggestion(argv)}`);
   const lines = (group.length > 0 ? group : COMMANDS).map((one) => [usageOf(one), one.about] as const);
   const width = Math.max(...lines.map(([usage]) => usage.length));
   const text = lines.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`).join('\n');

@@ -6,9 +6,9 @@ import { build, generatePrisma, install } from './steps.mjs';
 try {
   const port = await requirePort('npm run quickstart');
   process.stdout.write('\nGatehouse quickstart\n\n');
-  await step('packages', install);
+  await step('packages', install, 'up to two minutes the first time');
   await step('database client', generatePrisma);
-  await step('pages', () => build());
+  await step('pages', () => build(), 'one to four minutes the first time');
   await step('service', () => serveDemo(port));
 } catch (error) {
   fail(error);

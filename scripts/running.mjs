@@ -16,18 +16,19 @@ export const environment = {
   PRISMA_HIDE_UPDATE_MESSAGE: '1',
 };
 
-/** Runs a step with its seconds; quiet unless it fails. */
-export async function step(title, work) {
+/** Runs a step with its seconds; its output is shown only when it fails. `estimate`: how long it may take. */
+export async function step(title, work, estimate = '') {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
   const terminal = process.stdout.isTTY;
-  process.stdout.write(terminal ? `  ${title} …` : `  ${title} …\n`);
+  const usual = estimate === '' ? '' : ` (${estimate})`;
+  process.stdout.write(terminal ? `  ${title}${usual} …` : `  ${title}${usual} …\n`);
   const ticking = terminal
-    ? setInterval(() => process.stdout.write(`\r  ${title} … ${seconds()}`), 500)
-    : undefined;
+    ? setInterval(() => process.stdout.write(`\r  ${title}${usual} … ${seconds()}`), 500)
+    : setInterval(() => process.stdout.write(`  ${title} … ${seconds()}\n`), 30_000);
   try {
     const result = await work();
-    process.stdout.write(`${terminal ? '\r' : ''}  ${title}: ${result ?? 'done'} (${seconds()})\n`);
+    process.stdout.write(`${terminal ? '\r\x1b[K' : ''}  ${title}: ${result ?? 'done'} (${seconds()})\n`);
     return result;
   } finally {
     clearInterval(ticking);

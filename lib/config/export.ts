@@ -63,7 +63,7 @@ function renderConfiguration(registry: RegistryRows, brandOf: BrandInFile): stri
     left.length === 0
       ? ''
       : `# Left out, since applying them elsewhere would approve them:\n${left.join('\n')}\n`;
-  return note + rest + stringify(document, { lineWidth: 110 });
+  return note + rest + stringify(document, { lineWidth: 110, compat: 'yaml-1.1' });
 }
 
 function clientEntry(client: RegistryRows['clients'][number], brandOf: BrandInFile): Entry {

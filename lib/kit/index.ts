@@ -15,6 +15,7 @@ export {
   type WrittenMail,
 } from './mail.ts';
 export { type MailFault, type MailStep, tryMailServer } from './mail-trial.ts';
+export { nearest } from './nearest.ts';
 export { ownValue } from './own-value.ts';
 export {
   type Asker,

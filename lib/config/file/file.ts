@@ -5,6 +5,7 @@ import { englishOfSentence, findUnstorable } from '#lib/kit/index.ts';
 import { issueInWords, methodKind } from '#lib/registry/index.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck } from './cross-checks.ts';
+import { meantKey } from './known-keys.ts';
 import { type Environment, type FileFinding, isObject, objects, type PathPart, text } from './raw.ts';
 import { type ConfigurationFile, fileSchema } from './schema.ts';
 import { shortSecrets } from './secret-fields.ts';
@@ -99,7 +100,10 @@ const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
 function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   const path = issue.path as PathPart[];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a key of this file' }));
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `is not a key of this file${meantKey(path, key)}`,
+    }));
   }
   return [{ path, message: `${issueInWords(issue)}${quoteHint(issue)}` }];
 }

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { nearest } from './nearest.ts';
+
+const NAMES = ['access_token_ttl', 'refresh_token_ttl', 'apply', 'doctor', 'url'];
+
+test.each([
+  ['acces_token_ttl', 'access_token_ttl'],
+  ['accessTokenTtl', 'access_token_ttl'],
+  ['aply', 'apply'],
+  ['docter', 'doctor'],
+  ['uri', 'url'],
+  ['colour', null],
+  ['', null],
+  ['x'.repeat(100_000), null],
+])('%.20s is near to %s', (typed, name) => expect(nearest(typed, NAMES)).toBe(name));
