@@ -438,6 +438,7 @@ export {
   type StrengthAsked,
   type StrengthFacts,
   spendAssertion,
+  spendProof,
   takeBackAttempt,
   touchClientSecret,
   upgradePasswordHash,

@@ -19,6 +19,10 @@ export function unchecked(
   }
 }
 
+/** Is `typ` this media type? Compared without case, and without `application/` (RFC 7515 §4.1.9). */
+export const isJoseType = (typ: unknown, type: string): boolean =>
+  typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
+
 /** Seconds since 1970. */
 export const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -1,11 +1,18 @@
 // The JWT by which a client proves that it is the client (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect
-// Core §9): made out to one audience as one text (CVE-2025-27370), for ten minutes at the most, signed with a key of
+// Core §9): made out to one audience (CVE-2025-27370), for ten minutes at the most, signed with a key of
 // the client. Cheap checks come first, so that the signature is checked only of what would be accepted. Whether it was
 // used before is asked elsewhere.
 import { compactVerify, errors, type JWTPayload } from 'jose';
 import { nowSeconds, sha256 } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
-import { isAssertionId, isTime, isTimeOrNone, type JoseHeader, unchecked } from './assertion-parts.ts';
+import {
+  isAssertionId,
+  isJoseType,
+  isTime,
+  isTimeOrNone,
+  type JoseHeader,
+  unchecked,
+} from './assertion-parts.ts';
 import { type KeyHolder, type Keys, keysOf, otherKeysOf } from './client-keys.ts';
 
 const MAX_CHARACTERS = 8_192;
@@ -15,7 +22,7 @@ const MAX_AHEAD_SECONDS = 600;
 const SKEW_SECONDS = 30;
 /** A row is kept this much longer than its assertion, since clocks differ. */
 const MARGIN_SECONDS = 120;
-const TYPES = /^(?:application\/)?(?:jwt|client-authentication\+jwt)$/i;
+const TYPES = ['jwt', 'client-authentication+jwt'];
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 
 export type AssertionFault =
@@ -37,6 +44,8 @@ export type CheckedAssertion = { fault: AssertionFault } | { fault: null; idHash
 type Expected = KeyHolder & {
   clientId: string;
   isAudience: (audience: string) => boolean;
+  /** `aud` may be a list of exactly one audience */
+  takesList?: boolean;
   /** fewer than those of the metadata */
   algorithms?: readonly string[];
 };
@@ -67,14 +76,18 @@ const read = (assertion: string) => unchecked(assertion, MAX_CHARACTERS);
 
 function headerFault({ alg, typ, crit }: JoseHeader, algorithms: readonly string[]): AssertionFault | null {
   if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'assertion-algorithm';
-  const isType = typ === undefined || (typeof typ === 'string' && TYPES.test(typ));
+  const isType = typ === undefined || TYPES.some((type) => isJoseType(typ, type));
   return isType && crit === undefined ? null : 'assertion-malformed';
 }
 
-function claimsFault(claims: JWTPayload, { clientId, isAudience }: Expected): AssertionFault | null {
+function claimsFault(
+  claims: JWTPayload,
+  { clientId, isAudience, takesList = false }: Expected,
+): AssertionFault | null {
   const { iss, sub, aud, exp, iat, nbf, jti } = claims;
   if (iss !== clientId || sub !== clientId) return 'assertion-subject';
-  if (typeof aud !== 'string' || !isAudience(aud)) return 'assertion-audience';
+  const [only, ...more] = Array.isArray(aud) && takesList ? aud : [aud];
+  if (typeof only !== 'string' || more.length > 0 || !isAudience(only)) return 'assertion-audience';
   const time = nowSeconds();
   if (!isTime(exp) || !isTimeOrNone(iat) || !isTimeOrNone(nbf)) return 'assertion-time';
   if (exp <= time - SKEW_SECONDS) return 'assertion-expired';

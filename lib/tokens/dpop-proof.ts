@@ -2,6 +2,7 @@
 // order of their cost, the signature last.
 import { constants, createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
 import { nowSeconds, sha256 } from '#lib/kit/index.ts';
+import { isJoseType } from './assertion-parts.ts';
 import { isCurrentNonce } from './dpop-nonce.ts';
 import { decodeCompact } from './jws.ts';
 
@@ -56,7 +57,8 @@ export function checkProof(text: string, expected: ExpectedProof): CheckedProof 
   const read = text.length <= MAX_CHARACTERS && COMPACT.test(text) ? decodeCompact(text) : null;
   if (!read) return refused('proof-malformed');
   const { header, payload } = read;
-  if (header['typ'] !== 'dpop+jwt' || 'crit' in header || 'b64' in header) return refused('proof-type');
+  if (!isJoseType(header['typ'], 'dpop+jwt') || 'crit' in header || 'b64' in header)
+    return refused('proof-type');
   const alg = DPOP_ALGS.find((one) => one === header['alg']);
   if (!alg) return refused('proof-algorithm');
   const key = keyOf(header['jwk'], alg);
@@ -93,12 +95,25 @@ function claimsFault(
   return age > PAST_SECONDS || age < -AHEAD_SECONDS ? 'proof-time' : null;
 }
 
-/** Without query and fragment, after URL parsing (§4.3, 9); null: no address. */
+/** An escape of a character that needs none (RFC 3986 §2.3). */
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+const withNormalEscapes = (path: string): string =>
+  path.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+
+/**
+ * Without query and fragment, after normalization by syntax and scheme (§4.3, 9; RFC 3986 §6.2.2, 6.2.3): URL parsing
+ * settles case, dots and ports, and leaves escapes as they are. Null: no address.
+ */
 function plain(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return null;
   url.search = '';
   url.hash = '';
+  url.pathname = withNormalEscapes(url.pathname);
   return url.href;
 }
 

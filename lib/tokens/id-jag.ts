@@ -5,7 +5,14 @@
 import type { JWTPayload } from 'jose';
 import { nowSeconds, sha256 } from '#lib/kit/index.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/index.ts';
-import { isAssertionId, isTime, isTimeOrNone, type JoseHeader, unchecked } from './assertion-parts.ts';
+import {
+  isAssertionId,
+  isJoseType,
+  isTime,
+  isTimeOrNone,
+  type JoseHeader,
+  unchecked,
+} from './assertion-parts.ts';
 
 /** Claims of a person may be in it, as in an ID token. */
 const MAX_CHARACTERS = 16_384;
@@ -84,8 +91,7 @@ export function readIdJag(assertion: string, expected: IdJagExpectation): ReadId
 
 /** RFC 8725 §3.11: its type tells it from every other JWT that the broker signs. */
 function headerFault({ alg, typ, crit }: JoseHeader): IdJagFault | null {
-  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
-  if (type !== ID_JAG_TYPE) return 'jag-type';
+  if (!isJoseType(typ, ID_JAG_TYPE)) return 'jag-type';
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'jag-algorithm';
   return crit === undefined ? null : 'jag-malformed';
 }

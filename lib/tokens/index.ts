@@ -6,6 +6,7 @@ export {
   signAccessToken,
   signMachineToken,
 } from './access-token.ts';
+export { isJoseType, unchecked } from './assertion-parts.ts';
 export { type AssertionFault, checkAssertion, claimedSubject } from './client-assertion.ts';
 export { findCredential, NO_CREDENTIAL_PATTERN } from './credential-text.ts';
 export {

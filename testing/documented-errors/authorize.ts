@@ -175,6 +175,19 @@ export const authorizeRequests = (world: World): Requests => ({
     () => world.authorize({ prompt: 'none' }),
     () => world.authorize({ prompt: 'none', max_age: '0' }, world.alice),
   ],
+  'prompt=none from a native client': [
+    () =>
+      world.authorize(
+        {
+          client_id: 'trunat',
+          redirect_uri: 'com.example.trunat:/cb',
+          code_challenge: CHALLENGE,
+          code_challenge_method: 'S256',
+          prompt: 'none',
+        },
+        world.alice,
+      ),
+  ],
   'prompt=none, and the person has not': [
     () => world.authorize({ ...CONF_REQUEST, prompt: 'none' }, world.alice),
   ],

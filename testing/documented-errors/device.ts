@@ -18,13 +18,12 @@ export const deviceRequests: Requests = {
     (address) => post(address, '{', { headers: { 'content-type': 'application/json' } }),
     (address) => post(address, 'client_id=tru&client_id=tru'),
   ],
+  'The API connects no devices': [() => send('/auth/pw/api/billing/device_authorization', { form: TRU })],
   'The client has no approved subscription to the API, or': [() => send(ASK, { form: CONF })],
   'A scope is unknown': [() => ask({ scope: 'fly' })],
   'resource names another': [() => ask({ resource: 'https://api.example/other' })],
   'nonce is longer': [() => ask({ scope: 'openid', nonce: 'x'.repeat(2_049) })],
   'Too many devices wait': [() => overLimit('3client', 1000, () => ask({}))],
-  'The authentication method or the API does not exist, or the API does not list this method. Answered with JSON, or with an HTML page where a browser asks. So is':
-    [() => send('/auth/pw/api/billing/device_authorization', { form: TRU })],
 };
 
 const poll = (device_code: unknown, form: Values = TRU, path = PW) =>

@@ -136,6 +136,41 @@ test.each<[string, Partial<Inputs>, string]>([
     { ...consented, request: request({ client: native }) },
     'consent',
   ],
+  ...(['com.example.app:/cb', 'http://127.0.0.1:4000/cb'] as const).map(
+    (redirectUri): [string, Partial<Inputs>, string] => [
+      `RFC 8252 §8.6: a trusted native client at ${redirectUri} gets no code silently`,
+      {
+        ...consented,
+        request: request({ client: native, trusted: true, redirectUri, prompt: new Set(['none']) }),
+      },
+      'interaction_required',
+    ],
+  ),
+  [
+    'RFC 8252 §8.6: a trusted native client at a claimed https address does',
+    {
+      ...consented,
+      request: request({
+        client: native,
+        trusted: true,
+        redirectUri: 'https://app.example/cb',
+        prompt: new Set(['none']),
+      }),
+    },
+    'issue by trust',
+  ],
+  [
+    'RFC 8252 §8.6: nobody signed in, silently, at a trusted native client',
+    {
+      request: request({
+        client: native,
+        trusted: true,
+        redirectUri: 'com.example.app:/cb',
+        prompt: new Set(['none']),
+      }),
+    },
+    'login_required',
+  ],
   [
     'a native client that is trusted does not',
     { ...consented, request: request({ client: native, trusted: true }) },

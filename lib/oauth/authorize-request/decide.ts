@@ -7,6 +7,7 @@ import { personDenied } from '../clients/index.ts';
 import {
   AccessDenied,
   ConsentRequired,
+  InteractionRequired,
   LoginRequired,
   type OAuthError,
   TemporarilyUnavailable,
@@ -47,7 +48,7 @@ export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null 
   const refused =
     interaction?.denied || interaction?.refused || interaction?.unavailable || interaction?.untimed;
   if (session === null || refused || request.waits || asksToSignIn(asked)) return null;
-  if (request.trusted) return 'trust';
+  if (request.trusted) return needsAct(request) ? null : 'trust';
   const asksAgain = request.prompt.has('consent') || isAnybodys(request);
   return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
 }
@@ -98,6 +99,7 @@ export function decideAuthorize(
   const { consented } = facts;
   const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));
   if (basis === 'trust' || (basis === 'consent' && covered)) return { kind: 'issue' };
+  if (silent && request.trusted) return { kind: 'error', error: new InteractionRequired(NEEDS_ACT) };
   if (silent) return { kind: 'error', error: new ConsentRequired('The person has to agree first.') };
   return { kind: 'consent' };
 }
@@ -108,6 +110,17 @@ export function decideAuthorize(
  */
 function isAnybodys({ client, redirectUri }: AuthorizeRequest): boolean {
   return kindOf(client) === 'native' && !(client.origin === 'document' && /^https:/i.test(redirectUri));
+}
+
+const NEEDS_ACT =
+  'Any program on the machine can receive an answer at this redirect_uri, so prompt=none gets no code: use the refresh token, or leave prompt out.';
+
+/**
+ * RFC 8252 §8.6: without a user's act no code goes to an address that another program can take, such as a private-use
+ * scheme or a port of this machine. Trust does not prove which program asks.
+ */
+function needsAct({ client, redirectUri, prompt }: AuthorizeRequest): boolean {
+  return prompt.has('none') && kindOf(client) === 'native' && !/^https:/i.test(redirectUri);
 }
 
 /** The sign-in page serves all three, and so does a broker's: a person can change accounts there. */

@@ -5,6 +5,7 @@ import {
   AccessDenied,
   ConsentRequired,
   type Declaration,
+  InteractionRequired,
   InvalidRequest,
   InvalidRequestUri,
   InvalidScope,
@@ -169,6 +170,9 @@ export const authorizeDeclaration: Declaration = {
       'The person who signed in is not the one of id_token_hint, or of the sub that claims names.',
     ]),
     ...redirects(ConsentRequired, ['prompt=none, and the person has not consented to these scopes.']),
+    ...redirects(InteractionRequired, [
+      'prompt=none from a native client whose redirect_uri any program on the machine can receive (RFC 8252 §8.6).',
+    ]),
     ...redirects(TemporarilyUnavailable, [
       'The database cannot be reached, or the person gave up on a broker that does not answer. Try again later.',
     ]),

@@ -4,6 +4,7 @@ import type { Params } from '#lib/http/index.ts';
 import { languageOfUiLocales } from '#lib/language/index.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
 import type { OpenIdRequest, SnapshotClient } from '#lib/store/index.ts';
+import { unchecked } from '#lib/tokens/index.ts';
 import { scopeCeiling } from '../clients/index.ts';
 import {
   InvalidRequest,
@@ -118,8 +119,7 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
   }
   const redirectUri = ownReturn ?? redirectUriOf(issuer, client, values.get('redirect_uri'));
   // an app that is opened by its own scheme gets an address, and no form
-  const posted =
-    isOpenId(params) && values.get('response_mode') === 'form_post' && /^https?:/i.test(redirectUri);
+  const posted = isOpenId(params) && responseModeOf(values) === 'form_post' && /^https?:/i.test(redirectUri);
   return {
     issuer,
     client,
@@ -127,6 +127,19 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
     state: stateOf(params),
     responseMode: posted ? 'form_post' : 'query',
   };
+}
+
+/** Longer ones come in no address. */
+const MAX_REQUEST_OBJECT = 16_384;
+
+/**
+ * A request object is refused, and its `response_mode` says how the client hears of it (OpenID Connect Core §6.1).
+ * Nothing else of the unverified object counts.
+ */
+function responseModeOf(values: Params['values']): unknown {
+  const sent = values.get('response_mode');
+  if (sent !== undefined) return sent;
+  return unchecked(values.get('request') ?? '', MAX_REQUEST_OBJECT)?.claims['response_mode'];
 }
 
 function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | undefined): string {

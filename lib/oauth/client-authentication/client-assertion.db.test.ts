@@ -1,7 +1,7 @@
 // private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
 // value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR } from '#lib/management/index.ts';
+import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import {
   ACCEPTED,
@@ -67,7 +67,7 @@ test('RFC 7662, RFC 7009: introspection and revocation take it, at the issuer th
   }
 });
 
-test('the exchange stands under no issuer: each issuer of this service is its audience, and nothing else', async () => {
+test('the exchange stands under no issuer: each issuer of this service and its own address are audiences', async () => {
   const exchange = async (aud: string, clientId = CLIENT) =>
     ask('/auth/token', {
       form: {
@@ -79,9 +79,14 @@ test('the exchange stands under no issuer: each issuer of this service is its au
   expect((await exchange(issuer)).status).toBe(400);
   expect((await exchange(issuer.replace('/pw/', '/brk/'))).status).toBe(400);
   const endpoint = `${settings().baseUrl}/auth/token`;
-  for (const aud of [settings().authUrl, issuer.replace('/pw/', '/nothing/'), `${issuer}/`, endpoint])
+  for (const aud of [
+    settings().authUrl,
+    issuer.replace('/pw/', '/nothing/'),
+    `${issuer}/`,
+    `${issuer}/token`,
+  ])
     expect((await exchange(aud)).status, aud).toBe(401);
-  expect((await exchange(endpoint, 'wide')).status).toBe(400);
+  for (const clientId of [CLIENT, 'wide']) expect((await exchange(endpoint, clientId)).status).toBe(400);
 });
 
 const time = () => Math.floor(Date.now() / 1000);
@@ -89,7 +94,12 @@ const REFUSALS: [what: string, changes: () => Changes, reason: string][] = [
   ['iss is somebody else', () => ({ claims: { iss: 'tru' } }), 'assertion-subject'],
   ['iss is missing', () => ({ claims: { iss: undefined } }), 'assertion-subject'],
   ['aud is missing', () => ({ claims: { aud: undefined } }), 'assertion-audience'],
-  ['aud is a list of the issuer alone', () => ({ claims: { aud: [issuer] } }), 'assertion-audience'],
+  ['aud is an empty list', () => ({ claims: { aud: [] } }), 'assertion-audience'],
+  [
+    'aud is a list in a list',
+    () => ({ claims: { aud: [[issuer]] as unknown as string[] } }),
+    'assertion-audience',
+  ],
   [
     'aud is a list with others',
     () => ({ claims: { aud: [issuer, 'https://evil.example'] } }),
@@ -100,7 +110,16 @@ const REFUSALS: [what: string, changes: () => Changes, reason: string][] = [
     () => ({ claims: { aud: issuer.replace('/pw/', '/ext/') } }),
     'assertion-audience',
   ],
-  ['aud is the token endpoint', () => ({ claims: { aud: `${issuer}/token` } }), 'assertion-audience'],
+  [
+    'aud is the token endpoint of another issuer',
+    () => ({ claims: { aud: `${issuer.replace('/pw/', '/ext/')}/token` } }),
+    'assertion-audience',
+  ],
+  [
+    'aud is the issuer and its token endpoint',
+    () => ({ claims: { aud: [issuer, `${issuer}/token`] } }),
+    'assertion-audience',
+  ],
   ['aud has a slash at its end', () => ({ claims: { aud: `${issuer}/` } }), 'assertion-audience'],
   ['exp is missing', () => ({ claims: { exp: undefined } }), 'assertion-time'],
   ['exp is a text', () => ({ claims: { exp: String(time() + 60) } }), 'assertion-time'],
@@ -199,11 +218,32 @@ test('RFC 6749 §2.3: two methods in one request are refused, and neither is use
   expect(await outcomeOf(assertion)).toBe(ACCEPTED);
 });
 
-test('a client that is allowed it names the token endpoint, and may still name the issuer', async () => {
-  for (const aud of [`${issuer}/token`, issuer])
-    expect(await outcomeOf(await assertionOf({ claims: { aud } }, 'wide'))).toBe(ACCEPTED);
-  const other = `${issuer.replace('/pw/', '/ext/')}/token`;
-  expect(await outcomeOf(await assertionOf({ claims: { aud: other } }, 'wide'))).toBe(REFUSED);
+const AUDIENCES: [what: string, aud: () => string | string[]][] = [
+  ['the issuer', () => issuer],
+  ['the token endpoint', () => `${issuer}/token`],
+  ['a list of the issuer', () => [issuer]],
+  ['a list of the token endpoint', () => [`${issuer}/token`]],
+];
+
+test.each(AUDIENCES)('Core §9, RFC 7523 §3: aud is %s at an API without a profile', async (_, aud) => {
+  for (const clientId of [CLIENT, 'wide'])
+    expect(await outcomeOf(await assertionOf({ claims: { aud: aud() } }, clientId))).toBe(ACCEPTED);
+});
+
+describe('an API with the profile oauth-2.1', () => {
+  beforeAll(async () => {
+    await changeApi(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
+    return () => changeApi(OPERATOR, { id: 'orders', profile: null });
+  });
+
+  test('takes the issuer as one text, and the token endpoint from a client that says so', async () => {
+    const taken = async (aud: string | string[], clientId: string) =>
+      (await outcomeOf(await assertionOf({ claims: { aud } }, clientId))) !== REFUSED;
+    const outcomes = await Promise.all(
+      AUDIENCES.flatMap(([, aud]) => [taken(aud(), CLIENT), taken(aud(), 'wide')]),
+    );
+    expect(outcomes).toEqual([true, true, false, true, false, true, false, true]);
+  });
 });
 
 test('typ may be JWT or client-authentication+jwt, iat may be left out, and clocks may differ a little', async () => {

@@ -13,7 +13,14 @@ import {
   underSecretLimit,
 } from '../clients/index.ts';
 import { type RefusalReason, TemporarilyUnavailable } from '../errors/index.ts';
-import { FAPI2_ALGS, followsFapi2, type Issuer, isIssuer, issuerEndpoints } from '../rules/index.ts';
+import {
+  FAPI2_ALGS,
+  followsFapi2,
+  followsOAuth21,
+  type Issuer,
+  isIssuer,
+  issuerEndpoints,
+} from '../rules/index.ts';
 import { refreshDocumentClient } from '../unregistered/index.ts';
 
 const UNREACHABLE =
@@ -59,8 +66,9 @@ async function refusalOf(
 ): Promise<RefusalReason | null> {
   if (client.disabled) return 'client-disabled';
   if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
-  const isAudience = (audience: string) => audiencesOf(request, client).some((is) => is(audience));
-  const checked = await checkedByKeys(request, client, { assertion, isAudience });
+  const { audiences, takesList } = audiencesOf(request, client);
+  const isAudience = (audience: string) => audiences.some((is) => is(audience));
+  const checked = await checkedByKeys(request, client, { assertion, isAudience, takesList });
   // not a guess: an outage of the client's own address must not use up its attempts
   if (checked.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
@@ -71,17 +79,17 @@ async function refusalOf(
 
 type Is = (audience: string) => boolean;
 
-type Presented = { assertion: string; isAudience: Is };
+type Presented = { assertion: string; isAudience: Is; takesList: boolean };
 
 /** By the keys of the client; of one that has only its document, by those that it has published since, too. */
 async function checkedByKeys(
   request: Asserted,
   client: SnapshotClient,
-  { assertion, isAudience }: Presented,
+  { assertion, isAudience, takesList }: Presented,
 ) {
   const { clientId } = client;
   const check = ({ jwks, jwksUri }: ClientKeys) =>
-    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience, ...algorithmsAt(request) });
+    checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience, takesList, ...algorithmsAt(request) });
   const caller = request.ip;
   let keys = await currentKeys(client, { caller });
   let checked = await check(keys);
@@ -108,9 +116,11 @@ async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Pr
   }
 }
 
-function isForFapi2({ issuer, api }: Asserted): boolean {
-  const its = issuer?.api ?? api;
-  return its ? followsFapi2(its) : false;
+const apiOf = ({ issuer, api }: Asserted) => issuer?.api ?? api ?? null;
+
+function isForFapi2(request: Asserted): boolean {
+  const api = apiOf(request);
+  return api !== null && followsFapi2(api);
 }
 
 /** FAPI 2.0 §5.4.1. */
@@ -118,12 +128,20 @@ const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms:
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
 
-/** The issuer that was called; at the service's own endpoint, every issuer of it. */
-function audiencesOf(request: Asserted, { tokenEndpointAsAudience }: SnapshotClient): Is[] {
+/**
+ * The issuer that was called; at the service's own endpoint, every issuer of it. Without a profile the token endpoint
+ * counts, too (OpenID Connect Core §9, RFC 7523 §3), and a list of one; with `oauth-2.1` only for a client that says so;
+ * with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8).
+ */
+function audiencesOf(
+  request: Asserted,
+  { tokenEndpointAsAudience }: SnapshotClient,
+): { audiences: Is[]; takesList: boolean } {
   const { issuer, snapshot } = request;
   const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
-  // FAPI 2.0 §5.3.2.1 (8)
-  if (!tokenEndpointAsAudience || isForFapi2(request)) return [ofIssuer];
+  const api = apiOf(request);
+  const isWide = api === null || !followsOAuth21(api) || (tokenEndpointAsAudience && !followsFapi2(api));
+  if (!isWide) return { audiences: [ofIssuer], takesList: false };
   const endpoint = issuer ? issuerEndpoints(issuer).tokenEndpoint : `${settings().baseUrl}/auth/token`;
-  return [ofIssuer, (one) => one === endpoint];
+  return { audiences: [ofIssuer, (one) => one === endpoint], takesList: true };
 }

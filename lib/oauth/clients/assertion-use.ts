@@ -1,17 +1,37 @@
-// An assertion works once. A retry of the same request, after a change of the registry, may use its own assertions
-// again.
+// An assertion works once, and so does the DPoP proof of a request for tokens. A retry of the same request, after a
+// change of the registry, may use its own again.
 import type { HttpRequest } from '#lib/http/index.ts';
-import { spendAssertion } from '#lib/store/index.ts';
+import { spendAssertion, spendProof } from '#lib/store/index.ts';
+import type { Proof } from '#lib/tokens/index.ts';
+import { proofError } from './proof.ts';
 
 /** By the hash: a client may prove itself by one assertion and bring another one of a person. */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 
 /** `idHash`: SHA-256 of what names the assertion; `seconds`: until that may be forgotten. */
-export function isFirstUse(http: HttpRequest, used: { idHash: Buffer; seconds: number }): Promise<boolean> {
+export const isFirstUse = (http: HttpRequest, used: Used): Promise<boolean> =>
+  spendOnce(http, used, spendAssertion);
+
+/** As long as a proof is good at the longest: until its nonce ends. */
+const PROOF_SECONDS = 180;
+
+/**
+ * InvalidDpopProof for a proof that came before, at any process (RFC 9449 §11.1). Call it for an authenticated client:
+ * strangers store nothing.
+ */
+export async function requireFirstProof(http: HttpRequest, proof: Proof | null): Promise<void> {
+  if (proof === null) return;
+  const used = { idHash: Buffer.from(proof.id, 'base64'), seconds: PROOF_SECONDS };
+  if (!(await spendOnce(http, used, spendProof))) throw proofError('proof-used');
+}
+
+type Used = { idHash: Buffer; seconds: number };
+
+function spendOnce(http: HttpRequest, used: Used, spend: (used: Used) => Promise<boolean>): Promise<boolean> {
   const ofRequest = uses.get(http) ?? new Map<string, Promise<boolean>>();
   uses.set(http, ofRequest);
   const name = used.idHash.toString('base64');
-  const use = ofRequest.get(name) ?? spendAssertion(used);
+  const use = ofRequest.get(name) ?? spend(used);
   ofRequest.set(name, use);
   return use;
 }

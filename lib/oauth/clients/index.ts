@@ -1,4 +1,4 @@
-export { isFirstUse } from './assertion-use.ts';
+export { isFirstUse, requireFirstProof } from './assertion-use.ts';
 export { underSecretLimit } from './attempts.ts';
 export {
   type AuthenticatedClient,

@@ -53,7 +53,7 @@ export const TokenResponse = z.object({
   ),
   token_type: z.enum(['bearer', 'DPoP']).describe('`DPoP`: bound to the key of the proof (RFC 9449 §5).'),
   expires_in: z.int().describe('Lifetime of the access token in seconds.'),
-  scope: optional(z.string(), 'Present where it differs from what was asked.'),
+  scope: z.string().describe('The scopes of the access token, separated by spaces; empty if it has none.'),
 });
 
 const codeErrors: readonly DeclaredError[] = [

@@ -60,6 +60,7 @@ export const deviceDeclaration: Declaration = {
     ...credentialErrors,
     badClient,
     ...refuses(UnauthorizedClient, [
+      'The API connects no devices (`device_grant` is off). The metadata does not name the endpoint then.',
       'The client has no approved subscription to the API, or one that does not say `device: true`.',
     ]),
     ...refuses(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
@@ -68,7 +69,7 @@ export const deviceDeclaration: Declaration = {
     ...refuses(SlowDown, [
       'Too many devices wait: 20 from an address (a /64 for IPv6), 1,000 of a client, 10,000 in all, until a person says yes or ten minutes are over. `Retry-After` says how many seconds to wait.',
     ]),
-    { ...unknownIssuer, when: `${unknownIssuer.when} So is an API that connects no devices.` },
+    unknownIssuer,
     ...serviceErrors,
   ],
   security: byClient,

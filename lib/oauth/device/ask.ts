@@ -18,11 +18,13 @@ import {
   nonceHeader,
   optionalProof,
   readSingleParams,
+  requireFirstProof,
   requireSubscription,
 } from '../clients/index.ts';
-import { UnauthorizedClient, UnknownIssuer } from '../errors/index.ts';
+import { UnauthorizedClient } from '../errors/index.ts';
 import {
   connectsDevices,
+  DEVICES_OFF,
   type Issuer,
   issuerEndpoints,
   RESOURCE,
@@ -54,12 +56,13 @@ const WAITING_OF_CLIENT = 1_000;
 export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
   const { http, ip, issuer } = request;
   const { api, method } = issuer;
-  if (!connectsDevices(api)) throw new UnknownIssuer('no device is connected here');
+  if (!connectsDevices(api)) throw new UnauthorizedClient(DEVICES_OFF, { reason: 'not-device' });
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const address = issuerEndpoints(issuer).deviceAuthorizationEndpoint;
   const proof = await optionalProof(request, { address, api });
   const client = await authenticateClient(request);
+  await requireFirstProof(http, proof);
   const { clientId } = client;
   requireOwnResource(api, params);
   const deviceCode = mint('device');

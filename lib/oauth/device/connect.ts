@@ -16,7 +16,7 @@ import {
 import type { AuthorizeDecision, Interaction } from '../authorize-request/index.ts';
 import { personDenied } from '../clients/index.ts';
 import { AccessDenied, UnauthorizedClient } from '../errors/index.ts';
-import { connectsDevices } from '../rules/index.ts';
+import { connectsDevices, DEVICES_OFF } from '../rules/index.ts';
 
 type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
   device: NonNullable<Interaction['device']>;
@@ -72,8 +72,7 @@ type Named = { client: Pick<SnapshotClient, 'name'> };
 
 /** The API has stopped to connect devices since the code was shown. */
 export function requireDevices(api: SnapshotApi): void {
-  if (!connectsDevices(api))
-    throw new UnauthorizedClient('This API connects no devices.', { reason: 'not-device' });
+  if (!connectsDevices(api)) throw new UnauthorizedClient(DEVICES_OFF, { reason: 'not-device' });
 }
 
 /**

@@ -40,7 +40,14 @@ test('RFC 8414 §2: the metadata name the address and the grant only where the A
   const elsewhere = await metadata('/auth/pw/api/billing');
   expect(elsewhere['device_authorization_endpoint']).toBeUndefined();
   expect(elsewhere['grant_types_supported']).not.toContain('urn:ietf:params:oauth:grant-type:device_code');
-  expect((await askForDevice({}, { path: '/auth/pw/api/billing' })).status).toBe(404);
+  const off = await askForDevice({}, { path: '/auth/pw/api/billing' });
+  expect([off.status, jsonOf(off)]).toEqual([
+    400,
+    expect.objectContaining({
+      error: 'unauthorized_client',
+      error_description: expect.stringContaining('device_grant'),
+    }),
+  ]);
   await sql("update apis set device_grant = 'off'");
   expect((await poll({ device_code: 'x' }))['error']).toBe('unsupported_grant_type');
   await sql("update apis set device_grant = 'on' where id = 'orders'");
@@ -65,7 +72,7 @@ test('RFC 8628 §3.2: a device is told both codes, and nothing of them is in the
   expect(row?.hmac).not.toEqual(sha256(String(told['user_code']).replace('-', '')));
 });
 
-test('a person says yes on two pages, and the device gets tokens that live 30 days at most', async () => {
+test('a person says yes on one page, and the device gets tokens that live 30 days at most', async () => {
   const device = await newDevice({ scope: 'read' });
   expect(await poll(device)).toMatchObject({ status: 400, error: 'authorization_pending' });
   const visitor = new Visitor();
@@ -76,10 +83,8 @@ test('a person says yes on two pages, and the device gets tokens that live 30 da
     scopes: [{ name: 'read' }],
     person: { label: 'alice@example.com' },
   });
-  const consent = await visitor.submit(place, { decision: 'allow' });
-  expect(consent.page).toBe('consent');
   expect((await poll(device))['error']).toMatch(/authorization_pending|slow_down/);
-  const end = await visitor.submit(consent, { decision: 'allow' });
+  const end = await visitor.submit(place, { decision: 'allow' });
   expect([end.page, end.client.get('done')]).toEqual(['device', 'allowed']);
   const [mail] = await mailTo('alice@example.com');
   expect(mail?.text).toContain('Nat');

@@ -35,7 +35,7 @@ import {
   handleRobots,
 } from '../declarations/index.ts';
 import { handleDeviceAuthorization } from '../device/index.ts';
-import { InvalidGrant, UnknownIssuer } from '../errors/index.ts';
+import { InvalidGrant, SwitchedOff, UnknownIssuer } from '../errors/index.ts';
 import { handleExchange } from '../exchange/index.ts';
 import { FORMS, handleContinue } from '../hosted/index.ts';
 import { handlePush, pushRefusal } from '../pushed-requests/index.ts';
@@ -86,7 +86,10 @@ const underIssuer =
 
 /** Without the setting this address does not exist. */
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
-  if (!registersClients()) throw new UnknownIssuer('no registration here');
+  if (!registersClients())
+    throw new SwitchedOff(
+      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/agents.md).',
+    );
   return underIssuer(currentSnapshot)(http, path, handle);
 };
 

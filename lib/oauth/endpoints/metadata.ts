@@ -2,12 +2,12 @@
 import { type Answer, jsonText } from '#lib/http/index.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS, isOpenToAll, OPENID_SCOPE_NAMES } from '#lib/registry/index.ts';
+import { ASYMMETRIC_ALGS, isOpenToAll } from '#lib/registry/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { DPOP_ALGS } from '#lib/tokens/index.ts';
 import { hasMachines, supportedGrantTypes } from '../grants/index.ts';
-import { supportedClaims } from '../openid/index.ts';
+import { supportedClaims, supportedScopes } from '../openid/index.ts';
 import { registersClients } from '../registration/index.ts';
 import {
   DEVICE_CODE,
@@ -44,7 +44,10 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     pushed_authorization_request_endpoint: endpoints.pushedAuthorizationRequestEndpoint,
     token_endpoint: endpoints.tokenEndpoint,
     jwks_uri: endpoints.jwksUri,
-    scopes_supported: [...OPENID_SCOPE_NAMES, ...issuer.api.scopes.map(({ name }) => name)],
+    scopes_supported: [
+      ...supportedScopes(issuer.api, issuer.method),
+      ...issuer.api.scopes.map(({ name }) => name),
+    ],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
     grant_types_supported: grantTypes,

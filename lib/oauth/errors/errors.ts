@@ -136,6 +136,11 @@ export class LoginRequired extends OAuthError {
   static override readonly code = 'login_required';
   static override readonly status = 400;
 }
+/** OpenID Connect Core §3.1.2.6. */
+export class InteractionRequired extends OAuthError {
+  static override readonly code = 'interaction_required';
+  static override readonly status = 400;
+}
 /** OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2: no sign-in here can be so strong. */
 export class UnmetAuthenticationRequirements extends OAuthError {
   static override readonly code = 'unmet_authentication_requirements';
@@ -243,6 +248,10 @@ export class ServerError extends OAuthError {
 /** The combination of method and API does not exist: 404 on every address under it. */
 export class UnknownIssuer extends Error {
   override name = 'UnknownIssuer';
+}
+/** The same for an address that exists only with a setting, which the message names. */
+export class SwitchedOff extends UnknownIssuer {
+  override name = 'SwitchedOff';
 }
 
 /** The form is another site's, another browser's or out of date: 403, and nothing has happened. */

@@ -8,6 +8,7 @@ import {
   optionalProof,
   readProof,
   readSingleParams,
+  requireFirstProof,
   requireGrantType,
 } from '../clients/index.ts';
 import { UnsupportedGrantType } from '../errors/index.ts';
@@ -36,6 +37,7 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   const address = `${settings().baseUrl}/auth/token`;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api });
   const client = await authenticateClient({ ...request, api });
+  await requireFirstProof(request.http, proof);
   if (vouches) return giveIdJag(params, { ...request, client, proof, issuer: null });
   if (!kind) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
   return kind.grant(params, { ...request, client, proof });

@@ -53,7 +53,6 @@ export async function exchangeSubjectToken(params: Params, context: TokenContext
     authTime: terms.authTime,
     refreshToken: null,
     opaqueToken: opaque?.value ?? null,
-    scopeAsAsked: scope !== undefined,
     openid: null,
     expiresAt,
     exchanged: { act, issuedTokenType },

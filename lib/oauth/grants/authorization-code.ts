@@ -78,7 +78,6 @@ export async function tokensOfCode(bound: BoundCode, context: GrantContext): Pro
     amr: redeemed.amr,
     refreshToken: refresh?.value ?? null,
     opaqueToken: opaque?.value ?? null,
-    scopeAsAsked: redeemed.scopeAsked,
     openid: redeemed.openid,
   };
 }

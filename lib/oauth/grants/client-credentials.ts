@@ -57,5 +57,5 @@ export async function clientCredentials({ values }: Params, context: GrantContex
   });
   if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
   if (outcome === 'refused') throw new UnauthorizedClient(NO_MACHINE);
-  return { token, scopes, scopeAsAsked: asked !== undefined };
+  return { token, scopes };
 }

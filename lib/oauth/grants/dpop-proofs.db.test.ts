@@ -1,7 +1,7 @@
 // Proofs of a key at the token endpoint (RFC 9449 §4.3): each bad one is refused and uses nothing up, and a nonce heals
 // a wrong clock.
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
@@ -136,4 +136,36 @@ test('bad proofs from one address are limited like wrong secrets, and a nonce th
   const answers: number[] = [];
   for (let n = 0; n < 70; n += 1) answers.push((await send(bad)).status);
   expect([answers[0], answers.at(-1)]).toEqual([400, 429]);
+});
+
+describe('RFC 9449 §11.1: a proof is taken once', () => {
+  const form = { grant_type: 'password', username: 'alice@example.com', password: 'alice-password-1' };
+  const outcome = async (path: string, body: Record<string, string>, proof: string) => {
+    const answer = await ask(path, { form: { ...server, ...body }, headers: { dpop: proof } });
+    return jsonOf(answer)['error'] ?? answer.status;
+  };
+
+  test.each([
+    ['the token endpoint', `${OPENID_PATH}/token`, () => form, 200],
+    [
+      'the endpoint for pushed requests',
+      `${OPENID_PATH}/par`,
+      () => ({ response_type: 'code', redirect_uri: 'https://keyed-server.example/cb' }),
+      201,
+    ],
+  ])('at %s, also by requests at once', async (_, path, body, status) => {
+    const address = `${settings().authUrl}${path}`;
+    const proof = await proofOf(key, { address });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => outcome(path, body(), proof)));
+    expect(answers.filter((answer) => answer === status)).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'invalid_dpop_proof')).toHaveLength(4);
+    expect(await outcome(path, body(), await proofOf(key, { address }))).toBe(status);
+  });
+
+  test('a client that does not authenticate uses up no proof', async () => {
+    const path = `${OPENID_PATH}/token`;
+    const proof = await proofOf(key, { address: `${settings().authUrl}${path}` });
+    expect(await outcome(path, { ...form, client_secret: 'wrong' }, proof)).toBe('invalid_client');
+    expect(await outcome(path, form, proof)).toBe(200);
+  });
 });

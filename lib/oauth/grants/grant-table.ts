@@ -5,6 +5,7 @@ import {
   AUTHORIZATION_CODE,
   CLIENT_CREDENTIALS,
   DEVICE_CODE,
+  DEVICES_OFF,
   type Issuer,
   JWT_BEARER,
   PASSWORD,
@@ -28,9 +29,11 @@ const GRANTS: ReadonlyMap<string, GrantOf> = new Map([
   [DEVICE_CODE, deviceCodeGrant],
 ]);
 
+const UNSUPPORTED = 'This grant_type is not supported here.';
+
 export function findGrant(grantType: string, issuer: Issuer): Grant {
   const grant = GRANTS.get(grantType)?.(issuer);
-  if (!grant) throw new UnsupportedGrantType('This grant_type is not supported here.');
+  if (!grant) throw new UnsupportedGrantType(grantType === DEVICE_CODE ? DEVICES_OFF : UNSUPPORTED);
   return grant;
 }
 

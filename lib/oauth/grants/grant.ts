@@ -21,8 +21,6 @@ export type Granted = SignInStrength & {
   refreshToken: string | null;
   /** stored already; null: sign a JWT */
   opaqueToken: string | null;
-  /** is the scope exactly what the client asked for (RFC 6749 §5.1)? */
-  scopeAsAsked: boolean;
   /** null: no ID token */
   openid: OpenIdFacts | null;
   /** when the access token ends (seconds since 1970), where the statement that made the family has said so */
@@ -36,7 +34,6 @@ export type MachineGranted = {
   /** the opaque token, stored already; or the `jti` of the JWT to sign */
   token: MachineToken;
   scopes: string[];
-  scopeAsAsked: boolean;
 };
 
 export type Grant<Result = Granted | MachineGranted> = (

@@ -83,7 +83,6 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
     amr: null,
     refreshToken: null,
     opaqueToken: opaque?.value ?? null,
-    scopeAsAsked: false,
     openid: null,
     expiresAt,
   };

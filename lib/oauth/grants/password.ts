@@ -181,7 +181,6 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     amr: ['pwd'],
     refreshToken: refresh.value,
     opaqueToken: opaque?.value ?? null,
-    scopeAsAsked: false,
     openid: null,
   };
 }

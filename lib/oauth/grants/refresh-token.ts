@@ -55,7 +55,6 @@ export const rotateToken: Grant = async ({ values }, context) => {
     amr: rotated.amr,
     refreshToken: successor?.value ?? null,
     opaqueToken: opaque?.value ?? null,
-    scopeAsAsked: rotated.scopesAsWanted,
     openid: rotated.scopes.includes('openid') ? rotated.openid : null,
   };
 };

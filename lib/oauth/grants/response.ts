@@ -74,7 +74,8 @@ export async function tokenResponse(
       expires_in: expiresAt === undefined ? issuer.api.accessTokenTtlSeconds : expiresAt - nowSeconds(),
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(idToken === null ? {} : { id_token: idToken }),
-      ...(granted.scopeAsAsked ? {} : { scope: granted.scopes.join(' ') }),
+      // RFC 6749 §5.1 allows to leave it out where it equals the request; Spring Security then grants no authority
+      scope: granted.scopes.join(' '),
     },
     { pragma: 'no-cache', ...nonceHeader(proof) },
   );
@@ -85,7 +86,7 @@ const tokenType = (proof: GrantContext['proof']) => (proof === null ? 'bearer' :
 
 /** A client's token in its own name (RFC 6749 §4.4.3). */
 export async function machineResponse(
-  { token, scopes, scopeAsAsked }: MachineGranted,
+  { token, scopes }: MachineGranted,
   { issuer, client, proof }: Pick<GrantContext, 'issuer' | 'client' | 'proof'>,
   grant: string,
 ): Promise<Answer> {
@@ -100,7 +101,7 @@ export async function machineResponse(
       access_token: accessToken,
       token_type: tokenType(proof),
       expires_in: api.accessTokenTtlSeconds,
-      ...(scopeAsAsked || scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+      scope: scopes.join(' '),
     },
     { pragma: 'no-cache', ...nonceHeader(proof) },
   );

@@ -5,7 +5,7 @@ import { type Answer, callerAddress, type HttpRequest, redirect } from '#lib/htt
 import { now } from '#lib/kit/index.ts';
 import { openTransaction, readSessionHash } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
-import { forSession, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
+import { allowance, forSession, onRegistryOf, sealInteraction } from '../authorize-request/index.ts';
 import { denyDevice, findTyped, isOfDevice } from '../device/index.ts';
 import { ForgedForm } from '../errors/index.ts';
 import { continueLocation, digestOf, type HostedForm, readHostedForm, readOwnForm } from '../pages/index.ts';
@@ -51,7 +51,8 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
   }
 }
 
-/** The page was shown to this session, and the yes is to what it showed. A trusted client needs no other consent. */
+/** The page was shown to this session, and the yes is to what it showed: client, device and scopes. It is the consent, so
+ * no second page asks. */
 async function decided(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
   const { authMethodId } = interaction;
   const session = await readSessionHash(request.headers['cookie'], authMethodId);
@@ -69,7 +70,8 @@ async function decided(request: HttpRequest, { fields, interaction }: HostedForm
   const decision = fields.get('decision');
   if (decision === 'deny') return denyDevice({ http: request, interaction, personId: null });
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
-  const yes = continueLocation({ ...rest, ...kept, connected: asked });
+  const yes = (scopes: readonly string[]) =>
+    continueLocation({ ...rest, ...kept, connected: asked, allowed: allowance(asked, scopes) });
   return onRegistryOf(interaction, async (requested) => {
     const authorize = await forSession(requested, session);
     if (!connectsDevices(authorize.issuer.api))
@@ -79,10 +81,9 @@ async function decided(request: HttpRequest, { fields, interaction }: HostedForm
       `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' })}`,
     );
     if (!shown || shown.digest !== digestOf(deviceShown(authorize, shown.label))) return again;
-    if (!authorize.trusted) return redirect(303, yes);
     const outcome = await rememberYes(request, { authorize, interaction, session, label: shown.label });
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
-    return outcome === 'granted' ? redirect(303, yes) : again;
+    return outcome === 'granted' ? redirect(303, yes(authorize.consentScopes)) : again;
   });
 }

@@ -7,6 +7,7 @@ import {
   BROKER_CLAIMS,
   groupsTold,
   methodCan,
+  OPENID_SCOPE_NAMES,
   rolesOf,
   SCOPE_CLAIMS,
   tellsGroups,
@@ -50,11 +51,21 @@ export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): strin
   return [
     ...new Set([
       ...own,
+      ...(methodCan(method, 'hasAccounts') ? ['preferred_username'] : []),
       ...(methodCan(method, 'tellsProfile') ? BROKER_CLAIMS : []),
       ...mapped,
       ...ownClaims(api),
     ]),
   ];
+}
+
+/** The scopes of OpenID Connect whose claims people of this method may have, for the metadata. */
+export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): string[] {
+  const claims = supportedClaims(api, method);
+  return OPENID_SCOPE_NAMES.filter((scope) => {
+    const brought = SCOPES.find(([name]) => name === scope)?.[1];
+    return brought?.some((claim) => claims.includes(claim)) ?? true;
+  });
 }
 
 type Whose = { personId: string; authMethodId: string };

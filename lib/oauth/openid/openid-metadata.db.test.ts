@@ -1,6 +1,8 @@
 // The metadata of issuers of each kind of method, over requests to the protocol's core.
 import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.ts';
 
 beforeAll(givenFixtures);
 
@@ -13,3 +15,57 @@ for (const method of ['pw', 'ext', 'brk']) {
     expect('acr_values_supported' in metadata).toBe(method !== 'brk');
   });
 }
+
+test.each([
+  ['pw', false],
+  ['ext', true],
+  ['brk', true],
+])(
+  'RFC 8414 §2: the metadata of an issuer of %s list the scopes whose claims its people can have',
+  async (method, all) => {
+    const metadata = jsonOf(await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`));
+    const [scopes, claims] = [
+      metadata['scopes_supported'] as string[],
+      metadata['claims_supported'] as string[],
+    ];
+    expect(scopes).toEqual(
+      expect.arrayContaining(['openid', 'profile', 'email', 'offline_access', 'read', 'write']),
+    );
+    for (const [scope, claim] of [
+      ['address', 'address'],
+      ['phone', 'phone_number'],
+    ] as const)
+      expect([scopes.includes(scope), claims.includes(claim)]).toEqual([
+        claims.includes(claim),
+        scopes.includes(scope),
+      ]);
+    expect(scopes.includes('phone')).toBe(all);
+  },
+);
+
+test('a scope that is not listed is still accepted, and gives no claim', async () => {
+  const { cookie } = await signInTo('alice@example.com');
+  const tokens = await openIdTokens(
+    { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' },
+    { cookie, scope: 'openid address' },
+  );
+  expect(tokens['id_token']).toEqual(expect.any(String));
+});
+
+test('OpenID Connect Core §5.1: a local user has preferred_username: the user name, or the local part of the address', async () => {
+  const { cookie, personId } = await signInTo('alice@example.com');
+  const of = async () => {
+    const { access_token } = await openIdTokens(
+      { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' },
+      { cookie, scope: 'openid profile' },
+    );
+    const headers = { authorization: `Bearer ${access_token}` };
+    return jsonOf(await ask(`${OPENID_PATH}/userinfo`, { headers }))['preferred_username'];
+  };
+  expect(await of()).toBe('alice');
+  await sql("update people set username = 'ali' where id = $1", [personId]);
+  expect(await of()).toBe('ali');
+  await sql('update people set username = null where id = $1', [personId]);
+  const metadata = jsonOf(await ask(`${OPENID_PATH}/.well-known/openid-configuration`));
+  expect(metadata['claims_supported']).toContain('preferred_username');
+});

@@ -11,6 +11,7 @@ import {
   optionalProof,
   proofError,
   readSingleParams,
+  requireFirstProof,
 } from '../clients/index.ts';
 import { InvalidRequest, UnauthorizedClient, UnidentifiedRequest } from '../errors/index.ts';
 import { shortHint } from '../openid/index.ts';
@@ -38,6 +39,7 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   const { snapshot } = issuer;
   const isStored = request.snapshot.clients.get(clientId) !== undefined;
   const client = await authenticateClient({ ...request, issuer, snapshot, isStored });
+  if (isStored) await requireFirstProof(http, proof);
   requireProfiledClient(issuer.api, client);
   await knowFormerKeys(issuer);
   const asked = pushedParams(params, issuer, client.clientId);

@@ -27,6 +27,7 @@ import {
   loggablePath,
   type OAuthError,
   SlowDown,
+  SwitchedOff,
   toOAuthError,
   UnidentifiedRequest,
   UnknownIssuer,
@@ -117,7 +118,10 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
 export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   const request_id = request.requestId;
   if (thrown instanceof UnknownIssuer) {
-    const error_description = 'No such issuer or API, or nothing at this address under it.';
+    const error_description =
+      thrown instanceof SwitchedOff
+        ? thrown.message
+        : 'No such issuer or API, or nothing at this address under it.';
     return json(404, { error: 'not_found', error_description, request_id });
   }
   const error = toOAuthError(thrown);

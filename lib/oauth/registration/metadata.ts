@@ -119,10 +119,22 @@ function readMetadata(text: string): { metadata: ClientMetadata; given: Record<s
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidRequest('The JSON body must be an object.');
-  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  const given = withoutUnusedKeys(
+    Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)),
+  );
   const read = clientMetadata.safeParse(given, { reportInput: true });
   if (read.success) return { metadata: read.data, given };
   throw refusal(faultsOf(read.error));
+}
+
+/**
+ * RFC 7591 §2 ties keys to no authentication method. A client that authenticates otherwise has no use for them, so they
+ * are not registered, and the answer does not name them.
+ */
+function withoutUnusedKeys(given: Record<string, unknown>): Record<string, unknown> {
+  if (given['token_endpoint_auth_method'] === 'private_key_jwt') return given;
+  const { jwks: _, jwks_uri: __, ...others } = given;
+  return others;
 }
 
 /** What is wrong with the redirect URIs has a word of its own (RFC 7591 §3.2.2). */

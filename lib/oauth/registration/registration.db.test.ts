@@ -45,7 +45,11 @@ const clients = () =>
 
 test('without REGISTRATION_TOKEN the address does not exist, and the metadata does not name it', async () => {
   settings().registrationToken = null;
-  expect((await register(NATIVE)).status).toBe(404);
+  const refused = await register(NATIVE);
+  expect([refused.status, jsonOf(refused)['error_description']]).toEqual([
+    404,
+    expect.stringContaining('REGISTRATION_TOKEN'),
+  ]);
   expect((await ask(`${PATH}/register`)).status).toBe(404);
 });
 
@@ -202,11 +206,26 @@ test('RFC 7517 §5: a registered key set keeps the keys that sign, and such a cl
   expect(jsonOf(await ask(`${PATH}/token`, { form }))['error']).toBe('unauthorized_client');
 });
 
+test.each([
+  ['client_secret_basic', { token_endpoint_auth_method: 'client_secret_basic' }],
+  ['client_secret_post', { token_endpoint_auth_method: 'client_secret_post' }],
+  ['the default', {}],
+  ['none', { token_endpoint_auth_method: 'none', redirect_uris: NATIVE.redirect_uris }],
+])('RFC 7591 §2: keys beside %s are ignored, and the answer does not name them', async (_, method) => {
+  const { jwk } = await makePair();
+  for (const keys of [{ jwks: { keys: [jwk] } }, { jwks_uri: 'https://agent.example/jwks' }]) {
+    const made = await registered({ ...SERVER, ...method, ...keys });
+    expect(made).not.toHaveProperty('jwks');
+    expect(made).not.toHaveProperty('jwks_uri');
+    expect('client_secret' in made).toBe(!('redirect_uris' in method));
+  }
+});
+
 test('a refused registration leaves nothing behind', async () => {
   const before = await clients();
   for (const body of [
     { ...NATIVE, redirect_uris: ['https://a.example/#x'] },
-    { ...NATIVE, jwks: { keys: [] } },
+    { ...SERVER, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } },
     { ...SERVER, token_endpoint_auth_method: 'private_key_jwt' },
     { ...SERVER, client_name: 'x\u0000y' },
     {

@@ -4,3 +4,7 @@ import type { SnapshotApi } from '#lib/store/index.ts';
 
 export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'>): boolean =>
   deviceGrant === 'on';
+
+/** For the client's developer. */
+export const DEVICES_OFF =
+  'This API connects no devices: an administrator sets device_grant to on (docs/devices.md).';

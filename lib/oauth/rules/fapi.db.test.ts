@@ -113,9 +113,11 @@ test('the metadata of the API say that its tokens are bound', async () => {
   });
 });
 
-test('§5.3.2.1 (8): token_endpoint_as_audience has no effect', async () => {
-  const credentials = await assertion(`${issuer()}/token`);
-  expect((await push({}, { credentials })).body['error']).toBe('invalid_client');
+test('§5.3.2.1 (8): aud is the issuer as one text, whatever token_endpoint_as_audience says', async () => {
+  for (const audience of [`${issuer()}/token`, [issuer()], [`${issuer()}/token`]]) {
+    const credentials = await assertion(audience as string);
+    expect((await push({}, { credentials })).body['error']).toBe('invalid_client');
+  }
 });
 
 test('§5.3.2.1 (4), (5): no token of a client without a proof of a key', async () => {

@@ -1,5 +1,5 @@
 export { acrOfIdToken, supportedAcrs } from './acr.ts';
-export { connectsDevices } from './devices.ts';
+export { connectsDevices, DEVICES_OFF } from './devices.ts';
 export { formerKeys, knowFormerKeys } from './former-keys.ts';
 export {
   AUTHORIZATION_CODE,

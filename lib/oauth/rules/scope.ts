@@ -15,6 +15,14 @@ function listed(names: readonly string[]): string {
   return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
 }
 
+/** Scopes of other services, and where their claims come from at this one. */
+const HINTS = new Map([
+  [
+    'groups',
+    " Groups arrive as the claim 'groups': in access tokens with token_claims: [groups] of the API, in ID tokens and at userinfo with the parameter claims (docs/groups.md).",
+  ],
+]);
+
 /** The scopes asked for that are among `allowed`, or InvalidScope. */
 export function parseScope(value: string, allowed: readonly string[]): string[] {
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
@@ -23,7 +31,7 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
     if (!TOKEN.test(name)) throw new InvalidScope('The scope holds a character that no scope can have.');
     if (!allowed.includes(name))
       throw new InvalidScope(
-        `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listed(allowed)}.`,
+        `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listed(allowed)}.${HINTS.get(name) ?? ''}`,
       );
   }
   if (asked.size === 0) throw new InvalidScope('The scope is empty.');

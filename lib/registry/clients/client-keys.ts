@@ -38,7 +38,9 @@ const keysAddress = optionalAddress.describe(
 const wideAudience = z
   .boolean('must be true or false')
   .default(false)
-  .describe('With private_key_jwt: its assertions may name the token endpoint as aud, beside the issuer');
+  .describe(
+    'With private_key_jwt, at APIs with the profile oauth-2.1: its assertions may name the token endpoint as aud, beside the issuer. APIs without a profile accept both from each client',
+  );
 const boundTokens = z
   .boolean('must be true or false')
   .default(false)
@@ -77,7 +79,7 @@ export const authenticationFields = {
     under: BY_KEYS,
   }),
   tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
-    note: 'For older libraries that cannot name the issuer.',
+    note: 'Only at APIs with the profile oauth-2.1. APIs without a profile accept it from each client, and those with fapi-2.0 from none.',
     under: BY_KEYS,
   }),
   dpopBoundAccessTokens: field(boundTokens, 'Bind its tokens to a key (DPoP)', {

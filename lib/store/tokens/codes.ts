@@ -45,7 +45,6 @@ export type RedeemCode = {
 export type Redeemed = SignInStrength & {
   personId: string;
   scopes: string[];
-  scopeAsked: boolean;
   authTime: Date;
   /** null: not an `openid` request */
   openid: OpenIdFacts | null;
@@ -103,7 +102,7 @@ with asked as (
     and not (q.strict_scopes and ${isTooWeakFor(scopesOfGroups('c.person_id', 'c.scopes'), 'c.acr_level')})
     and ${keepsScopeOfGroups('c.person_id', 'c.scopes')}
   returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, ${scopesOfGroups('c.person_id', 'c.scopes')} as scopes,
-    c.scope_asked and ${mayHaveScopes('c.person_id', 'c.scopes')} as scope_asked, c.auth_time,
+    c.auth_time,
     c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
     least(a.refresh_family_ttl, ${allowedSeconds('c')}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
       case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
@@ -132,7 +131,7 @@ with asked as (
       else 'authorization_code' end, 'family', new_family) from used
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as redeemed, u.person_id as "personId", u.scopes,
-  u.scope_asked as "scopeAsked", u.auth_time as "authTime", u.openid,
+  u.auth_time as "authTime", u.openid,
   ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: (one) => one.codeHash,

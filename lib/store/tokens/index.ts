@@ -53,6 +53,6 @@ export {
   type SignInSession,
 } from './sessions.ts';
 export type { SignInStrength, StrengthAsked, StrengthFacts } from './strength.ts';
-export { spendAssertion } from './used-assertions.ts';
+export { spendAssertion, spendProof } from './used-assertions.ts';
 export { sessionLives } from './validity.ts';
 export { type Vouching, vouchForSignIn } from './vouched.ts';

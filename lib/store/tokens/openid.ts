@@ -1,6 +1,7 @@
 // What OpenID Connect keeps with a sign-in: what the request asked for, how the person proved who they are, and the
 // claims that we have of a person.
 import { statement } from '../database/index.ts';
+import { HAS_ACCOUNTS } from './let-in.ts';
 
 /** What an `openid` request asked for; kept with its code, and without the nonce with the family. */
 export type OpenIdRequest = {
@@ -35,6 +36,9 @@ select jsonb_strip_nulls(jsonb_build_object(
     'email', coalesce(p.email, i.email),
     'email_verified', case when p.email is not null then p.email_verified_at is not null
       when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
+    'preferred_username', case when exists (
+      select from auth_methods m where m.id = ${value.authMethodId} and ${HAS_ACCOUNTS})
+      then coalesce(p.username, nullif(split_part(p.email, '@', 1), '')) end,
     'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
   || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims,
   case when ${value.withGroups} then array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)
@@ -45,7 +49,7 @@ where p.id = ${value.personId}`,
 });
 
 /**
- * What is known of a person: an address of our own store with the proof of it, otherwise what the method's verifier or
+ * What is known of a person: a user name, or the local part of the address, of an account of ours; an address of our own store with the proof of it, otherwise what the method's verifier or
  * broker said at the last sign-in. An address from there is proved while the method trusts such addresses. What the
  * person chose on the account page counts more than what is said of them elsewhere. `groups`: the ids of their groups.
  */

@@ -36,8 +36,6 @@ export type Rotated = SignInStrength & {
   familyId: string;
   personId: string;
   scopes: string[];
-  /** false: less than was asked for, or than the family holds */
-  scopesAsWanted: boolean;
   authTime: Date;
   /** null: the family is not of an `openid` request */
   openid: OpenIdFacts | null;
@@ -75,7 +73,7 @@ const IS_GOOD = `
 const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
-    cardinality(coalesce(q.scopes, f.scopes)) as wanted, array(select o from unnest(${scopesOfGroups('f.person_id', 'coalesce(q.scopes, f.scopes)')}) as o
+    array(select o from unnest(${scopesOfGroups('f.person_id', 'coalesce(q.scopes, f.scopes)')}) as o
       where case when f.basis = 'password' then exists
         (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
         and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
@@ -124,7 +122,7 @@ with asked as (
     jsonb_build_object('family', family_id) from used
 )
 select q.n::int, q.current::text as version, q.stands, u.n is not null as rotated, u.family_id as "familyId",
-  u.person_id as "personId", u.scopes, cardinality(u.scopes) = u.wanted as "scopesAsWanted", u.auth_time as "authTime",
+  u.person_id as "personId", u.scopes, u.auth_time as "authTime",
   u.openid, u.dpop_jkt is not null as bound, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
     lockKey: (one) => one.oldHash,

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { proofKey, proofOf } from '#testing/net/dpop.ts';
+import { HTU_SPELLINGS, TYP_SPELLINGS } from '#testing/net/spellings.ts';
+import { checkProof, type ExpectedProof } from './dpop-proof.ts';
+import { isJoseType } from './index.ts';
+
+const ADDRESS = 'https://api.example/orders';
+const expected = (address = ADDRESS): ExpectedProof => ({
+  method: 'GET',
+  addresses: [address],
+  nonce: 'off',
+  accessToken: null,
+  secrets: [],
+});
+
+test.each(TYP_SPELLINGS)('RFC 7515 §4.1.9: typ %j is that of a proof: %s', async (typ, isProof) => {
+  const proof = await proofOf(await proofKey(), { method: 'GET', address: ADDRESS, header: { typ } });
+  expect(checkProof(proof, expected()).fault).toBe(isProof ? null : 'proof-type');
+});
+
+test.each(HTU_SPELLINGS)(
+  'RFC 3986 §6.2.2: at %s the htu %s is accepted: %s',
+  async (address, htu, isSame) => {
+    const proof = await proofOf(await proofKey(), { method: 'GET', address: htu });
+    expect(checkProof(proof, expected(address)).fault).toBe(isSame ? null : 'proof-address');
+  },
+);
+
+test('RFC 9110 §9.1: htm is compared with case', async () => {
+  for (const method of ['get', 'Get', 'POST'])
+    expect(checkProof(await proofOf(await proofKey(), { method, address: ADDRESS }), expected()).fault).toBe(
+      'proof-method',
+    );
+});
+
+test.each(['oauth-id-jag+jwt', 'client-authentication+jwt', 'jwt'])(
+  'typ %s is compared by the same rule',
+  (type) => {
+    for (const typ of [type, type.toUpperCase(), `application/${type}`, `APPLICATION/${type}`])
+      expect(isJoseType(typ, type), typ).toBe(true);
+    for (const typ of [`x${type}`, `text/${type}`, undefined, 1]) expect(isJoseType(typ, type)).toBe(false);
+  },
+);
