@@ -56,8 +56,8 @@ export const registrationRequests: Requests = {
   ],
   'Another member has a wrong form': [
     asked({ client_name: '' }),
-    asked({ jwks: 'x' }),
-    asked({ jwks_uri: 'https://shop.example/keys' }),
+    asked({ token_endpoint_auth_method: 'private_key_jwt', jwks: 'x' }),
+    asked({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://shop.example/keys' }),
     asked({ token_endpoint_auth_method: 'client_secret_jwt' }),
     asked({ grant_types: ['password'] }),
     asked({ response_types: ['token'] }),

@@ -71,7 +71,8 @@ eachDoor((door) => {
         response_types_supported: ['code'],
         userinfo_endpoint: `${issuer}/userinfo`,
         scopes_supported: [
-          ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access'],
+          // no local user has an address or a telephone number
+          ...['openid', 'profile', 'email', 'offline_access'],
           ...fixtureApi(api).scopes.map(({ name }) => name),
         ],
         id_token_signing_alg_values_supported: ['RS256', 'ES256'],

@@ -53,7 +53,7 @@ export const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'assertion-audience': [
     'The assertion is made out to somebody else',
-    'Its aud is the issuer whose address is called, as one text and letter by letter: no list, and the token endpoint only where the client is registered for that.',
+    'Its aud is the issuer whose address is called, or its token endpoint, letter by letter. An API with a profile takes the issuer as one text, and with oauth-2.1 the token endpoint if the client is registered for that.',
   ],
   'assertion-time': [
     'A time in the assertion is missing, no number, or ahead',

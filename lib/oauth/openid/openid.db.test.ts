@@ -50,7 +50,7 @@ const errorOf = async (answer: Promise<{ headers: Record<string, unknown> }>) =>
 
 test('openid gives an ID token with nonce, at_hash, auth_time, sid, acr and amr, signed by RS256', async () => {
   const given = await tokens({ scope: 'openid read', nonce: 'n-0S6_WzA2Mj ü' });
-  expect(given['scope']).toBeUndefined();
+  expect(given['scope']).toBe('openid read');
   const { payload, protectedHeader } = await verified(given['id_token']);
   expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
   const half = createHash('sha256')
@@ -121,6 +121,7 @@ test('userinfo gives the claims of the scopes, and what was asked for by name', 
   expect(jsonOf(await userinfo(profile))).toEqual({
     sub: alice,
     name: 'Alice',
+    preferred_username: 'alice',
     updated_at: expect.any(Number),
   });
   const { access_token: email } = await tokens({ scope: 'openid email' });
