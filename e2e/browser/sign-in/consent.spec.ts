@@ -64,8 +64,6 @@ test('contract 9, RFC 8628: a person types the code, signs in and allows it, and
   await signIn(page, person);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Television');
   await allow(page);
-  // and to what it may do, as with any client that is not trusted
-  await allow(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The device is connected');
 
   const answer = await poll();
