@@ -111,8 +111,8 @@ it('a new client secret in the file ends the one it gave before, and keeps those
 
 it('two APIs may swap their URLs', async () => {
   await apply(demo);
-  const [a, b] = ['https://api.example/orders', 'https://api.example/billing'] as const;
-  const swapped = demo.replace(a, 'x').replace(b, a).replace('x\n', `${b}\n`);
+  const [a, b] = ['http://localhost:4603/orders', 'https://api.example/billing'] as const;
+  const swapped = demo.replace(a, 'URL_OF_ORDERS').replace(b, a).replace('URL_OF_ORDERS', b);
   expect((await apply(swapped)).map((one) => one.changed)).toEqual([['url'], ['url']]);
 });
 

@@ -11,12 +11,12 @@ export const tokenEndpoints: Prose[] = [
     pattern: `${ISSUER}/token`,
     summary: 'Get an access token',
     description:
-      "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic, or with an assertion that it has signed (private_key_jwt); a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local or external). The client_credentials grant gives a confidential client a token in its own name, with nobody signed in: it needs an approved subscription with `machine: true`, and its answer has neither a refresh token nor an ID token. A browser client's code grant gives no refresh token: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
+      "For every grant, form-encoded or JSON. A confidential client authenticates with its secret, in the body or by HTTP Basic, or with an assertion that it has signed (private_key_jwt); a public client sends client_id and never a secret. The password grant needs an approved, trusted subscription and a method that checks passwords (local, LDAP or external). The client_credentials grant gives a confidential client a token in its own name, with nobody signed in: it needs an approved subscription with `machine: true`, and its answer has neither a refresh token nor an ID token. A browser client's code grant gives no refresh token unless the client has `dpop_bound_access_tokens`: renew with prompt=none at the authorize endpoint. Answers are never cached, and a browser may read them from the client's allowed origins.",
     answers: [
       {
         status: '200',
         description:
-          'The tokens. `expires_in` is in seconds and set by the API. `refresh_token` is present for confidential and native clients, and for the password grant. `scope` is present where it differs from what was asked.',
+          'The tokens. `expires_in` is in seconds and set by the API. `refresh_token` is present for confidential and native clients, for browser clients with `dpop_bound_access_tokens`, and for the password grant. `scope` is present where it differs from what was asked.',
         example:
           '{"access_token":"eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9…","token_type":"bearer","expires_in":3600,"refresh_token":"REFRESH_TOKEN"}',
         schema: 'TokenResponse',
