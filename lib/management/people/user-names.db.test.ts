@@ -1,5 +1,6 @@
 // People who sign in by a user name, beside an address or without one, and people with a subject of their own.
 import { beforeEach, expect, it } from 'vitest';
+import { signInNames } from '#lib/sign-in/index.ts';
 import {
   givenEmptyRegistry,
   givenPerson,
@@ -17,6 +18,7 @@ import {
   disablePerson,
   findAnything,
   grantRole,
+  listConsoleMethods,
   listPersonGroups,
   OPERATOR,
   pagePeople,
@@ -200,6 +202,19 @@ it('Find shows users by user name and by kept subject', async () => {
     expect((await findAnything(admin, { text: `${text}` })).rows).toMatchObject([
       { kind: 'person', id: carlId, by, exact: true },
     ]);
+});
+
+it('once a user name exists the sign-in page asks for an address or a user name, and its error says so', async () => {
+  await sql('update subject_salt set usernames = false');
+  await changePerson(admin, { ...(await versionOf(carlId)), username: 'carl2' });
+  const [local] = await listConsoleMethods();
+  expect(local).toMatchObject({ id: 'local', names: 'email-or-username' });
+  expect(await carlsSignIn('carl2', 'a wrong password')).toEqual({
+    kind: 'refused',
+    told: { code: 'sign_in.wrong_name' },
+  });
+  expect(signInNames({ type: 'local' }, { usernames: false })).toBe('email');
+  expect(signInNames({ type: 'ldap' }, { usernames: true })).toBe('username');
 });
 
 it('of three people who get one user name or address at once, one gets it', async () => {
