@@ -172,30 +172,50 @@ async function check(service: OwnService, language: Language, folder: string): P
 }
 
 const isThere = ([program = '', ...args]: string[]) => spawnSync(program, args).status === 0;
+
+/** Null: its program is made; else the command that failed. */
+async function make(language: Language, own: string): Promise<string | null> {
+  cpSync(path.resolve('testing/release', language.folder), own, { recursive: true });
+  for (const command of language.make) {
+    const [program = '', ...args] = command;
+    const code = await new Promise((resolve) => {
+      const child = spawn(program, args, { cwd: own, stdio: ['ignore', 'inherit', 'inherit'] });
+      child.on('error', () => resolve(1));
+      child.on('close', resolve);
+    });
+    if (code !== 0) return command.join(' ');
+  }
+  return null;
+}
+
 const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-release-'));
 let service: OwnService | undefined;
+async function end(): Promise<void> {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void end().finally(() => process.exit(1)));
 try {
+  for (const { name, needs } of LANGUAGES)
+    if (!isThere(needs)) process.stdout.write(`- ${name}: skipped, ${needs[0]} is not installed\n`);
+  const present = LANGUAGES.filter(({ needs }) => isThere(needs));
+  const made = present.map((language) => ({ language, own: path.join(folder, language.folder) }));
+  // together: each waits for its downloads most of the time
+  const broken = Promise.all(made.map(({ language, own }) => make(language, own)));
   service = await startOwnService();
-  for (const language of LANGUAGES) {
-    if (!isThere(language.needs)) {
-      process.stdout.write(`- ${language.name}: skipped, ${language.needs[0]} is not installed\n`);
-      continue;
-    }
-    const own = path.join(folder, language.folder);
-    cpSync(path.resolve('testing/release', language.folder), own, { recursive: true });
-    const broken = language.make.find(
-      ([program = '', ...args]) => spawnSync(program, args, { cwd: own, stdio: 'inherit' }).status !== 0,
-    );
-    if (broken) {
-      failed.push(`${language.name}: ${broken.join(' ')} failed`);
+  for (const [at, command] of (await broken).entries()) {
+    const { language, own } = made[at] as (typeof made)[number];
+    if (command === null) await check(service, language, own);
+    else {
+      failed.push(`${language.name}: ${command} failed`);
       process.stdout.write(`✗ ${failed.at(-1)}\n`);
-    } else await check(service, language, own);
+    }
   }
 } catch (error) {
   failed.push(String((error as Error).message));
 } finally {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await end();
 }
 process.stdout.write(
   `${failed.map((line) => `\n✗ ${line}`).join('')}\n\n${passed} passed, ${failed.length} failed\n`,
