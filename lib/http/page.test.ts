@@ -65,3 +65,16 @@ describe('the plain HTML page', () => {
     expect(await readFile('app/layout.tsx', 'utf8')).toContain(`'${href}'`);
   });
 });
+
+it('the request id is a link where the console finds the request', () => {
+  const page = {
+    title: 'errors.link',
+    heading: 'errors.link',
+    message: 'errors.link',
+    requestId: 'r-1',
+  } as const;
+  expect(render(page)).toContain('<dd><code>');
+  expect(render({ ...page, findAt: 'https://login.example/developer/find?q=r-1' })).toContain(
+    '<dd><a href="https://login.example/developer/find?q=r-1"><code>',
+  );
+});

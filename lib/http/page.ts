@@ -11,6 +11,8 @@ export type PlainPage = {
   heading: Told;
   message: Told;
   requestId?: string;
+  /** where the console finds the request by its id */
+  findAt?: string;
   /** for the developer, as pairs of name and value */
   details?: (readonly [Told, string | readonly Shown[]])[];
   /** what is shown this once, with the script of `nonce` behind the button that copies all of it */
@@ -65,7 +67,7 @@ export function renderPage(page: PlainPage, words: Words): string {
 <main class="card">
 <h1>${isolated(told(page.heading))}</h1>
 <p class="lead">${isolated(told(page.message))}</p>
-${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact(told(name), value)).join('')}</dl>` : ''}
+${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact(told(name), value, name === 'frame.request_id' ? page.findAt : undefined)).join('')}</dl>` : ''}
 ${page.codes ? codeList(page.codes, words) : ''}
 ${page.file ? keptFile(page.file) : ''}
 ${page.post ? postForm(page.post, words) : ''}
@@ -144,10 +146,12 @@ function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t
 <script nonce="${nonce}">document.forms[0].submit()</script>`;
 }
 
-function fact(name: string, value: string | readonly Shown[]): string {
+function fact(name: string, value: string | readonly Shown[], href?: string): string {
   const texts = typeof value === 'string' ? [{ text: value }] : value;
   const shown = texts.map(({ text, lang }) => isolated(text, lang)).join(' · ');
-  return `<div><dt>${escapeHtml(name)}</dt><dd><code>${shown}</code></dd></div>`;
+  const code = `<code>${shown}</code>`;
+  const linked = href === undefined ? code : `<a href="${escapeHtml(href)}">${code}</a>`;
+  return `<div><dt>${escapeHtml(name)}</dt><dd>${linked}</dd></div>`;
 }
 
 function anchor(href: string, label: string, style: string): string {

@@ -15,6 +15,8 @@ type RequestFormProps = {
   api: CatalogueEntry;
   /** the client can keep a secret or a key, so it may ask for tokens in its own name */
   takesMachine: boolean;
+  /** the API connects devices */
+  takesDevice: boolean;
   /** the client runs in the background, so that a new request asks for these tokens */
   background: boolean;
   start: FormStart;
@@ -27,7 +29,8 @@ type RequestFormProps = {
 };
 
 export function RequestForm(props: RequestFormProps) {
-  const { clientId, api, takesMachine, background, start, typed, stored, returns, submit } = props;
+  const { clientId, api, takesMachine, takesDevice, background, start, typed, stored, returns, submit } =
+    props;
   const { told } = spoken();
   const apiName = plainText(api.name);
   const all = api.scopes.map(({ name }) => name);
@@ -77,7 +80,7 @@ export function RequestForm(props: RequestFormProps) {
           />
         </fieldset>
       )}
-      {deviceFault(api.id, true, null) === null && (
+      {(takesDevice || stored?.device) && deviceFault(api.id, true, null) === null && (
         <fieldset className="group">
           <legend>{say('Device')}</legend>
           <Check

@@ -53,15 +53,16 @@ for (const javaScriptEnabled of [true, false])
       await expect(address).toHaveValue(saved);
     });
 
-    test('an administrator tests the mail server and the audit webhook', async ({ page }) => {
+    test('an administrator tests the mail server; a webhook that is not set has no button', async ({
+      page,
+    }) => {
       await enterConsole(page, ADMIN, '/admin/connections');
       await page.getByRole('button', { name: 'Send me a test message' }).click();
       const mail = page.getByRole('region', { name: 'Mail server' });
       await expect(mail).toContainText('SMTP_URL is not set.');
-      await page.getByRole('button', { name: 'Send a test event' }).click();
       const webhook = page.getByRole('region', { name: 'Audit webhook' });
       await expect(webhook).toContainText('AUDIT_WEBHOOK_URL is not set');
-      await expect(mail).not.toContainText('SMTP_URL');
+      await expect(webhook.getByRole('button')).toHaveCount(0);
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await tooWide(page)).toEqual([]);
     });

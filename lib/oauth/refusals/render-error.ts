@@ -220,6 +220,8 @@ function page(
   const details: [Told, string][] = forDeveloper ? [['frame.for_developer', forDeveloper]] : [];
   const words = requestWords(request);
   const { requestId } = request;
-  const body = renderPage({ title: heading, heading, message, details, requestId, style }, words);
+  const findAt = `${settings().baseUrl}/developer/find?${new URLSearchParams({ q: requestId })}`;
+  const more = forDeveloper ? { findAt } : {};
+  const body = renderPage({ title: heading, heading, message, details, requestId, style, ...more }, words);
   return html(status, body, { https: settings().secureCookies, words, headers, style });
 }

@@ -3,7 +3,7 @@ import { Name } from '#app/_components/name.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { openResult } from '#app/(console)/_forms/test-result.ts';
 import { CONNECTIONS, testPath } from '#app/(console)/_registry/test-forms.ts';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { Form } from '#app/(console)/_ui/form.tsx';
 import { List, Row } from '#app/(console)/_ui/list.tsx';
 import { Panel, Pill, Title } from '#app/(console)/_ui/pieces.tsx';
@@ -13,6 +13,7 @@ import { titled } from '#app/(console)/_ui/titled.ts';
 import { type Visit, visit } from '#app/(console)/_visit/visit.tsx';
 import { pageAuthMethods } from '#lib/management/index.ts';
 import { methodKind, plainText } from '#lib/registry/index.ts';
+import { settings } from '#lib/settings/index.ts';
 
 export const generateMetadata = titled('Connections');
 
@@ -46,7 +47,22 @@ export default function ConnectionsPage({ searchParams }: { searchParams: Search
           heading={say('Audit webhook')}
           lead={say('It posts an event that says it is a test, signed as every event is.')}
         >
-          <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send a test event')} />
+          {settings().webhook === null ? (
+            <p>
+              <Say
+                text="Not set up: {setting} is not set, and no event is sent anywhere."
+                values={{
+                  setting: (
+                    <a href="/documentation/guides/audit">
+                      <code>AUDIT_WEBHOOK_URL</code>
+                    </a>
+                  ),
+                }}
+              />
+            </p>
+          ) : (
+            <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send a test event')} />
+          )}
         </Panel>
         <Panel id="methods" heading={say('Sign-in methods')}>
           {methods.length === 0 ? (

@@ -9,6 +9,7 @@ import { ceilingOf } from '#app/(console)/_ui/subscription-words.ts';
 import { titled } from '#app/(console)/_ui/titled.ts';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { previewSubscriptionChange, readClient, readSubscription } from '#lib/management/index.ts';
+import { readPublishedApi } from '#lib/oauth/index.ts';
 import { plainText } from '#lib/registry/index.ts';
 
 export const generateMetadata = titled('Subscription');
@@ -22,6 +23,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
     const { actor, form, typed } = visited;
     const client = await readClient(actor, { clientId });
     const api = await reachApi(actor, { clientId, apiId });
+    const takesDevice = (await readPublishedApi(apiId))?.deviceGrant === 'on';
     const [clientName, apiName] = [plainText(client.name), plainText(api.name)];
     const stored = api.subscription ? await readSubscription(actor, { clientId, api: apiId }) : null;
     const asks = stored === null || stored.may.request;
@@ -76,6 +78,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
             <RequestForm
               {...{ clientId, api, stored, returns, typed: values }}
               takesMachine={client.kind === 'confidential'}
+              takesDevice={takesDevice}
               background={isBackground(client)}
               start={await form(name)}
               submit={stored === null ? say('Subscribe') : asks ? say('Ask again') : say('Save the change')}
