@@ -100,7 +100,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     find: ['core'],
     'moving-in': ['core'],
     connections: ['core', 'registry'],
-    service: ['core', 'registry', 'connections'],
+    service: ['core', 'people', 'registry', 'connections'],
     upkeep: ['core', 'registry', 'service'],
     audit: ['core', 'people', 'subscriptions', 'registry'],
   },
