@@ -16,6 +16,11 @@ const HINTS: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: '; a value that begins with - comes after --',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; one that begins with - is written --option=-value',
 };
+/** What other programs call it. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ plan: 'apply FILE --dry-run', diff: 'apply FILE --dry-run', validate: 'apply FILE --dry-run' },
+  ...{ status: 'doctor', check: 'doctor', serve: 'start', version: '--version' },
+};
 const HELP = toggle('this text', 'h');
 const ELSEWHERE = `At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API; without one you act as the person who signed in by ${PROGRAM} login.`;
 const SIGN_IN = 'Of the service that --server URL names, or GATEHOUSE_SERVER.';
@@ -129,12 +134,6 @@ function showVersion(): number {
   print(`gatehouse ${VERSION}${commit === null ? '' : ` (${commit})`}`);
   return 0;
 }
-
-/** What other programs call it. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...{ plan: 'apply FILE --dry-run', diff: 'apply FILE --dry-run', validate: 'apply FILE --dry-run' },
-  ...{ status: 'doctor', check: 'doctor', serve: 'start', version: '--version' },
-};
 
 function suggestion([word = '']: string[]): string {
   const names = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))];
