@@ -8,7 +8,15 @@ import { openIdCast, type RelyingParty } from '../../support/clients/openid.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
 /** The claims that only userinfo gives (Core §5.4). */
-const PERSONAL = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'address', 'phone_number'];
+const PERSONAL = [
+  'name',
+  'preferred_username',
+  'updated_at',
+  'email',
+  'email_verified',
+  'address',
+  'phone_number',
+];
 const localPart = ({ email }: Person) => email.split('@')[0];
 const profile = (person: Person) => ({
   name: person.name,

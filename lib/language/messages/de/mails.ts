@@ -126,8 +126,10 @@ export const mailsDe = {
     passkey_removed_subject: 'Ein Passkey wurde entfernt',
     passkey_renamed: 'Ein Passkey Ihres Kontos heißt jetzt „{name}“.',
     passkey_renamed_subject: 'Ein Passkey wurde umbenannt',
-    password_adopted: 'Sie haben sich mit dem Passwort angemeldet, das Sie beim früheren Dienst hatten. Von jetzt an ist es hier Ihr Passwort, und Links, die Sie vorher per E-Mail bekommen haben, gelten nicht mehr.',
-    password_adopted_not_you: 'Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort: „Passwort vergessen?“ auf der Anmeldeseite.',
+    password_adopted:
+      'Sie haben sich mit dem Passwort angemeldet, das Sie beim früheren Dienst hatten. Von jetzt an ist es hier Ihr Passwort, und Links, die Sie vorher per E-Mail bekommen haben, gelten nicht mehr.',
+    password_adopted_not_you:
+      'Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort: „Passwort vergessen?“ auf der Anmeldeseite.',
     password_adopted_subject: 'Das Passwort Ihres früheren Kontos gilt jetzt hier',
     person_waits:
       'Jemand bittet um ein Konto und wartet auf eine Genehmigung. Sehen Sie nach, wer es ist, und entscheiden Sie:',

@@ -113,8 +113,10 @@ export const mailsEn = {
     passkey_removed_subject: 'a passkey was removed',
     passkey_renamed: 'A passkey of your account is now called “{name}”.',
     passkey_renamed_subject: 'a passkey was renamed',
-    password_adopted: 'You signed in with the password that you had at the service before this one. From now on it is your password here, and links that were mailed to you before have ended.',
-    password_adopted_not_you: 'If it was not you, choose a new password at once: “Forgot your password?” on the sign-in page.',
+    password_adopted:
+      'You signed in with the password that you had at the service before this one. From now on it is your password here, and links that were mailed to you before have ended.',
+    password_adopted_not_you:
+      'If it was not you, choose a new password at once: “Forgot your password?” on the sign-in page.',
     password_adopted_subject: 'the password of your earlier account works here',
     person_waits: 'Someone has asked for an account and is waiting for approval. See who it is, and decide:',
     person_waits_hourly: 'You get at most one such mail an hour, however many people are waiting.',

@@ -118,8 +118,10 @@ export const mailsEs = {
     passkey_removed_subject: 'se ha quitado una llave de acceso',
     passkey_renamed: 'Una llave de acceso de su cuenta se llama ahora «{name}».',
     passkey_renamed_subject: 'se ha cambiado el nombre de una llave de acceso',
-    password_adopted: 'Ha iniciado sesión con la contraseña que tenía en el servicio anterior. A partir de ahora es su contraseña aquí, y los enlaces que recibió antes por correo ya no valen.',
-    password_adopted_not_you: 'Si no ha sido usted, elija enseguida una contraseña nueva: «¿Ha olvidado su contraseña?» en la página de inicio de sesión.',
+    password_adopted:
+      'Ha iniciado sesión con la contraseña que tenía en el servicio anterior. A partir de ahora es su contraseña aquí, y los enlaces que recibió antes por correo ya no valen.',
+    password_adopted_not_you:
+      'Si no ha sido usted, elija enseguida una contraseña nueva: «¿Ha olvidado su contraseña?» en la página de inicio de sesión.',
     password_adopted_subject: 'la contraseña de su cuenta anterior vale aquí',
     person_waits: 'Alguien pide una cuenta y espera una aprobación. Vea quién es y decida:',
     person_waits_hourly: 'Recibe como máximo un correo así por hora, por muchas personas que esperen.',

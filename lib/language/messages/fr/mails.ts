@@ -122,8 +122,10 @@ export const mailsFr = {
     passkey_removed_subject: 'une clé d’accès a été retirée',
     passkey_renamed: 'Une clé d’accès de votre compte s’appelle maintenant « {name} ».',
     passkey_renamed_subject: 'une clé d’accès a été renommée',
-    password_adopted: 'Vous vous êtes connecté avec le mot de passe que vous aviez auprès de l’ancien service. C’est désormais votre mot de passe ici, et les liens reçus auparavant par e-mail ne sont plus valables.',
-    password_adopted_not_you: 'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe : « Mot de passe oublié ? » sur la page de connexion.',
+    password_adopted:
+      'Vous vous êtes connecté avec le mot de passe que vous aviez auprès de l’ancien service. C’est désormais votre mot de passe ici, et les liens reçus auparavant par e-mail ne sont plus valables.',
+    password_adopted_not_you:
+      'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe : « Mot de passe oublié ? » sur la page de connexion.',
     password_adopted_subject: 'le mot de passe de votre ancien compte est valable ici',
     person_waits:
       'Quelqu’un demande un compte et attend une approbation. Voyez de qui il s’agit, puis décidez :',

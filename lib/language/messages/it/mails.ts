@@ -116,8 +116,10 @@ export const mailsIt = {
     passkey_removed_subject: 'è stata rimossa una passkey',
     passkey_renamed: 'Una passkey del Suo account ora si chiama “{name}”.',
     passkey_renamed_subject: 'è stata rinominata una passkey',
-    password_adopted: 'Ha effettuato l’accesso con la password che aveva presso il servizio precedente. Da ora è la Sua password qui, e i link ricevuti prima per e-mail non sono più validi.',
-    password_adopted_not_you: 'Se non è stato Lei, scelga subito una nuova password: «Password dimenticata?» nella pagina di accesso.',
+    password_adopted:
+      'Ha effettuato l’accesso con la password che aveva presso il servizio precedente. Da ora è la Sua password qui, e i link ricevuti prima per e-mail non sono più validi.',
+    password_adopted_not_you:
+      'Se non è stato Lei, scelga subito una nuova password: «Password dimenticata?» nella pagina di accesso.',
     password_adopted_subject: 'la password del Suo account precedente vale qui',
     person_waits: 'Qualcuno chiede un account e attende un’approvazione. Veda chi è e decida:',
     person_waits_hourly:

@@ -110,8 +110,10 @@ export const mailsPl = {
     passkey_removed_subject: 'usunięto klucz dostępu',
     passkey_renamed: 'Klucz dostępu Twojego konta nazywa się teraz „{name}”.',
     passkey_renamed_subject: 'zmieniono nazwę klucza dostępu',
-    password_adopted: 'Zalogowano Cię hasłem z poprzedniej usługi. Od teraz jest to Twoje hasło tutaj, a linki wysłane wcześniej e-mailem już nie działają.',
-    password_adopted_not_you: 'Jeśli to nie Ty, od razu wybierz nowe hasło: „Nie pamiętasz hasła?” na stronie logowania.',
+    password_adopted:
+      'Zalogowano Cię hasłem z poprzedniej usługi. Od teraz jest to Twoje hasło tutaj, a linki wysłane wcześniej e-mailem już nie działają.',
+    password_adopted_not_you:
+      'Jeśli to nie Ty, od razu wybierz nowe hasło: „Nie pamiętasz hasła?” na stronie logowania.',
     password_adopted_subject: 'hasło z wcześniejszego konta działa tutaj',
     person_waits: 'Ktoś prosi o konto i czeka na zatwierdzenie. Zobacz, kto to, i zdecyduj:',
     person_waits_hourly:

@@ -112,8 +112,10 @@ export const mailsPtBR = {
     passkey_removed_subject: 'uma chave de acesso foi removida',
     passkey_renamed: 'Uma chave de acesso da sua conta agora se chama “{name}”.',
     passkey_renamed_subject: 'uma chave de acesso foi renomeada',
-    password_adopted: 'Você entrou com a senha que tinha no serviço anterior. A partir de agora ela é a sua senha aqui, e os links recebidos antes por e-mail não valem mais.',
-    password_adopted_not_you: 'Se não foi você, escolha já uma nova senha: “Esqueceu sua senha?” na página de entrada.',
+    password_adopted:
+      'Você entrou com a senha que tinha no serviço anterior. A partir de agora ela é a sua senha aqui, e os links recebidos antes por e-mail não valem mais.',
+    password_adopted_not_you:
+      'Se não foi você, escolha já uma nova senha: “Esqueceu sua senha?” na página de entrada.',
     password_adopted_subject: 'a senha da sua conta anterior vale aqui',
     person_waits: 'Alguém pede uma conta e aguarda uma aprovação. Veja quem é e decida:',
     person_waits_hourly:

@@ -114,8 +114,10 @@ export const mailsTr = {
     passkey_removed_subject: 'bir geçiş anahtarı kaldırıldı',
     passkey_renamed: 'Hesabınızdaki bir geçiş anahtarının adı artık “{name}”.',
     passkey_renamed_subject: 'bir geçiş anahtarının adı değiştirildi',
-    password_adopted: 'Önceki hizmette kullandığınız parolayla oturum açtınız. Artık buradaki parolanız budur ve daha önce e-postayla gönderilen bağlantılar geçersizdir.',
-    password_adopted_not_you: 'Siz değilseniz hemen yeni bir parola seçin: oturum açma sayfasındaki “Parolanızı mı unuttunuz?”.',
+    password_adopted:
+      'Önceki hizmette kullandığınız parolayla oturum açtınız. Artık buradaki parolanız budur ve daha önce e-postayla gönderilen bağlantılar geçersizdir.',
+    password_adopted_not_you:
+      'Siz değilseniz hemen yeni bir parola seçin: oturum açma sayfasındaki “Parolanızı mı unuttunuz?”.',
     password_adopted_subject: 'önceki hesabınızın parolası burada geçerli',
     person_waits: 'Biri hesap istiyor ve onay bekliyor. Kim olduğuna bakın ve karar verin:',
     person_waits_hourly: 'Kaç kişi beklerse beklesin, saatte en fazla bir kez böyle bir e-posta alırsınız.',
