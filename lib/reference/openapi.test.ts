@@ -115,6 +115,6 @@ describe('the OpenAPI document', () => {
       'input',
       'ctx',
     ]);
-    expect(TokenResponse?.required).toEqual(['access_token', 'token_type', 'expires_in']);
+    expect(TokenResponse?.required).toEqual(['access_token', 'token_type', 'expires_in', 'scope']);
   });
 });

@@ -16,7 +16,7 @@ export const tokenEndpoints: Prose[] = [
       {
         status: '200',
         description:
-          'The tokens. `expires_in` is in seconds and set by the API. `refresh_token` is present for confidential and native clients, for browser clients with `dpop_bound_access_tokens`, and for the password grant. `scope` is present where it differs from what was asked.',
+          'The tokens. `expires_in` is in seconds and set by the API. `refresh_token` is present for confidential and native clients, for browser clients with `dpop_bound_access_tokens`, and for the password grant. `scope` is the scope of the token.',
         example:
           '{"access_token":"eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9…","token_type":"bearer","expires_in":3600,"refresh_token":"REFRESH_TOKEN"}',
         schema: 'TokenResponse',

@@ -233,7 +233,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     scale: [],
     release: [],
     vercel: [],
-    faults: ['fuzz'],
+    faults: ['fuzz', 'bench'],
     upgrade: ['faults'],
   },
   'scripts/faults': { support: [], faults: ['support'] },

@@ -46,6 +46,7 @@ export const COSTLY: Record<string, Row> = {
   'cli/doctor-mcp/calls.ts': operator,
   'lib/management/service/doctor-hosts.ts': operator,
   'lib/management/service/doctor-pages.ts': operator,
+  'lib/management/service/doctor-webhook.ts': operator,
   'lib/oauth/sign-out/back-channel.ts': service,
   'lib/audit/webhook.ts': service,
   'lib/outbound/fetch.ts': part,

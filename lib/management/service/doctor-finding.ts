@@ -7,7 +7,7 @@ export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detai
 export const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
 
 /** `1 client`, `2 clients`. */
-export const counted = (count: number, singular: string, plural = `${singular}s`): string =>
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count} ${count === 1 ? singular : plural}`;
 
 export const finding =

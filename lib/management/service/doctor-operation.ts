@@ -10,7 +10,7 @@ import {
   selectMaintenance,
 } from '#lib/store/index.ts';
 import { mailServerSteps } from '../connections/index.ts';
-import { counted, type Finding, finding, guideAt } from './doctor-finding.ts';
+import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 import { findingsOf } from './doctor-methods.ts';
 
 const [ok, warning] = [finding('ok'), finding('warning')];
@@ -57,7 +57,7 @@ export async function examineAdministrators(): Promise<Finding> {
     return warning('administrators', 'none yet: gatehouse user create EMAIL --role administrator');
   const without = await countWithoutFactor(db, ['administrator']);
   if (without === 0) return ok('administrators', 'each has a second factor');
-  const who = counted(without, 'administrator');
+  const who = formatCount(without, 'administrator');
   return warning('administrators', `${who} without a second factor: see ${guideAt('strong-sign-in')}`);
 }
 

@@ -2,7 +2,7 @@
 // other factor; claims that a method or a token left out decide what people may do.
 import { settings } from '#lib/settings/index.ts';
 import { countLeftOut, countOldPasskeys, database, selectSharedNames } from '#lib/store/index.ts';
-import { counted, type Finding, finding, guideAt } from './doctor-finding.ts';
+import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 
 const warning = finding('warning');
 
@@ -12,7 +12,7 @@ export async function examinePasskeys(): Promise<Finding[]> {
   const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
   if (passkeys === 0) return [];
   const detail =
-    `${counted(passkeys, 'passkey')} of ${counted(people, 'person', 'people')}, made for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
+    `${formatCount(passkeys, 'passkey')} of ${formatCount(people, 'person', 'people')}, made for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
     `above both hosts, or have these people reset (gatehouse user reset-factors); see ${guideAt('strong-sign-in')}`;
   return [warning('passkeys', detail)];
 }
@@ -21,7 +21,7 @@ export async function examinePasskeys(): Promise<Finding[]> {
 export async function examineClaims(): Promise<Finding[]> {
   const found = await countLeftOut();
   return found.map(({ event, apiId, authMethodId, people, claims }) => {
-    const many = counted(people, 'person', 'people');
+    const many = formatCount(people, 'person', 'people');
     const what = claims.join(', ');
     if (event === 'groups.overage')
       return warning(

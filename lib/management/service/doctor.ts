@@ -22,7 +22,7 @@ import {
 import { MANAGEMENT_API } from '../core/index.ts';
 import { countOldSeals } from '../registry/index.ts';
 import { examineDistance } from './doctor-distance.ts';
-import { counted, type Finding, finding, guideAt } from './doctor-finding.ts';
+import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
 import { examineMethods } from './doctor-methods.ts';
 import {
@@ -163,7 +163,7 @@ function keys(snapshot: Snapshot): Finding {
   const usable = snapshot.keys.filter(isPublished);
   const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
   if (shut.length > 0)
-    return broken('keys', `${counted(shut.length, 'key')} sealed with another GATEHOUSE_SECRET`);
+    return broken('keys', `${formatCount(shut.length, 'key')} sealed with another GATEHOUSE_SECRET`);
   if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
   return ok('keys', `${usable.length} published`);
 }
@@ -178,7 +178,7 @@ function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
 async function oneTimeCodes(): Promise<Finding[]> {
   const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];
-  const secrets = counted(shut, 'secret');
+  const secrets = formatCount(shut, 'secret');
   return [broken('one-time codes', `${secrets} sealed with another GATEHOUSE_SECRET`)];
 }
 
@@ -186,7 +186,7 @@ async function oneTimeCodes(): Promise<Finding[]> {
 async function peppers(): Promise<Finding[]> {
   const { shut } = await countPepperSeals(await database());
   if (shut === 0) return [];
-  return [broken('peppers', `${counted(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
+  return [broken('peppers', `${formatCount(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
 }
 
 /** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
@@ -199,5 +199,5 @@ async function seals(): Promise<Finding> {
 export function registryFinding({ apis, clients }: Snapshot): Finding {
   const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
   if (own === 0) return warning('registry', 'no API yet: apply a configuration');
-  return ok('registry', `${counted(own, 'API')}, ${counted(clients.size, 'client')}`);
+  return ok('registry', `${formatCount(own, 'API')}, ${formatCount(clients.size, 'client')}`);
 }

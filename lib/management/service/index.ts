@@ -1,5 +1,5 @@
 export { examine, examineElsewhere, examineHere, examineSettings, registryFinding } from './doctor.ts';
-export { counted, type Finding, finding } from './doctor-finding.ts';
+export { type Finding, finding, formatCount } from './doctor-finding.ts';
 export { databaseRole, examineAdministrators } from './doctor-operation.ts';
 export { type AccessExplanation, EXPLAINED_GRANTS, explainAccess, readDecidedApi } from './explanation.ts';
 export { type StepTold, stepInEnglish } from './explanation-words.ts';

@@ -8,7 +8,7 @@ import {
   unknownMigration,
   whyUnreachable,
 } from '#lib/store/index.ts';
-import { counted, examineSettings, type Finding, finding } from '../service/index.ts';
+import { examineSettings, type Finding, finding, formatCount } from '../service/index.ts';
 
 const [ok, warning, broken] = [finding('ok'), finding('warning'), finding('broken')];
 const OLDEST_POSTGRES = 14;
@@ -74,7 +74,9 @@ function migrations({ pending, functions, newer }: UpgradeFacts): Finding[] {
   );
   const none = pending.length === 0 ? [ok('migration', 'none would run')] : [];
   const replaced =
-    functions.length === 0 ? 'none would change' : `${counted(functions.length, 'function')} would change`;
+    functions.length === 0
+      ? 'none would change'
+      : `${formatCount(functions.length, 'function')} would change`;
   return [...each, ...none, ok('functions', replaced)];
 }
 
@@ -83,7 +85,7 @@ function secrets({ sealed }: UpgradeFacts): Finding {
   if (shut.length > 0)
     return broken(
       'secrets',
-      `${shut.length} of ${counted(sealed.length, 'value')} sealed with another GATEHOUSE_SECRET`,
+      `${shut.length} of ${formatCount(sealed.length, 'value')} sealed with another GATEHOUSE_SECRET`,
     );
   return ok(
     'secrets',

@@ -6,7 +6,7 @@ import { settings } from '#lib/settings/index.ts';
 import { currentSnapshot } from '#lib/store/index.ts';
 import { type Declaration, methodNotAllowed } from '../errors/index.ts';
 
-const account = (page: string) => `${settings().baseUrl}/account/${page}`;
+const account = (page: string) => `${settings().baseUrl}/account${page}`;
 
 /**
  * W3C "A Well-Known URL for Changing Passwords" §3: leads to the page. 404 where no method keeps passwords in Gatehouse:
@@ -16,7 +16,7 @@ export async function handleChangePassword(): Promise<Answer> {
   const { methods } = await currentSnapshot();
   const hasPasswords = [...methods.values()].some((method) => methodCan(method, 'hasAccounts'));
   return hasPasswords
-    ? redirect(302, account('password'))
+    ? redirect(302, account('/password'))
     : json(404, {
         error: 'not_found',
         error_description: 'No authentication method of this service keeps passwords.',
@@ -25,7 +25,7 @@ export async function handleChangePassword(): Promise<Answer> {
 
 /** W3C "Passkey Endpoints Well-Known URL" §3: where a user adds a passkey, and sees the existing ones. */
 export async function handlePasskeyEndpoints(): Promise<Answer> {
-  return json(200, { enroll: account('security/add'), manage: account('security') });
+  return json(200, { enroll: account('/security/add'), manage: account('/security') });
 }
 
 /** RFC 9309: no page is for a search engine. */

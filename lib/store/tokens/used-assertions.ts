@@ -5,7 +5,7 @@ import { batched } from '../database/index.ts';
 
 type Used = { idHash: Buffer; seconds: number };
 
-const usesOf = (table: 'used_assertions' | 'used_proofs', name: string) =>
+const usesOf = (insert: 'insert into used_assertions' | 'insert into used_proofs', name: string) =>
   batched<Used, { n: number; first: boolean }>()({
     name,
     // in one order, so that no two batches wait for each other
@@ -16,7 +16,7 @@ with item as (
 ), one as (
   select distinct on (hash) hash, seconds, n from item order by hash, n
 ), fresh as (
-  insert into ${table} (id_hash, expires_at)
+  ${insert} (id_hash, expires_at)
   select hash, now() + make_interval(secs => seconds) from one order by hash
   on conflict do nothing returning id_hash
 )
@@ -26,8 +26,8 @@ select item.n, exists (
     values: ({ idHash, seconds }) => ({ hash: idHash, seconds }),
   });
 
-const useAssertion = usesOf('used_assertions', 'assertion-use');
-const useProof = usesOf('used_proofs', 'proof-use');
+const useAssertion = usesOf('insert into used_assertions', 'assertion-use');
+const useProof = usesOf('insert into used_proofs', 'proof-use');
 
 /** Notes that this one was used; false: it was already. */
 export const spendAssertion = async (used: Used): Promise<boolean> => (await useAssertion(used)).first;

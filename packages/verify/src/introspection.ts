@@ -1,11 +1,11 @@
 // An opaque access token, asked for at the introspection address (RFC 7662). Answers are kept for seconds, by a hash.
-import { setBounded } from './bounded.ts';
+import { setBounded, shown } from './bounded.ts';
 import { fetchJson, Unavailable } from './fetch-json.ts';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import type { Settings } from './options.ts';
 import { sha256 } from './proof.ts';
-import { Invalid, shown } from './refusal.ts';
+import { Invalid } from './refusal.ts';
 
 const ACTIVE_MS = 10_000;
 const INACTIVE_MS = 1_000;

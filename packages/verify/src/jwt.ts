@@ -1,8 +1,9 @@
 // A JWT access token (RFC 9068), checked with the keys of the metadata.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { shown } from './bounded.ts';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
-import { Invalid, shown } from './refusal.ts';
+import { Invalid } from './refusal.ts';
 
 /** What is wrong with it may be that the metadata here is old. */
 class NotKnown extends Error {}

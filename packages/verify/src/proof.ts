@@ -1,8 +1,7 @@
 // The proof of the key that a token is bound to (RFC 9449 §4.3, §7): of this very request, and good once.
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
-import { setBounded } from './bounded.ts';
+import { setBounded, shown } from './bounded.ts';
 import { isTexts } from './metadata.ts';
-import { shown } from './refusal.ts';
 import type { Sent } from './sent.ts';
 
 /** Names separated by spaces (RFC 9449 §7.1). */

@@ -15,9 +15,6 @@ const answer = (status: number, headers: Record<string, string>): Refusal => ({
 export const unavailable = () => answer(503, { 'retry-after': '5' });
 export const badRequest = () => answer(400, {});
 
-/** A value of a token or of a request in a reason: bounded, without control characters. */
-export const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);
-
 /** The answers that name the API's metadata, in the scheme that the token came by or has to come by. */
 export function refusals(api: string, dpop: boolean) {
   function challenge(

@@ -1,4 +1,6 @@
 // The check that every adapter makes: one header, one token, and what the route needs of it.
+
+import { shown } from './bounded.ts';
 import { Unavailable } from './fetch-json.ts';
 import { follow } from './followed.ts';
 import { introspector } from './introspection.ts';
@@ -14,7 +16,7 @@ import {
   settingsOf,
 } from './options.ts';
 import { proofFault } from './proof.ts';
-import { badRequest, Invalid, type Refusal, refusals, shown, unavailable } from './refusal.ts';
+import { badRequest, Invalid, type Refusal, refusals, unavailable } from './refusal.ts';
 import type { Sent } from './sent.ts';
 
 export type Outcome = { caller: Caller; refused?: never } | { caller?: never; refused: Refusal };
