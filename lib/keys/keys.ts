@@ -4,6 +4,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';
 import { now, parseAs, processWide } from '#lib/kit/index.ts';
+import { idTokenAlgs } from '#lib/registry/index.ts';
 import {
   createFirstKey,
   currentSnapshot,
@@ -59,10 +60,17 @@ async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
   await made;
 }
 
-/** The algorithms of all APIs with JWTs. */
-export function algsInUse(snapshot: Snapshot): Set<SigningAlg> {
-  const signing = [...snapshot.apis.values()].filter((api) => api.accessTokenFormat === 'jwt');
-  return new Set(signing.map((api) => api.signingAlg));
+/**
+ * The algorithms that the issuers can sign with: access tokens of each API, and the ID tokens that its discovery document
+ * promises. A client reads the key set before its first ID token.
+ */
+export function algsInUse({ apis }: Snapshot): Set<SigningAlg> {
+  const algs = new Set<SigningAlg>();
+  for (const api of apis.values()) {
+    if (api.accessTokenFormat === 'jwt') algs.add(api.signingAlg);
+    for (const alg of idTokenAlgs(api)) algs.add(alg);
+  }
+  return algs;
 }
 
 /** The JWKS (RFC 7517 §5): every key that may still have valid tokens. */

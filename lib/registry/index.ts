@@ -225,6 +225,7 @@ export {
   ISSUER_PATHS,
   type IssuerAddress,
   type IssuerLayout,
+  idTokenAlgs,
   invitationResult,
   invitationRow,
   isAsApproved,

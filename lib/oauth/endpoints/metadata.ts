@@ -2,7 +2,7 @@
 import { type Answer, jsonText } from '#lib/http/index.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/index.ts';
 import { now } from '#lib/kit/index.ts';
-import { ASYMMETRIC_ALGS, isOpenToAll } from '#lib/registry/index.ts';
+import { ASYMMETRIC_ALGS, idTokenAlgs, isOpenToAll } from '#lib/registry/index.ts';
 import { LANGUAGES, settings } from '#lib/settings/index.ts';
 import type { Snapshot } from '#lib/store/index.ts';
 import { DPOP_ALGS } from '#lib/tokens/index.ts';
@@ -70,7 +70,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
     // `create` is understood everywhere, and does something of its own only here (Initiating User Registration 1.0 §4)
     prompt_values_supported: PROMPTS.filter((value) => value !== 'create' || isOpenToAll(issuer.method)),
     subject_types_supported: subjectTypesAt(issuer.api),
-    id_token_signing_alg_values_supported: isFapi ? ['ES256'] : ['RS256', 'ES256'],
+    id_token_signing_alg_values_supported: idTokenAlgs(issuer.api),
     ...(isFapi && { require_pushed_authorization_requests: true }),
     userinfo_endpoint: endpoints.userinfoEndpoint,
     end_session_endpoint: endpoints.endSessionEndpoint,
@@ -97,7 +97,7 @@ export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<An
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked; a former one shows its own beside them. */
 export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
   const known = issuer.snapshot;
-  // APIs fetch the keys before the first token comes, and keep them
+  // APIs and clients fetch the keys before the first token comes, and keep them
   const snapshot = await withFirstKeys(algsInUse(known), known);
   await knowFormerKeys(issuer);
   const former = formerKeys(issuer);

@@ -160,6 +160,13 @@ type Profiled = {
 export const profileExcludes = (api: { profile: string | null }, clientAuthMethod: string | null): boolean =>
   api.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt';
 
+/**
+ * Algorithms of ID tokens that clients of the API can choose: `id_token_signing_alg_values_supported` (OpenID Connect
+ * Discovery §3). FAPI 2.0 Security Profile §5.4.1 has no RS256.
+ */
+export const idTokenAlgs = (api: { profile: string | null }): readonly ('ES256' | 'RS256')[] =>
+  api.profile === 'fapi-2.0' ? ['ES256'] : ['RS256', 'ES256'];
+
 /** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: what holds beside all that the API says. */
 export const underProfile = <Api extends Profiled>(api: Api): Api =>
   api.profile === 'fapi-2.0'

@@ -11,7 +11,7 @@ export {
   decidesFor,
 } from './api.ts';
 export { asksGroups, groupsTold, namedGroups, rolesOf, scopeGroups, tellsGroups } from './api-groups.ts';
-export { profileExcludes, underProfile } from './api-tokens.ts';
+export { idTokenAlgs, profileExcludes, underProfile } from './api-tokens.ts';
 export {
   type AuthMethodInput,
   type AuthMethodRow,
