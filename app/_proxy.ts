@@ -17,7 +17,7 @@ import { settings } from '#lib/settings/index.ts';
 import { findCredential } from '#lib/tokens/index.ts';
 import { answerAtHost } from './_doors/host.ts';
 import { plainRequest, webResponse } from './_doors/plain.ts';
-import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
+import { isReadable, loggedPath, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
 import { chooseTheme } from './_html/theme.ts';
 import { refusedInWords } from './(console)/_forms/in-words.ts';
 import type { PageWords } from './(console)/_texts/page-words.ts';
@@ -64,7 +64,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   headers.delete('content-security-policy-report-only');
   headers.set('content-security-policy', policy);
   headers.set('x-request-id', requestId);
-  const path = request.nextUrl.pathname.slice(0, 300);
+  const path = loggedPath(request.nextUrl.pathname);
   const { method, nextUrl } = request;
   const sent = Object.fromEntries(headers);
   const theme = chooseTheme({ method, path: nextUrl.pathname, query: nextUrl.searchParams, headers: sent });

@@ -4,6 +4,7 @@ import { findUnstorable, log } from '#lib/kit/index.ts';
 import { wordsOf } from '#lib/language/index.ts';
 import { inTheme } from '#lib/sessions/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { findCredential } from '#lib/tokens/index.ts';
 
 /**
  * A NUL, or text that is not Unicode, can be neither stored nor shown; Next answers a malformed escape with a page of
@@ -15,6 +16,13 @@ export function isReadable(path: string, query: URLSearchParams): boolean {
   } catch {
     return false;
   }
+}
+
+/** First 300 characters of a path for the log, or `[redacted]` if the path contains a credential. */
+export function loggedPath(path: string): string {
+  return findCredential(path.replaceAll(/%[0-7][0-9A-Fa-f]/g, decodeURIComponent)) === null
+    ? path.slice(0, 300)
+    : '[redacted]';
 }
 
 export const UNREADABLE = {
@@ -38,7 +46,7 @@ export const NO_SUCH_PAGE = {
 export function noSuchPage({ path, query, requestId, headers }: HttpRequest): Answer {
   const isKnown = isReadable(path, new URLSearchParams(query));
   const [status, page] = isKnown ? [404, NO_SUCH_PAGE] : [400, UNREADABLE];
-  log().info({ request_id: requestId, status, path: path.slice(0, 300) }, 'a page has nothing to show');
+  log().info({ request_id: requestId, status, path: loggedPath(path) }, 'a page has nothing to show');
   return html(status, renderPage({ ...page, requestId }, inTheme(wordsOf('en'), headers['cookie'])), {
     https: settings().secureCookies,
     headers: { 'x-request-id': requestId },

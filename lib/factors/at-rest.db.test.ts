@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel, sha256 } from '#lib/kit/index.ts';
 import { loadSettings } from '#lib/settings/index.ts';
-import { sql } from '#testing/data/registry.ts';
+import { tableThatHolds } from '#testing/data/at-rest.ts';
 import { codeOf, FACTOR_CONTEXT as context, givenPersonWithApp } from '#testing/factors/factors.ts';
 import { makeRecoveryCodes, proveRecoveryCode, proveTotp } from './index.ts';
 
@@ -10,22 +10,6 @@ beforeAll(() => {
   setLogLevel('silent');
   loadSettings();
 });
-
-/** A table of which a row has one of the texts in it, as text or as the hex of bytes; null: none has. */
-async function tableThatHolds(texts: string[]): Promise<string | null> {
-  const tables = await sql<{ name: string }>(
-    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
-  );
-  for (const { name } of tables) {
-    const found = await sql(
-      `select 1 from "${name}" t, unnest($1::text[]) as x (text) where strpos(upper(t::text), upper(x.text)) > 0
-        or strpos(t::text, encode(convert_to(x.text, 'UTF8'), 'hex')) > 0 limit 1`,
-      [texts],
-    );
-    if (found.length > 0) return name;
-  }
-  return null;
-}
 
 test('no table holds the secret of an app or a recovery code, nor what was typed, right or wrong', async () => {
   const { personId, secret } = await givenPersonWithApp();

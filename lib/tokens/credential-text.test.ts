@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { PASTED } from '#testing/data/pasted.ts';
 import { findCredential, NO_CREDENTIAL_PATTERN } from './credential-text.ts';
 import { mint, type TokenKind } from './formats.ts';
 
@@ -9,21 +10,7 @@ const KINDS: TokenKind[] = [
 const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 const browser = new RegExp(`^(?:${NO_CREDENTIAL_PATTERN})$`, 'v');
 
-/** The forms in which people paste a credential. */
-const FORMS: Record<string, (token: string) => string> = {
-  alone: (token) => token,
-  'in spaces': (token) => `  ${token}  `,
-  'after Bearer': (token) => `Bearer ${token}`,
-  'after DPoP': (token) => `DPoP ${token}`,
-  'in a header': (token) => `Authorization: Bearer ${token}`,
-  'in a header of a command': (token) => `curl -H 'authorization: DPoP ${token}' https://api.example/orders`,
-  'in JSON': (token) => `{"token_type":"Bearer","access_token":"${token}"}`,
-  'in a form': (token) => `grant_type=refresh_token&refresh_token=${token}&client_id=shop`,
-  'in an address': (token) => `https://app.example/cb?code=${token}&state=1`,
-  'in a sentence': (token) => `my token ${token} does not work`,
-};
-
-describe.each(Object.entries(FORMS))('a credential %s', (_, form) => {
+describe.each(Object.entries(PASTED))('a credential %s', (_, form) => {
   it.each([...KINDS.map((kind) => [kind, mint(kind).value]), ['JWT', JWT]])(
     'is found: %s',
     (_kind, token) => {

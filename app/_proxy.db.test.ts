@@ -1,0 +1,103 @@
+// A credential in the address of a console page: the proxy redirects without it before anything reads, stores or logs it.
+import { NextRequest } from 'next/server';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { log, setLogLevel } from '#lib/kit/index.ts';
+import { loadSettings, settings } from '#lib/settings/index.ts';
+import { mint } from '#lib/tokens/index.ts';
+import { isTest, sourcesIn } from '#testing/code/sources.ts';
+import { tableThatHolds } from '#testing/data/at-rest.ts';
+import { PASTED } from '#testing/data/pasted.ts';
+import { givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
+import { signIn } from '#testing/in-process/console-session.ts';
+import { noSuchPage } from './_html/refusals.ts';
+import { answerVisit } from './_proxy.ts';
+import { ADDRESSES } from './(console)/_visit/addresses.ts';
+
+/** Text fields of GET forms: Find, searches, filters of lists, filters of the audit log. */
+const FIELDS = [
+  ...['q', 'search', 'client', 'actor', 'person', 'event', 'api', 'request', 'since', 'until', 'email'],
+  ...['scope', 'method', 'grant', 'subject_client', 'subject_api', 'acts', 'whose', 'order', 'createdFrom'],
+];
+
+let cookie = '';
+beforeAll(async () => {
+  loadSettings();
+  await givenEmptyRegistry();
+  await givenPerson('zoe', 'administrator');
+  cookie = await signIn();
+});
+
+const PAGES = Object.keys(ADDRESSES).map((pattern) => pattern.replaceAll(/:\w+/g, 'shop'));
+
+async function open(path: string, query: [string, string][], headers: Record<string, string> = {}) {
+  const url = `${settings().baseUrl}${path}?${new URLSearchParams(query)}`;
+  const response = await answerVisit(new NextRequest(url, { headers }));
+  const location = response.headers.get('location');
+  return { status: response.status, response, location: location === null ? null : new URL(location, url) };
+}
+
+it('FIELDS holds each text field with noCredential()', () => {
+  const guarded = sourcesIn('app/(console)')
+    .filter(({ file, text }) => !isTest(file) && text.includes('{...noCredential()}'))
+    .flatMap(({ text }) =>
+      [...text.matchAll(/<(?:input|TextField)\b[^>]*?\bname="(?<name>\w+)"[^>]*?noCredential\(\)/gs)].map(
+        ({ groups }) => groups?.['name'],
+      ),
+    );
+  expect(guarded.length).toBeGreaterThan(3);
+  expect(FIELDS).toEqual(expect.arrayContaining(guarded));
+});
+
+describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
+  const { value } = mint('access');
+  const secret = value.slice(4);
+
+  it.each(['a visitor', 'an administrator'])(
+    'in a query: each page redirects %s, and neither log nor database contains it',
+    async (who) => {
+      const lines: unknown[] = [];
+      setLogLevel('trace');
+      const spies = (['info', 'warn', 'error'] as const).map((level) =>
+        vi.spyOn(log(), level).mockImplementation((...line) => lines.push(line)),
+      );
+      const headers: Record<string, string> = who === 'a visitor' ? {} : { cookie };
+      for (const page of PAGES) {
+        const query = FIELDS.map((name): [string, string] => [name, pasted(value)]);
+        const { status, location, response } = await open(page, [['kind', 'web'], ...query], headers);
+        expect(status, page).toBe(303);
+        expect(location?.pathname).toBe(page);
+        expect([...(location?.searchParams ?? [])]).toEqual([
+          ['kind', 'web'],
+          ['done', 'credential-refused'],
+        ]);
+        expect(JSON.stringify([...response.headers]) + (await response.text())).not.toContain(secret);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+      }
+      for (const spy of spies) spy.mockRestore();
+      setLogLevel('silent');
+      expect(JSON.stringify(lines)).not.toContain(secret);
+      expect(await tableThatHolds([secret])).toBeNull();
+    },
+  );
+
+  it('find: the redirect leads to the page', async () => {
+    const { location } = await open('/admin/find', [['q', pasted(value)]], { cookie });
+    const shown = await open('/admin/find', [...(location?.searchParams ?? [])], { cookie });
+    expect(shown.status).toBe(200);
+    expect(shown.response.headers.get('x-middleware-next')).toBe('1');
+  });
+
+  it('in a path: the log contains [redacted]', async () => {
+    setLogLevel('trace');
+    const info = vi.spyOn(log(), 'info').mockImplementation(() => undefined);
+    const path = `/${encodeURIComponent(pasted(value))}`;
+    const request = { method: 'GET', path, query: '', headers: {}, body: async () => Buffer.alloc(0) };
+    expect(noSuchPage({ ...request, peerAddress: undefined, requestId: 'one' }).status).toBe(404);
+    await open(`/404${path}`, []);
+    await open(`/_next${path}%ff`, []);
+    expect(info).toHaveBeenCalled();
+    expect(JSON.stringify(info.mock.calls)).not.toContain(secret);
+    info.mockRestore();
+    setLogLevel('silent');
+  });
+});
