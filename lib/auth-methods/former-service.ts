@@ -98,15 +98,15 @@ async function ask(
 }
 
 /**
- * Where both say an address they must agree, unless the subject is the person's own. A person of another subject is
- * known by the address only: the names there may differ by case.
+ * A person with a kept subject is known by it alone: whoever fills the old service may write any address. Others are
+ * known by their id or the name that was asked for; an address must agree, where both say one.
  */
 function isOf(
   { personId, subject, email }: LocalCredential,
   profile: { sub: string; email?: unknown },
 ): boolean {
-  if (profile.sub === subject || profile.sub === personId) return true;
+  if (subject !== null) return profile.sub === subject;
+  if (profile.sub === personId) return true;
   const said = typeof profile.email === 'string' ? canonicalEmail(profile.email) : null;
-  if (subject !== null) return said !== null && said === email;
   return email === null || said === null || said === email;
 }

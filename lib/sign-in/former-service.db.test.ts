@@ -225,7 +225,7 @@ test('an answer about another person is none', async () => {
   expect(await kept(id)).toBeNull();
   await sql("update people set subject = 'sub of otto' where id = $1", [id]);
   expect(await check(method(), 'otto')).toMatchObject({ kind: 'identity', personId: id });
-  // of another subject than the person's: known by the address, if both have one
+  // of another subject than the person's: refused, also with the person's address
   const silent = await startVerifier({ more: () => ({ email: undefined }) });
   const people = { vera: {}, bob: {}, olga: { email: 'olga@campus.example' }, uwe: {} };
   for (const [name, over] of Object.entries(people)) await person(name, over);
@@ -239,7 +239,15 @@ test('an answer about another person is none', async () => {
     ['vera refused'],
   ]);
   expect(await kinds(quiet, ['uwe', 'bob'])).toEqual(['uwe identity', 'bob identity']);
-  expect(await kinds(method(), ['olga'])).toEqual(['olga identity']);
+  expect(await kinds(method(), ['olga'])).toEqual(['olga refused']);
+  // a person of another import, whose address somebody wrote at this old service
+  const other = await person('zoe', { email: 'zoe@campus.example', run: 'another run' });
+  await sql("update people set subject = 'zoe of another service' where id = $1", [other]);
+  expect(await kinds(method(), ['zoe', 'zoe@campus.example'])).toEqual([
+    'zoe refused',
+    'zoe@campus.example refused',
+  ]);
+  expect(await kept(other)).toBeNull();
   silent.close();
 });
 
