@@ -29,6 +29,9 @@ export type ClaimFault =
   /** `at`: the index of the value */
   | { kind: 'tenant'; at: number; value: string };
 
+/** `address.locality` is a part of `address`, as a map reads it. */
+const isPersonal = (member: string): boolean => PERSONAL_CLAIMS.has(member.split('.')[0] ?? member);
+
 /** The provider's name of a claim, by the method's map. */
 function memberOf(method: Method, claim: string): string {
   const map = wholeConfig(method)['claims'];
@@ -44,7 +47,7 @@ export function claimFault(
 ): ClaimFault | null {
   const { provesClaim, hasTenants, tenantOf } = methodKind(method.type);
   const member = memberOf(method, claim);
-  const proves = !PERSONAL_CLAIMS.has(member) && (provesClaim?.(method.config, member) ?? true);
+  const proves = !isPersonal(member) && (provesClaim?.(method.config, member) ?? true);
   if (!proves) return { kind: 'personal', claim, member };
   if (!hasTenants?.(method.config)) return null;
   const at = values.findIndex((value) => tenantOf?.(method.config, value) == null);

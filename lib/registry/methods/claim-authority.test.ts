@@ -1,0 +1,22 @@
+// Which claims may decide access, by what the provider calls them.
+import { expect, test } from 'vitest';
+import { claimFault, requiredClaimFaultAt } from './claim-authority.ts';
+
+const brokerWith = (member: string) => ({
+  type: 'broker' as const,
+  config: { issuer: 'https://id.example', client_id: 'x', claims: { team: member } },
+});
+
+test.each(['address', 'address.locality', 'profile.team', 'email.domain'])(
+  'a claim that a map reads from %s, which users write, decides nothing',
+  (member) => {
+    const fault = { kind: 'personal', claim: 'team', member };
+    expect(claimFault(brokerWith(member), { claim: 'team', values: ['x'] })).toEqual(fault);
+    expect(requiredClaimFaultAt(brokerWith(member), { name: 'team', values: ['x'] })).toEqual(fault);
+  },
+);
+
+test.each(['team', 'realm_access.roles', 'https://id.example/address.locality'])(
+  'a claim that a map reads from %s decides access',
+  (member) => expect(claimFault(brokerWith(member), { claim: 'team', values: ['x'] })).toBeNull(),
+);
