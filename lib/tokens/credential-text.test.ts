@@ -22,31 +22,61 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, form) => {
 
 test.each([
   ['Basic c2hvcDpzZWNyZXQ=', 'c2hvcDpzZWNyZXQ='],
-  ['bearer 0123456789', '0123456789'],
-  ['{"client_secret": "of another service"}', 'of'],
+  ['bearer 0123456789abcdef', '0123456789abcdef'],
+  ['Bearer 7e1c4d70-9a33-4a6a-b2f2-7a5e1f2b9d10', '7e1c4d70-9a33-4a6a-b2f2-7a5e1f2b9d10'],
+  ['BEARER kJhGfDsAqWeRtYuIoP', 'kJhGfDsAqWeRtYuIoP'],
+  ['{"client_secret": "of another service"}', 'of another service'],
+  [`{'password': 'it"s'}`, 'it"s'],
+  ['{ password: "hunter2" }', 'hunter2'],
+  ['{"password":12345678}', '12345678'],
   ['username=a&password=hunter2', 'hunter2'],
+  ['password=Passwort', 'Passwort'],
+  ['client_secret: 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
+  ['CLIENT: shop client_secret = 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
 ])('a value with a name is found: %s', (text, value) => {
   expect(findCredential(text)).toBe(value);
   expect(browser.test(text)).toBe(false);
 });
 
-it('a private key is found', () => {
-  const text = '-----BEGIN PRIVATE KEY----- MC4CAQ';
-  expect(findCredential(text)).toBe(text);
-  expect(browser.test(text)).toBe(false);
-});
+test.each(['PRIVATE KEY', 'EC PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'])(
+  'a private key is found: %s',
+  (label) => {
+    const text = `my key -----BEGIN ${label}----- MC4CAQ`;
+    expect(findCredential(text)).toBe(text);
+    expect(browser.test(text)).toBe(false);
+  },
+);
 
 test.each([
   ...['shop', 'ada@example.com', 'https://shop.example/cb', 'shop orders', 'sign_in.refused', 'gha_', 'eyJ'],
-  ...[
-    'token.issued',
-    'the password page',
-    'Bearer',
-    'dpop',
-    'access_token',
-    '7e1c4d70-9a33-4a6a-b2f2-7a5e1f2b9d10',
-  ],
+  ...['token.issued', 'the password page', 'Bearer', 'dpop', 'access_token', 'msgha_12345678'],
+  '7e1c4d70-9a33-4a6a-b2f2-7a5e1f2b9d10',
   ...['Ødegård', 'basics', 'forgotten password', 'DPoP: required'],
+  ...[
+    'Basic plan',
+    'Basic Shop',
+    'basic Bestellübersicht',
+    'Basic Auth-Umstellung 2026',
+    'Basic Kundenverwaltung',
+  ],
+  ...['DPoP rollout', 'DPoP Einführung', 'dpop configuration-guide-2026', 'DPoP ORDERS-ARCHIVE-2026'],
+  ...['bearer documentation-of-orders', 'Bearer Documentation-Of-Orders', 'bearer internationalization2'],
+  ...['Bearer token of orders_service_v2.eu', 'basic https://shop.example/cb?x=1'],
+  ...[
+    'password: reset',
+    'Password: zurücksetzen',
+    'password : change-of-password-2026',
+    'password:',
+    'password=',
+  ],
+  ...[
+    'reset-password=true',
+    'forgot_password=1',
+    'client_secret: rotation',
+    'device_code: documentation-for-tv',
+  ],
+  ...['"password" policy', 'id_token = explained', 'the "client_secret": rotation'],
+  ...['PRIVATE KEY rotation', 'Rotation der PRIVATE KEYs', '-----BEGIN PUBLIC KEY-----', 'BEGIN PRIVATE KEY'],
 ])('a name is no credential: %s', (text) => {
   expect(findCredential(text)).toBeNull();
   expect(browser.test(text)).toBe(true);

@@ -1,25 +1,40 @@
 // Finds a credential inside of a text that a person pasted: a header, a form, JSON, or the token alone. A page with the
-// text posts it, and neither an address nor a draft may hold it.
+// text posts it, and neither an address nor a draft may hold it. Names such as "Basic plan" must stay searchable.
 
 /** Prefixes of this service (formats.ts), and the beginning of a compact JWS or JWE (RFC 7515 §7.1). */
-const TOKEN = String.raw`gh(?:c|d|r|rk|a|ma|s|cs|m)_[\w\-]{8,}|eyJ[\w\-]{4,}\.[\w.\-]*`;
-/** RFC 9110 §11.4: a scheme of HTTP authentication and its value. */
-const SCHEME = String.raw`\b(?:[Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]|[Bb][Aa][Ss][Ii][Cc])\s+`;
-/** Members of requests and answers (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
-const MEMBER = String.raw`\b(?:access_token|refresh_token|id_token|subject_token|actor_token|client_secret|client_assertion|device_code|code_verifier|password)["']?\s*[:=]\s*["']?`;
-const PRIVATE_KEY = String.raw`\bPRIVATE KEY\b`;
+const TOKEN = String.raw`(?<![\w\-])(?:gh(?:c|d|r|rk|a|ma|s|cs|m)_[\w\-]{8,}|eyJ[\w\-]{4,}\.[\w.\-]*)`;
 
-const VALUE = String.raw`[^\s"'&,;\}]+`;
-const FOUND = new RegExp(`(?:${SCHEME}|${MEMBER})(?<value>${VALUE})`);
-const ALONE = new RegExp(String.raw`(?<![\w\-])(?:${TOKEN})`);
+/** RFC 9110 §11.2: `token68`. */
+const TOKEN68 = String.raw`[\w\-.~+\/=]`;
+const WORD = String.raw`(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,4}`;
+/** `orders-archive-2026`: words and numbers with separators. */
+const WORDS = String.raw`${WORD}(?:[\-._\/](?:${WORD}|\d{1,4}))*(?!${TOKEN68})`;
+/** At least 16 characters with a digit or both cases that are no words. */
+const SECRET = String.raw`(?!${WORDS})(?=${TOKEN68}*(?:\d|[a-z][A-Z]))${TOKEN68}{16,}`;
+
+/** RFC 9110 §11.4: a scheme of HTTP authentication and its value. */
+const SCHEME = String.raw`\b(?:[Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]|[Bb][Aa][Ss][Ii][Cc])\s+(?<credentials>${SECRET})`;
+/** Members of requests and answers (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
+const NAME = String.raw`(?<![\w\-])(?:access_token|refresh_token|id_token|subject_token|actor_token|client_secret|client_assertion|device_code|code_verifier|password)`;
+const QUOTED = String.raw`["']?\s*[:=]\s*(?:"(?<double>[^"]+)|'(?<single>[^']+))`;
+const NUMBER = String.raw`["']\s*:\s*(?<number>\d+)`;
+const FORM = String.raw`=(?<form>[^\s"'&,;\}]+)`;
+const LINE = String.raw`\s*[:=]\s*(?<line>${SECRET})`;
+const MEMBER = `${NAME}(?:${QUOTED}|${NUMBER}|${FORM}|${LINE})`;
+/** RFC 7468 §10, and of PGP. */
+const PRIVATE_KEY = '-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----';
+
+const FOUND_TOKEN = new RegExp(TOKEN);
+const FOUND_VALUE = new RegExp(`${SCHEME}|${MEMBER}`);
+const FOUND_KEY = new RegExp(PRIVATE_KEY);
 
 /** The first credential in the text: a token where there is one; null: none. */
 export function findCredential(text: string): string | null {
-  const token = ALONE.exec(text)?.[0];
+  const token = FOUND_TOKEN.exec(text)?.[0];
   if (token !== undefined) return token;
-  const named = FOUND.exec(text)?.groups?.['value'];
-  return named ?? (text.includes('PRIVATE KEY') ? text : null);
+  const values = Object.values(FOUND_VALUE.exec(text)?.groups ?? {});
+  return values.find((value) => value !== undefined) ?? (FOUND_KEY.test(text) ? text : null);
 }
 
 /** HTML: the `pattern` of an input whose form is sent by GET, so that a browser refuses a credential. */
-export const NO_CREDENTIAL_PATTERN = String.raw`(?!.*(?:${TOKEN}|${SCHEME}\S|${MEMBER}\S|${PRIVATE_KEY})).*`;
+export const NO_CREDENTIAL_PATTERN = `(?!.*(?:${TOKEN}|${SCHEME}|${MEMBER}|${PRIVATE_KEY})).*`;

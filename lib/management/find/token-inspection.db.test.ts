@@ -118,6 +118,9 @@ it('names, ids and addresses are no secrets', () => {
     'https://shop.example/cb',
     'gatehouse',
     'shop orders',
+    'DPoP rollout',
+    'Basic plan',
+    'password: reset',
   ])
     expect(isSecretText(text), text).toBe(false);
 });
