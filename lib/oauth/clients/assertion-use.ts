@@ -1,8 +1,9 @@
-// An assertion works once, and so does the DPoP proof of a request for tokens. A retry of the same request, after a
+// An assertion works once, and so does the DPoP proof of a confidential client. A retry of the same request, after a
 // change of the registry, may use its own again.
 import type { HttpRequest } from '#lib/http/index.ts';
 import { spendAssertion, spendProof } from '#lib/store/index.ts';
 import type { Proof } from '#lib/tokens/index.ts';
+import type { AuthenticatedClient } from './authenticated-client.ts';
 import { proofError } from './proof.ts';
 
 /** By the hash: a client may prove itself by one assertion and bring another one of a person. */
@@ -16,11 +17,15 @@ export const isFirstUse = (http: HttpRequest, used: Used): Promise<boolean> =>
 const PROOF_SECONDS = 180;
 
 /**
- * InvalidDpopProof for a proof that came before, at any process (RFC 9449 §11.1). Call it for an authenticated client:
- * strangers store nothing.
+ * InvalidDpopProof for a proof that came before, at any process (RFC 9449 §11.1). The proof of a public client is not
+ * stored: anybody can send its client_id with keys of their own, and its codes and refresh tokens work once anyway.
  */
-export async function requireFirstProof(http: HttpRequest, proof: Proof | null): Promise<void> {
-  if (proof === null) return;
+export async function requireFirstProof(
+  http: HttpRequest,
+  client: AuthenticatedClient,
+  proof: Proof | null,
+): Promise<void> {
+  if (proof === null || !client.confidential) return;
   const used = { idHash: Buffer.from(proof.id, 'base64'), seconds: PROOF_SECONDS };
   if (!(await spendOnce(http, used, spendProof))) throw proofError('proof-used');
 }

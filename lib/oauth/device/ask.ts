@@ -62,7 +62,7 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
   const address = issuerEndpoints(issuer).deviceAuthorizationEndpoint;
   const proof = await optionalProof(request, { address, api });
   const client = await authenticateClient(request);
-  await requireFirstProof(http, proof);
+  await requireFirstProof(http, client, proof);
   const { clientId } = client;
   requireOwnResource(api, params);
   const deviceCode = mint('device');

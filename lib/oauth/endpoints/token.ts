@@ -32,7 +32,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
   const client = await authenticateClient(request);
-  await requireFirstProof(request.http, proof);
+  await requireFirstProof(request.http, client, proof);
   if (grantType === TOKEN_EXCHANGE) requireExchangeClient(client);
   if (vouches) return giveIdJag(params, { ...request, client, proof });
   requireOwnResource(issuer.api, params);

@@ -37,7 +37,7 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   const address = `${settings().baseUrl}/auth/token`;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api });
   const client = await authenticateClient({ ...request, api });
-  await requireFirstProof(request.http, proof);
+  await requireFirstProof(request.http, client, proof);
   if (vouches) return giveIdJag(params, { ...request, client, proof, issuer: null });
   if (!kind) throw new UnsupportedGrantType('This grant_type is not supported at this address.');
   return kind.grant(params, { ...request, client, proof });

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi, OPERATOR } from '#lib/management/index.ts';
 import { settings } from '#lib/settings/index.ts';
+import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {
   givenTrustedClients,
@@ -161,6 +162,29 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     expect(answers.filter((answer) => answer === 'invalid_dpop_proof')).toHaveLength(4);
     expect(await outcome(path, body(), await proofOf(key, { address }))).toBe(status);
   });
+
+  test.each([
+    ['the token endpoint', 'token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
+    [
+      'the endpoint for pushed requests',
+      'par',
+      { response_type: 'code', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      201,
+    ],
+  ])(
+    'at %s the proofs of a public client are not stored: a stranger can send its name',
+    async (_, at, more, result) => {
+      const clientId = `keyed-native-${at}`;
+      const [named] = await givenTrustedClients([clientId], { kind: 'native' });
+      const path = `${OPENID_PATH}/${at}`;
+      const body = { ...named, ...more, redirect_uri: `https://${clientId}.example/cb` };
+      const stored = () => sql('select count(*)::int as n from used_proofs');
+      const before = await stored();
+      const proof = await proofOf(key, { address: `${settings().authUrl}${path}` });
+      for (let n = 0; n < 2; n += 1) expect(await outcome(path, body, proof)).toBe(result);
+      expect(await stored()).toEqual(before);
+    },
+  );
 
   test('a client that does not authenticate uses up no proof', async () => {
     const path = `${OPENID_PATH}/token`;

@@ -39,7 +39,7 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   const { snapshot } = issuer;
   const isStored = request.snapshot.clients.get(clientId) !== undefined;
   const client = await authenticateClient({ ...request, issuer, snapshot, isStored });
-  if (isStored) await requireFirstProof(http, proof);
+  if (isStored) await requireFirstProof(http, client, proof);
   requireProfiledClient(issuer.api, client);
   await knowFormerKeys(issuer);
   const asked = pushedParams(params, issuer, client.clientId);

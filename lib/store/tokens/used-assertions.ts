@@ -1,5 +1,5 @@
 // What works once: the assertions that clients have authenticated with (RFC 7523 §3, `jti`), and the DPoP proofs of
-// requests for tokens (RFC 9449 §11.1). Only one whose signature was good is stored. The statement decides: of two that
+// confidential clients (RFC 9449 §11.1). Only what a client that proved itself has sent is stored. The statement decides: of two that
 // come at once, over any connections, exactly one is the first.
 import { batched } from '../database/index.ts';
 
