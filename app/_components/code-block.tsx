@@ -1,6 +1,6 @@
 import { CopyButton, type CopyWords } from './copy-button.tsx';
 
-type CodeBlockProps = { label: string; code: string; said?: CopyWords };
+type CodeBlockProps = { label: string; code: string; said?: CopyWords | undefined };
 
 /** Code to copy. Long lines scroll inside the block, by keyboard too. */
 export function CodeBlock({ label, code, said }: CodeBlockProps) {

@@ -2,13 +2,16 @@ import { Fragment } from 'react';
 import { protectionOf } from '#app/_snippets/index.ts';
 import type { PublishedApi } from '#lib/oauth/index.ts';
 import { CodeBlock } from './code-block.tsx';
+import type { CopyWords } from './copy-button.tsx';
+
+type ProtectionCodeProps = { api: PublishedApi; copyWords?: (label: string) => CopyWords };
 
 /** How an API checks its tokens, in each language, with the command that gets the package from this service. */
-export function ProtectionCode({ api }: { api: PublishedApi }) {
+export function ProtectionCode({ api, copyWords }: ProtectionCodeProps) {
   return protectionOf(api).map(({ label, code, install }) => (
     <Fragment key={label}>
-      {install && <CodeBlock label={`$ ${label}`} code={install} />}
-      <CodeBlock label={label} code={code} />
+      {install && <CodeBlock label={`$ ${label}`} code={install} said={copyWords?.(`$ ${label}`)} />}
+      <CodeBlock label={label} code={code} said={copyWords?.(label)} />
     </Fragment>
   ));
 }

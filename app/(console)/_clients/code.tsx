@@ -85,6 +85,7 @@ export function codePage(area: Area, props: ClientPageProps) {
             {[...frameworks, ALL].map((one) => (
               <a
                 key={one}
+                translate={one === ALL ? undefined : 'no'}
                 href={withQuery(path, { ...chosen, for: one })}
                 aria-current={one === picked ? 'true' : undefined}
               >
@@ -111,7 +112,7 @@ export function codePage(area: Area, props: ClientPageProps) {
           heading={say('Check the tokens in {api}', { api: api.name })}
           lead={say('For who runs the API: the package is told one address and finds the rest there.')}
         >
-          <ProtectionCode api={api} />
+          <ProtectionCode api={api} copyWords={copyWords} />
           <p>
             <a href="/documentation/guides/protect-an-api">
               {say('Other frameworks, languages and gateways')}

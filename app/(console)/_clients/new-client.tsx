@@ -9,11 +9,11 @@ import { visit } from '../_visit/visit.tsx';
 import { RegisterFields } from './register-fields.tsx';
 
 export async function newClientPage(area: Area, { searchParams }: { searchParams: SearchParams }) {
-  const list = listOf(area);
-  const page = { area, here: list.href, path: `/${area}/clients/new`, searchParams };
+  const page = { area, here: listOf(area).href, path: `/${area}/clients/new`, searchParams };
   return visit(page, async ({ actor, form, typed }) => {
     await enter(actor, { action: area === 'admin' ? 'clients.manage-all' : 'clients.create' });
     const start = await form('client-create');
+    const list = listOf(area);
     return (
       <Form
         {...start}

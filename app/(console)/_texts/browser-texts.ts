@@ -2,6 +2,9 @@
 import type { PageWords } from './page-words.ts';
 
 export const BROWSER_TEXTS: readonly string[] = [
+  'Copied',
+  'Copy',
+  'Copy {what}',
   'Characters left: {count}',
   'Add another {each}',
   'Addresses',

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { CopyButton } from '#app/_components/copy-button.tsx';
 import { useSay } from '../_texts/in-browser.tsx';
+import { useCopyWords } from './copy-words-in-browser.ts';
 
 type Step = { href: string; label: string };
 
@@ -28,6 +29,7 @@ export type Shown = {
 
 export function ShownOnce({ shown }: { shown: Shown }) {
   const { heading, message, values, copied, file, isPage, first, next } = shown;
+  const copyWords = useCopyWords();
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     panel.current?.focus();
@@ -54,7 +56,7 @@ export function ShownOnce({ shown }: { shown: Shown }) {
                 <dt>{name}</dt>
                 <dd className="copy">
                   <code>{value}</code>
-                  <CopyButton text={value} label={name} />
+                  <CopyButton text={value} label={name} said={copyWords(name)} />
                 </dd>
               </>
             )}
@@ -89,9 +91,10 @@ export function ShownOnce({ shown }: { shown: Shown }) {
 /** The same values for `.env`. Browsers take a leading dot off the name of a download. */
 function KeptFile({ name, text }: NonNullable<Shown['file']>) {
   const say = useSay();
+  const copyWords = useCopyWords();
   return (
     <>
-      <CodeBlock label=".env" code={text} />
+      <CodeBlock label=".env" code={text} said={copyWords('.env')} />
       <p>
         <a
           className="button plain small"

@@ -4,6 +4,7 @@
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { useCopyWords } from '#app/(console)/_ui/copy-words-in-browser.ts';
 import type { Exchange } from './exchange.ts';
 import type { BrowserKey } from './key.ts';
 import { Checks, Step } from './raw.tsx';
@@ -13,19 +14,22 @@ export type Sent = { title: string; exchange: Exchange };
 
 export function Exchanged({ of }: { of: readonly Sent[] }) {
   const say = useSay();
+  const copyWords = useCopyWords();
   return of.map(({ title, exchange: { sent, proof, status, received, asksForNonce } }, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
     <Step key={at} title={title} ok={asksForNonce ? undefined : status === 200 || status === 201}>
-      <CodeBlock label={say('Sent')} code={sent} />
+      <CodeBlock label={say('Sent')} code={sent} said={copyWords(say('Sent'))} />
       {proof !== null && (
         <CodeBlock
           label={say('The proof of the key, decoded')}
           code={JSON.stringify(decodeJwt(proof), null, 2)}
+          said={copyWords(say('The proof of the key, decoded'))}
         />
       )}
       <CodeBlock
         label={say('Received')}
         code={status === null ? say('No answer: {reason}', { reason: received }) : received}
+        said={copyWords(say('Received'))}
       />
     </Step>
   ));

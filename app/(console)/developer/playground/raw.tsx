@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/code-block.tsx';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
+import { useCopyWords } from '#app/(console)/_ui/copy-words-in-browser.ts';
 import type { Check } from './attempt.ts';
 import { claimsOf, decodeJwt } from './token.ts';
 
@@ -40,11 +41,19 @@ export function Checks({ of }: { of: readonly Check[] }) {
 export function Address({ label, href }: { label: string; href: string }) {
   const url = new URL(href);
   const lines = [...url.searchParams].map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${value}`);
-  return <CodeBlock label={label} code={[`${url.origin}${url.pathname}`, ...lines].join('\n')} />;
+  const copyWords = useCopyWords();
+  return (
+    <CodeBlock
+      label={label}
+      code={[`${url.origin}${url.pathname}`, ...lines].join('\n')}
+      said={copyWords(label)}
+    />
+  );
 }
 
 export function Token({ token }: { token: string }) {
   const say = useSay();
+  const copyWords = useCopyWords();
   const decoded = decodeJwt(token);
   if (!decoded) {
     return (
@@ -57,7 +66,11 @@ export function Token({ token }: { token: string }) {
   }
   return (
     <>
-      <CodeBlock label={say('Header')} code={JSON.stringify(decoded.header, null, 2)} />
+      <CodeBlock
+        label={say('Header')}
+        code={JSON.stringify(decoded.header, null, 2)}
+        said={copyWords(say('Header'))}
+      />
       <dl className="rows claims">
         {claimsOf(decoded.payload).map(({ name, value, meaning }) => (
           <div key={name}>
