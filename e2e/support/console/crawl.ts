@@ -26,7 +26,7 @@ export type Walked = {
 type Site = { url: string; jar: CookieJar };
 
 /** The same kind of page: identifiers and values of the query are left out. */
-export function kindOf(address: string): string {
+function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://page');
   const parts = pathname.split('/').map((part, at, all) => (isId(part, all[at - 1]) ? '*' : part));
   const query = [...searchParams]
@@ -115,7 +115,10 @@ const KEYS = new Set(
 
 /** Titles of code: names of libraries and packages. */
 const PRODUCTS =
-  /packages\/verify|openid-client|oauth4webapi|oidc-client-ts|Authlib|AppAuth|nginx|Spring|Express|\bGo\b|\bPHP\b|curl/;
+  /packages\/verify|openid-client|oauth4webapi|oidc-client-ts|Authlib|AppAuth|nginx|Spring|Express|FastAPI|\bGo\b|\bPHP\b|curl/;
+
+/** Of a mailbox, or of a service and what it calls a client. */
+const ADDRESS = /^(?:\S+@\S+|https?:\S+(?: [0-9a-f]+)?)$/;
 
 const translated = new Map<Language, Set<string>>();
 
@@ -147,8 +150,11 @@ export function englishLeft(
   const catalogue = englishTexts(language);
   const others = new Set(english?.texts);
   const hasWords = (text: string) => /\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(text) && /[a-z]/.test(text);
-  const isName = (text: string) => names.has(text) || /^\S+@\S+$/.test(text);
-  const isTyped = (text: string) => PRODUCTS.test(text) || text.split(/, | · | → |: /).every(isName);
+  const isName = (text: string) => names.has(text) || ADDRESS.test(text);
+  const isTyped = (text: string) =>
+    PRODUCTS.test(text) ||
+    SENTENCES[language][text] === text ||
+    text.split(/ · | → /).every((part) => isName(part) || part.split(/, |: /).every(isName));
   return texts.filter(
     (text) => !isTyped(text) && (catalogue.has(text) || (others.has(text) && hasWords(text))),
   );
