@@ -208,6 +208,16 @@ export async function forOthers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** No authentication method keeps passwords meanwhile. */
+export async function withoutPasswords<T>(work: () => Promise<T>): Promise<T> {
+  await sql("update auth_methods set type = 'external' where id = 'pw'");
+  try {
+    return await work();
+  } finally {
+    await sql("update auth_methods set type = 'local' where id = 'pw'");
+  }
+}
+
 /** No connection to the database. `forgotten`: the process has not read the registry either. */
 export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = true } = {}): Promise<T> {
   const { databaseUrl } = settings();

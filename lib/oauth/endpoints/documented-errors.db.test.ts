@@ -34,6 +34,7 @@ import {
   send,
   TRU,
   type World,
+  withoutPasswords,
 } from '#testing/documented-errors/world.ts';
 import { DELETE as deleteOpenapi } from '../../../app/openapi.json/route.ts';
 import { authorizeDeclaration, authorizePostDeclaration } from '../authorize-request/declaration.ts';
@@ -47,6 +48,7 @@ import { declarations } from '../declarations/declarations.ts';
 import { exchangeDeclaration } from '../declarations/exchange-declaration.ts';
 import { forwardAuthDeclaration } from '../declarations/forward-auth-declaration.ts';
 import { introspectionDeclaration } from '../declarations/introspection-declaration.ts';
+import { changePasswordDeclaration } from '../declarations/probed-addresses.ts';
 import { resourceMetadataDeclaration } from '../declarations/resource-metadata-declaration.ts';
 import { tokenDeclaration } from '../declarations/token-declaration.ts';
 import { userinfoDeclaration, userinfoPostDeclaration } from '../declarations/userinfo-declaration.ts';
@@ -118,6 +120,9 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
         () => send('/auth/callback/nothing', { query: { code: 'x' } }),
         () => send('/auth/callback/pw', { query: { code: 'x' } }),
       ],
+    }),
+    ...rows(changePasswordDeclaration, {
+      'no authentication method of this service': [({ path }) => withoutPasswords(() => send(path))],
     }),
     ...rows(resourceMetadataDeclaration, {
       'There is no such API': [() => send('/.well-known/oauth-protected-resource/apis/nothing')],

@@ -1,5 +1,6 @@
 // Addresses that browsers, password managers and crawlers ask every site for.
 import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 
 beforeAll(() => givenFixtures());
@@ -8,6 +9,18 @@ test('W3C change-password §3: the address leads to the page that changes a pass
   const answer = await ask('/.well-known/change-password');
   expect(answer.status).toBe(302);
   expect(locationOf(answer)).toBe('http://localhost:3000/account/password');
+});
+
+test('W3C change-password §3: the address answers 404 where no method keeps passwords', async () => {
+  await sql("update auth_methods set type = 'external' where type = 'local'");
+  const answer = await ask('/.well-known/change-password');
+  await sql("update auth_methods set type = 'local' where id = 'pw'");
+  expect([answer.status, answer.headers['location'], jsonOf(answer)['error']]).toEqual([
+    404,
+    undefined,
+    'not_found',
+  ]);
+  expect((await ask('/.well-known/change-password')).status).toBe(302);
 });
 
 test('W3C passkey-endpoints §3: the document names the two pages', async () => {
