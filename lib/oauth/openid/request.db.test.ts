@@ -75,3 +75,59 @@ test('form_post is for addresses of the web: an app that opens by its own scheme
   });
   expect(String(posted.body)).toContain('action="http://127.0.0.1:4711/cb"');
 });
+
+/** A request object with these claims (OpenID Connect Core §6.1), unsigned. */
+const requestObject = (claims: unknown, header: object = { alg: 'none' }) =>
+  `${[header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
+
+const inObject = { response_mode: 'form_post' };
+const formObject = requestObject(inObject);
+const [head = '', body = ''] = formObject.split('.');
+
+test.each<[string, 'form' | 'query', Record<string, string>]>([
+  ['form_post in the object', 'form', { request: formObject }],
+  ['form_post in a signed object', 'form', { request: `${requestObject(inObject, { alg: 'RS256' })}c2ln` }],
+  [
+    'form_post in an object with other claims',
+    'form',
+    { request: requestObject({ ...inObject, state: 'X' }) },
+  ],
+  ['form_post in the query beside an object', 'form', { ...inObject, request: requestObject({}) }],
+  ['query in the query, form_post in the object', 'query', { response_mode: 'query', request: formObject }],
+  ['query in the object', 'query', { request: requestObject({ response_mode: 'query' }) }],
+  ['fragment in the object', 'query', { request: requestObject({ response_mode: 'fragment' }) }],
+  ['form_post.jwt in the object', 'query', { request: requestObject({ response_mode: 'form_post.jwt' }) }],
+  ['a list in the object', 'query', { request: requestObject({ response_mode: ['form_post'] }) }],
+  ['null in the object', 'query', { request: requestObject({ response_mode: null }) }],
+  ['no response_mode in the object', 'query', { request: requestObject({}) }],
+  ['an object without dots', 'query', { request: 'form_post' }],
+  ['an object of two parts', 'query', { request: `${head}.${body}` }],
+  ['an object of four parts', 'query', { request: `${formObject}.` }],
+  ['an object whose body is no JSON', 'query', { request: `${head}.${body.slice(1)}.` }],
+  ['an object whose body is a list', 'query', { request: requestObject([inObject]) }],
+  ['an object whose header is no JSON', 'query', { request: `x.${body}.` }],
+  ['an object with plain base64', 'query', { request: `${head}.${body}==.` }],
+  [
+    'an object of 20,000 characters',
+    'query',
+    { request: requestObject({ ...inObject, x: 'x'.repeat(15_000) }) },
+  ],
+  ['a request_uri', 'query', { request_uri: `https://asks.example/${formObject}` }],
+])('OpenID Connect Core §6.1: %s is refused by %s', async (_, way, over) => {
+  const answer = await authorize({ scope: 'openid', state: 'S', ...over });
+  const code = 'request' in over ? 'request_not_supported' : 'request_uri_not_supported';
+  if (way === 'query') {
+    const { searchParams } = new URL(locationOf(answer));
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual([code, 'S']);
+    return;
+  }
+  expect([answer.status, locationOf(answer)]).toEqual([200, '']);
+  expect(String(answer.body)).toContain('action="https://asks.example/cb"');
+  expect(String(answer.body)).toContain(`name="error" value="${code}"`);
+  expect(String(answer.body)).toContain('name="state" value="S"');
+});
+
+test('OpenID Connect Core §6.1: response_mode in a request object does not count without the scope openid', async () => {
+  const answer = await authorize({ scope: 'read', request: formObject });
+  expect(new URL(locationOf(answer)).searchParams.get('code')).toMatch(/^ghc_/);
+});
