@@ -12,6 +12,7 @@ const request = ({ scopes = ['read'], ...over }: { scopes?: string[]; [member: s
     scopes,
     consentScopes: scopes,
     trusted: false,
+    redirectUri: 'https://shop.example/cb',
     prompt: new Set(),
     maxAgeSeconds: null,
     strength: { level: null, policy: 'own' },
@@ -135,6 +136,29 @@ test.each<[string, Partial<Inputs>, string]>([
     'RFC 8252 §8.6: a native client asks each time',
     { ...consented, request: request({ client: native }) },
     'consent',
+  ],
+  [
+    'RFC 8252 §8.6: a private-use scheme of a confidential client asks each time',
+    { ...consented, request: request({ redirectUri: 'app.immich:///cb' }) },
+    'consent',
+  ],
+  [
+    'RFC 8252 §8.6: and gets no code silently',
+    { ...consented, request: request({ redirectUri: 'app.immich:///cb', prompt: new Set(['none']) }) },
+    'consent_required',
+  ],
+  [
+    'RFC 8252 §8.6: nor with trust',
+    {
+      ...consented,
+      request: request({ redirectUri: 'app.immich:///cb', trusted: true, prompt: new Set(['none']) }),
+    },
+    'interaction_required',
+  ],
+  [
+    'trust answers a private-use scheme after an act',
+    { ...consented, request: request({ redirectUri: 'app.immich:///cb', trusted: true }) },
+    'issue by trust',
   ],
   ...(['com.example.app:/cb', 'http://127.0.0.1:4000/cb'] as const).map(
     (redirectUri): [string, Partial<Inputs>, string] => [

@@ -1,7 +1,7 @@
 // What happens next with a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive
 // step has its prompt=none exit beside it.
 
-import { kindOf } from '#lib/registry/index.ts';
+import { isPrivateUse, kindOf } from '#lib/registry/index.ts';
 import type { Authorized } from '#lib/store/index.ts';
 import { personDenied } from '../clients/index.ts';
 import {
@@ -104,12 +104,17 @@ export function decideAuthorize(
   return { kind: 'consent' };
 }
 
+/** An application of the device receives the answer: a native client, or a private-use scheme of a confidential one. */
+const goesToDevice = ({ client, redirectUri }: AuthorizeRequest): boolean =>
+  kindOf(client) === 'native' || isPrivateUse(redirectUri);
+
 /**
- * Another program on the machine can use a native client's redirect address (RFC 8252 §8.6), so consent is asked again.
- * Only a document's client with an https address is answered without a page.
+ * Another program on the machine can use such a redirect address (RFC 8252 §8.6), so consent is asked again. Only a
+ * document's client with an https address is answered without a page.
  */
-function isAnybodys({ client, redirectUri }: AuthorizeRequest): boolean {
-  return kindOf(client) === 'native' && !(client.origin === 'document' && /^https:/i.test(redirectUri));
+function isAnybodys(request: AuthorizeRequest): boolean {
+  const { client, redirectUri } = request;
+  return goesToDevice(request) && !(client.origin === 'document' && /^https:/i.test(redirectUri));
 }
 
 const NEEDS_ACT =
@@ -119,8 +124,8 @@ const NEEDS_ACT =
  * RFC 8252 §8.6: without a user's act no code goes to an address that another program can take, such as a private-use
  * scheme or a port of this machine. Trust does not prove which program asks.
  */
-function needsAct({ client, redirectUri, prompt }: AuthorizeRequest): boolean {
-  return prompt.has('none') && kindOf(client) === 'native' && !/^https:/i.test(redirectUri);
+function needsAct(request: AuthorizeRequest): boolean {
+  return request.prompt.has('none') && goesToDevice(request) && !/^https:/i.test(request.redirectUri);
 }
 
 /** The sign-in page serves all three, and so does a broker's: a person can change accounts there. */

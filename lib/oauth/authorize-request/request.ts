@@ -202,7 +202,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
       "response_mode must be 'query' or, with the scope 'openid' and for an address of the web, 'form_post'.",
     );
   }
-  const codeChallenge = codeChallengeOf(params, pkceDemandedBy(issuer.api, client));
+  const codeChallenge = codeChallengeOf(params, pkceDemandedBy(issuer.api, recipient));
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   requireOwnResource(issuer.api, params);

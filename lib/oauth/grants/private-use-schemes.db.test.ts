@@ -4,6 +4,7 @@ import { changeClient, OPERATOR } from '#lib/management/index.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
+import { freshPkce } from '#testing/net/pkce.ts';
 
 const PATH = '/auth/pw/api/orders';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
@@ -22,14 +23,34 @@ test('the registry refuses app.immich:/// of a confidential client, and names th
   });
 });
 
+const locationFor = async (query: Record<string, string>) => {
+  const asked = new URLSearchParams({ client_id: 'tru', response_type: 'code', ...query });
+  return locationOf(await ask(`${PATH}/authorize?${asked}`, { headers: { cookie } }));
+};
+
 test.each(redirectUris)('with private_use_schemes a code arrives at %s and is redeemed', async (uri) => {
   await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
   // other redirect addresses end an approval
   await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
-  const query = new URLSearchParams({ client_id: 'tru', response_type: 'code', redirect_uri: uri });
-  const location = locationOf(await ask(`${PATH}/authorize?${query}`, { headers: { cookie } }));
+  const pkce = freshPkce();
+  const location = await locationFor({ redirect_uri: uri, ...pkce.params });
   expect(location.startsWith(`${uri}?code=`), location).toBe(true);
   const code = new URL(location).searchParams.get('code') ?? '';
-  const form = { ...TRU, grant_type: 'authorization_code', code, redirect_uri: uri };
+  const form = {
+    ...TRU,
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: uri,
+    code_verifier: pkce.verifier,
+  };
   expect(jsonOf(await ask(`${PATH}/token`, { form }))).toMatchObject({ access_token: expect.any(String) });
+});
+
+test('RFC 8252 §8.1, §8.6: a private-use scheme gets no code without PKCE or silently, and https does', async () => {
+  await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
+  await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
+  expect(await locationFor({ redirect_uri: IMMICH })).toContain('error=invalid_request');
+  const silent = { ...freshPkce().params, prompt: 'none' };
+  expect(await locationFor({ redirect_uri: IMMICH, ...silent })).toContain('error=interaction_required');
+  expect(await locationFor({ redirect_uri: 'https://tru.example/cb', ...silent })).toContain('?code=');
 });

@@ -1,7 +1,7 @@
 // What the profile of an API takes away. `oauth-2.1`: what OAuth 2.0 allows and OAuth 2.1 (draft-ietf-oauth-v2-1) does
 // not; `redirect_uri` at the token endpoint is optional and checked where it comes, which §10.2 there asks for.
 // `fapi-2.0`: what the FAPI 2.0 Security Profile asks for beside that; lib/registry says what of the API it fixes.
-import { profileExcludes } from '#lib/registry/index.ts';
+import { isPrivateUse, profileExcludes } from '#lib/registry/index.ts';
 import type { SnapshotApi } from '#lib/store/index.ts';
 import { UnauthorizedClient } from '../errors/index.ts';
 
@@ -14,9 +14,16 @@ export const followsOAuth21 = ({ profile }: Profiled): boolean => profile !== nu
 /** FAPI 2.0 Security Profile (Final). */
 export const followsFapi2 = ({ profile }: Profiled): boolean => profile === 'fapi-2.0';
 
-/** What requires a code challenge of this client: the client's kind, or the API. Null: nothing. */
-export function pkceDemandedBy(api: Profiled, client: { confidential: boolean }): string | null {
+/**
+ * What requires a code challenge of this request: the client's kind, a redirect address that any application of a
+ * device can claim (RFC 8252 §8.1), or the API. Null: nothing.
+ */
+export function pkceDemandedBy(
+  api: Profiled,
+  { client, redirectUri }: { client: { confidential: boolean }; redirectUri: string },
+): string | null {
   if (!client.confidential) return 'this client';
+  if (isPrivateUse(redirectUri)) return 'a redirect_uri with a private-use scheme';
   return followsOAuth21(api) ? 'this API' : null;
 }
 

@@ -83,7 +83,7 @@ export const client = z.strictObject({
       ),
     'Accept private-use schemes',
     {
-      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback beside https. Any application on a device can claim such a scheme, so use PKCE.',
+      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback beside https. Any application on a device can claim such a scheme, so PKCE is required there.',
     },
   ),
   logoUri: field(
