@@ -311,6 +311,7 @@ export {
   selectHolderOfHosts,
   selectHoldings,
   selectMethodsAt,
+  selectRequiredClaims,
   selectSecrets,
   selectStepsOf,
   selectSubscriptionSteps,

@@ -21,6 +21,7 @@ import {
 } from '#lib/store/index.ts';
 import { MANAGEMENT_API } from '../core/index.ts';
 import { countOldSeals } from '../registry/index.ts';
+import { examineAuthority } from './doctor-authority.ts';
 import { examineDistance } from './doctor-distance.ts';
 import { type Finding, finding, formatCount, guideAt } from './doctor-finding.ts';
 import { examineIssuerHosts } from './doctor-hosts.ts';
@@ -81,6 +82,7 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
     ...(await examinePasskeys()),
     ...(await examineClaims()),
     ...(await examineNames()),
+    ...(await examineAuthority(snapshot)),
     await seals(),
     registryFinding(snapshot),
     await examineAdministrators(),

@@ -100,6 +100,7 @@ export {
   type SubscriptionStep,
   selectClaimsAt,
   selectMethodsAt,
+  selectRequiredClaims,
   selectStepsOf,
   selectSubscriptionSteps,
   selectSubscriptionsOf,

@@ -8,6 +8,7 @@ import {
   methodCan,
   type Powers,
   plainName,
+  type RequiredClaim,
   type SubscriptionRow,
   type SubscriptionState,
   subscriptionTerms,
@@ -215,6 +216,13 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
 export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
   db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
     where c.api_id = ${api} order by c.position, m.id`);
+
+/** `required_claim` of approved subscriptions, by client and API. */
+export const selectRequiredClaims = (
+  db: Db,
+): Promise<{ clientId: string; apiId: string; requiredClaim: RequiredClaim }[]> =>
+  db.$queryRaw(sql`select client_id as "clientId", api_id as "apiId", required_claim as "requiredClaim"
+    from subscriptions where required_claim is not null and state = 'approved' order by client_id, api_id`);
 
 /** Only the message: no step, so the version stays. */
 export async function setSubscriptionMessage(

@@ -1,0 +1,83 @@
+// Group rules and required claims from before the check of their authority.
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { examineHere } from './doctor.ts';
+
+const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
+const GUIDE = 'see http://localhost:3000/documentation/guides/groups#who-is-in-a-group';
+
+beforeAll(async () => {
+  await givenFixtures();
+  await sql(
+    `insert into auth_methods (id, type, name, config) values
+      ('hub', 'broker', 'Hub', '{"preset": "github", "client_id": "x", "claims": {"team": "company"}}'),
+      ('entra', 'broker', 'Entra', '{"preset": "microsoft", "client_id": "x", "tenant": "common", "tenants": "any", "claims": {"roles": "roles"}}')`,
+  );
+  await sql(
+    "insert into combinations (auth_method_id, api_id) values ('hub', 'orders'), ('entra', 'orders')",
+  );
+});
+
+const found = async () =>
+  (await examineHere()).filter(({ check }) => check === 'group rules' || check === 'required_claim');
+
+const givenRule = (auth_method: string, claim: string, values: string[]) =>
+  sql(
+    `insert into groups (id, name, rules) values ('editors', 'Editors', $1::jsonb)
+     on conflict (id) do update set rules = excluded.rules`,
+    [JSON.stringify([{ auth_method, claim, values }])],
+  );
+
+const givenRequired = (name: string, values: string[]) =>
+  sql("update subscriptions set required_claim = $1::jsonb where client_id = 'tru' and api_id = 'orders'", [
+    JSON.stringify({ name, values }),
+  ]);
+
+test('doctor lists a group rule on a claim that users choose', async () => {
+  await givenRule('hub', 'team', ['acme']);
+  expect(await found()).toEqual([
+    {
+      check: 'group rules',
+      state: 'warning',
+      detail: `the rule of editors on team by hub brings nobody in: the administrators of hub do not control company, so team proves nothing: choose a claim that they control, or put users into a group by hand; ${GUIDE}`,
+    },
+  ]);
+});
+
+test('doctor lists a group rule without a tenant at a method of several tenants, and none that names it', async () => {
+  await givenRule('entra', 'roles', [`${TENANT}/Admin`, 'Admin']);
+  expect(await found()).toEqual([
+    {
+      check: 'group rules',
+      state: 'warning',
+      detail: `the rule of editors on roles by entra brings nobody in: Admin names no tenant of entra: write TENANT_ID/VALUE, as users of several tenants sign in; ${GUIDE}`,
+    },
+  ]);
+  await givenRule('entra', 'roles', [`${TENANT}/Admin`]);
+  expect(await found()).toEqual([]);
+});
+
+test('doctor lists a required_claim of an approved subscription that anyone can arrange, or without a tenant', async () => {
+  await givenRequired('team', ['acme']);
+  expect(await found()).toMatchObject([
+    {
+      check: 'required_claim',
+      state: 'warning',
+      detail: expect.stringMatching(/^team of tru at orders by hub lets anyone in .* do not control company/),
+    },
+  ]);
+  await givenRequired('roles', ['Admin']);
+  expect(await found()).toMatchObject([
+    {
+      detail: expect.stringMatching(/^roles of tru at orders by entra lets nobody in: Admin names no tenant/),
+    },
+  ]);
+  await sql("update subscriptions set state = 'suspended' where client_id = 'tru'");
+  expect(await found()).toEqual([]);
+  await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
+  await givenRequired('roles', [`${TENANT}/Admin`]);
+  expect(await found()).toEqual([]);
+  await givenRequired('email', ['@acme.example']);
+  expect(await found()).toEqual([]);
+});

@@ -1,0 +1,46 @@
+// Stored group rules and required claims that the service would refuse today: from before an upgrade, or from before a
+// change of their method.
+import { claimFault, requiredClaimFaultAt } from '#lib/registry/index.ts';
+import { database, type Snapshot, selectRequiredClaims } from '#lib/store/index.ts';
+import { claimFaultAt } from '../core/index.ts';
+import { type Finding, finding, guideAt } from './doctor-finding.ts';
+
+const warning = finding('warning');
+const guide = () => guideAt('groups#who-is-in-a-group');
+const NOWHERE = { claim: '', values: '' };
+
+/** One finding for each rule without authority over its claim; nothing where all have it. */
+export async function examineAuthority(snapshot: Snapshot): Promise<Finding[]> {
+  return [...weakRules(snapshot), ...(await weakRequiredClaims(snapshot))];
+}
+
+function weakRules({ methods }: Snapshot): Finding[] {
+  return [...methods.values()].flatMap((method) =>
+    (method.groupRules ?? []).flatMap((rule) => {
+      const fault = claimFault(method, rule);
+      if (fault === null) return [];
+      const { message } = claimFaultAt(method.id, fault, NOWHERE);
+      return warning(
+        'group rules',
+        `the rule of ${rule.group} on ${rule.claim} by ${method.id} brings nobody in: ${message}; see ${guide()}`,
+      );
+    }),
+  );
+}
+
+async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[]> {
+  const required = await selectRequiredClaims(await database());
+  return required.flatMap(({ clientId, apiId, requiredClaim }) =>
+    (apis.get(apiId)?.authMethods ?? []).flatMap((id) => {
+      const method = methods.get(id);
+      const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
+      if (fault === null) return [];
+      const { message } = claimFaultAt(id, fault, NOWHERE);
+      const effect = fault.kind === 'tenant' ? 'lets nobody in' : 'lets anyone in who arranges it';
+      return warning(
+        'required_claim',
+        `${requiredClaim.name} of ${clientId} at ${apiId} by ${id} ${effect}: ${message}; see ${guide()}`,
+      );
+    }),
+  );
+}
