@@ -46,7 +46,10 @@ const foldedName = (name: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim();
 
-/** `each`: from one address. `all`: from everybody, about what two cores can hash. */
+/**
+ * `each`: from one address. `all`: from everybody, about what two cores can hash. A password with letters of several
+ * forms costs two hashes (`formsOf`).
+ */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**

@@ -27,6 +27,23 @@ test('a password is right in each form of Unicode, whichever form the hash was m
   expect(formsOf(typed('plain ASCII'))).toEqual(['plain ASCII']);
 });
 
+test('a typed password has at most two forms: its NFC, and NFD or the typed form', () => {
+  const [nfc, nfd] = ['é', 'e\u0301'];
+  expect(formsOf(typed(`${nfc}${nfc}`))).toEqual([`${nfc}${nfc}`, `${nfd}${nfd}`]);
+  expect(formsOf(typed(`${nfd}${nfd}`))).toEqual([`${nfc}${nfc}`, `${nfd}${nfd}`]);
+  expect(formsOf(typed(`${nfc}${nfd}`))).toEqual([`${nfc}${nfc}`, `${nfc}${nfd}`]);
+  // NFC decomposes some letters
+  expect(formsOf(typed('\u0958'))).toEqual(['\u0915\u093C', '\u0958']);
+});
+
+test('a hash of a password of mixed forms is right as it was typed, and as NFC once it is renewed', async () => {
+  const mixed = 'ée\u0301';
+  expect(await verifyPassword(await hash(mixed, CHEAP), typed(mixed))).toBe(true);
+  const renewed = await hashPassword(typed(mixed));
+  for (const form of [mixed, mixed.normalize('NFC'), mixed.normalize('NFD')])
+    expect(await verifyPassword(renewed, typed(form))).toBe(true);
+});
+
 test('other work goes on while the longest password is checked by 100,000 rounds of SHA-512', async () => {
   const kept = await wrapHash(SHA_CRYPT);
   let isOver = false;

@@ -20,12 +20,11 @@ const isTyped = (text: string): text is TypedPassword =>
   text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES;
 
 /**
- * The forms that a stored hash may have been made of: NFC, as new ones are, NFD, and as typed. Each has one form
- * unless a letter is written in several ways.
+ * The forms that a stored hash may have been made of, at most two: NFC, as new ones are, and as typed. Of a password
+ * that is typed as NFC the second is NFD. Both are one unless a letter is written in several ways.
  */
-export function formsOf(password: TypedPassword): [nfc: string, ...others: string[]] {
+export function formsOf(password: TypedPassword): [nfc: string] | [nfc: string, other: string] {
   const nfc = password.normalize('NFC');
-  return [nfc, ...new Set([password.normalize('NFD'), password])].filter(
-    (form, at) => at === 0 || form !== nfc,
-  ) as [string, ...string[]];
+  const other = password === nfc ? password.normalize('NFD') : password;
+  return other === nfc ? [nfc] : [nfc, other];
 }
