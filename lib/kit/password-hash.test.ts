@@ -132,6 +132,18 @@ test('no check waits longer than a second, and a kind keeps the shortest time th
   }
 }, 30_000);
 
+test('kinds that arrive during a measurement of other kinds are measured after it', async () => {
+  const cheap = { kind: '2y$04', hash: '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
+  const results = await Promise.all([
+    paceChecks([]),
+    paceChecks([cheap]),
+    paceChecks([cheap]),
+    paceChecks([]),
+  ]);
+  expect(results).toEqual([0, expect.any(Number), results[1], 0]);
+  expect(results[1]).toBeGreaterThan(0);
+});
+
 test('a flood from one place takes turns with other places, and gives way to them where the queue is full', async () => {
   const order: string[] = [];
   const check = (from: string) =>

@@ -84,7 +84,7 @@ type Queue = {
   workers: number;
   leastMs: number;
   times: Map<string, number>;
-  measuring: Promise<number> | null;
+  measuring: { kinds: string; leastMs: Promise<number> } | null;
   served: Record<Asker, number>;
 } & Record<Asker, Lanes>;
 const slot = processWide<Queue>('password-queue');
@@ -208,14 +208,21 @@ export const measuredBeside = async (kept: readonly KeptSample[]): Promise<reado
 /**
  * Measures a check of each kind of kept hash, and of one of today's; from then on all take as long as the slowest,
  * which it returns. A kind keeps the shortest time that was ever measured: a busy machine lengthens each. None kept: as
- * long as they take. Callers meanwhile get the result of the measurement that runs.
+ * long as they take. A call during a measurement returns its result if the kinds are the same; other kinds are
+ * measured afterwards.
  */
-export function paceChecks(kept: readonly KeptSample[]): Promise<number> {
+export async function paceChecks(kept: readonly KeptSample[]): Promise<number> {
   const own = queue();
-  own.measuring ??= measured(own, kept).finally(() => {
-    own.measuring = null;
-  });
-  return own.measuring;
+  const kinds = kept.map(({ kind }) => kind).join(' ');
+  while (own.measuring !== null && own.measuring.kinds !== kinds)
+    await own.measuring.leastMs.catch(() => undefined);
+  own.measuring ??= {
+    kinds,
+    leastMs: measured(own, kept).finally(() => {
+      own.measuring = null;
+    }),
+  };
+  return own.measuring.leastMs;
 }
 
 async function measured(own: Queue, kept: readonly KeptSample[]): Promise<number> {
