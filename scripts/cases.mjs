@@ -13,7 +13,7 @@ const FILES = [
   'e2e/**/*.spec.ts',
   'scripts/**/*.test.ts',
   'testing/**/*.test.ts',
-  'scripts/faults/faults/*.ts',
+  'scripts/faults/faults/**/*.ts',
 ];
 
 /** What begins a test's name: an id, or several with commas between them. */
