@@ -23,6 +23,7 @@ import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-pr
 import type { FactorNews } from './factor-mails.ts';
 import { MAIL_NAMES } from './mails.ts';
 import { settleNotices } from './service-mail.ts';
+import { tellOfAdoption } from './tell-account.ts';
 import { sendAddressChanged, sendAddressCode, sendAddressTaken } from './tell-address.ts';
 import { tellOfFactor } from './tell-factor.ts';
 import { tellAdmitted, tellDeciders, tellRejected, tellWaitingEnded } from './tell-registration.ts';
@@ -106,6 +107,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   sendAddressTaken(moving);
   sendAddressChanged(moving, 'newer@example.com');
   await sendTestMail(moving);
+  tellOfAdoption(moving);
   const joined = { ...alice, actor: { ...alice.actor, locale: language } };
   await linkIdentity(joined.actor, { proof: await proofOf((await givenStranger('a-1')).personId, alice) });
   await unlinkIdentity(joined.actor, { authMethodId: 'brk' });
