@@ -17,10 +17,8 @@ const PERSONAL = [
   'address',
   'phone_number',
 ];
-const localPart = ({ email }: Person) => email.split('@')[0];
 const profile = (person: Person) => ({
   name: person.name,
-  preferred_username: localPart(person),
   updated_at: expect.any(Number),
 });
 const email = (person: Person) => ({ email: person.email, email_verified: false });

@@ -54,7 +54,6 @@ eachDoor((door) => {
   const known = () => ({
     sub: person.id,
     name: person.name,
-    preferred_username: person.email.split('@')[0],
     updated_at: expect.any(Number),
     email: person.email,
     email_verified: false,

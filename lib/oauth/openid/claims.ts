@@ -95,9 +95,13 @@ export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): P
   );
   if (names.length === 0 && ofGroups.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope)))
     return {};
-  const { claims, groups } = await findPersonClaims({ ...whose, withGroups: ofGroups.length > 0 });
   const wanted = (claim: string) =>
     !own.includes(claim) && (names.includes(claim) || scopes.includes(scopeOfClaim(claim)));
+  const { claims, groups } = await findPersonClaims({
+    ...whose,
+    withGroups: ofGroups.length > 0,
+    withUserName: wanted('preferred_username'),
+  });
   return {
     ...Object.fromEntries(Object.entries(claims).filter(([claim]) => wanted(claim))),
     ...(ofGroups.includes('groups') && { groups: groupsTold(api, groups) }),

@@ -52,7 +52,7 @@ test('a scope that is not listed is still accepted, and gives no claim', async (
   expect(tokens['id_token']).toEqual(expect.any(String));
 });
 
-test('OpenID Connect Core §5.1: a local user has preferred_username: the user name, or the local part of the address', async () => {
+test('OpenID Connect Core §5.1: a local user has preferred_username: the user name, or the local part of a verified address that is no other user name', async () => {
   const { cookie, personId } = await signInTo('alice@example.com');
   const of = async () => {
     const { access_token } = await openIdTokens(
@@ -62,7 +62,11 @@ test('OpenID Connect Core §5.1: a local user has preferred_username: the user n
     const headers = { authorization: `Bearer ${access_token}` };
     return jsonOf(await ask(`${OPENID_PATH}/userinfo`, { headers }))['preferred_username'];
   };
+  expect(await of()).toBeUndefined();
+  await sql('update people set email_verified_at = now() where id = $1', [personId]);
   expect(await of()).toBe('alice');
+  await sql("update people set username = 'alice' where email = 'bob@example.com'");
+  expect(await of()).toBeUndefined();
   await sql("update people set username = 'ali' where id = $1", [personId]);
   expect(await of()).toBe('ali');
   await sql('update people set username = null where id = $1', [personId]);

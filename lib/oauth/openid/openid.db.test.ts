@@ -121,7 +121,6 @@ test('userinfo gives the claims of the scopes, and what was asked for by name', 
   expect(jsonOf(await userinfo(profile))).toEqual({
     sub: alice,
     name: 'Alice',
-    preferred_username: 'alice',
     updated_at: expect.any(Number),
   });
   const { access_token: email } = await tokens({ scope: 'openid email' });

@@ -29,16 +29,18 @@ export type PersonClaims = Record<string, unknown>;
 
 const personClaims = statement({
   name: 'person-claims',
-  takes: { personId: 'uuid', authMethodId: 'text', withGroups: 'boolean' },
+  takes: { personId: 'uuid', authMethodId: 'text', withGroups: 'boolean', withUserName: 'boolean' },
   text: (value) => `
 select jsonb_strip_nulls(jsonb_build_object(
     'name', nullif(p.name, ''),
     'email', coalesce(p.email, i.email),
     'email_verified', case when p.email is not null then p.email_verified_at is not null
       when i.email is not null then i.email_verified and m.config @> '{"trust_email": true}' end,
-    'preferred_username', case when exists (
+    'preferred_username', case when ${value.withUserName} and exists (
       select from auth_methods m where m.id = ${value.authMethodId} and ${HAS_ACCOUNTS})
-      then coalesce(p.username, nullif(split_part(p.email, '@', 1), '')) end,
+      then coalesce(p.username, case when p.email_verified_at is not null and not exists (
+        select from people_names n where n.name = lower(split_part(p.email, '@', 1)) and n.person_id <> p.id)
+        then nullif(split_part(p.email, '@', 1), '') end) end,
     'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
   || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims,
   case when ${value.withGroups} then array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)
@@ -49,7 +51,8 @@ where p.id = ${value.personId}`,
 });
 
 /**
- * What is known of a person: a user name, or the local part of the address, of an account of ours; an address of our own store with the proof of it, otherwise what the method's verifier or
+ * What is known of a person: a user name of an account of ours, or the local part of its verified address unless that is
+ * another's user name; an address of our own store with the proof of it, otherwise what the method's verifier or
  * broker said at the last sign-in. An address from there is proved while the method trusts such addresses. What the
  * person chose on the account page counts more than what is said of them elsewhere. `groups`: the ids of their groups.
  */
@@ -58,12 +61,15 @@ export async function findPersonClaims(whose: {
   authMethodId: string;
   /** read the groups too */
   withGroups: boolean;
+  /** look for `preferred_username` of an account of ours */
+  withUserName: boolean;
 }): Promise<{ claims: PersonClaims; groups: string[] }> {
-  const { personId, authMethodId, withGroups } = whose;
+  const { personId, authMethodId, withGroups, withUserName } = whose;
   const [row] = await personClaims<{ claims: PersonClaims; groups: string[] }>({
     personId,
     authMethodId,
     withGroups,
+    withUserName,
   });
   return row ?? { claims: {}, groups: [] };
 }
