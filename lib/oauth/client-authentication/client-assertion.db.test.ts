@@ -68,12 +68,13 @@ test('RFC 7662, RFC 7009: introspection and revocation take it, at the issuer th
 });
 
 test('the exchange stands under no issuer: each issuer of this service and its own address are audiences', async () => {
-  const exchange = async (aud: string, clientId = CLIENT) =>
+  const exchange = async (aud: string, clientId = CLIENT, more: Record<string, string> = {}) =>
     ask('/auth/token', {
       form: {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         client_assertion_type: ASSERTION_TYPE,
         client_assertion: await assertionOf({ claims: { aud } }, clientId),
+        ...more,
       },
     });
   expect((await exchange(issuer)).status).toBe(400);
@@ -86,7 +87,16 @@ test('the exchange stands under no issuer: each issuer of this service and its o
     `${issuer}/token`,
   ])
     expect((await exchange(aud)).status, aud).toBe(401);
-  for (const clientId of [CLIENT, 'wide']) expect((await exchange(endpoint, clientId)).status).toBe(400);
+  // no API is named, and the token may be of one with a profile
+  expect((await exchange(endpoint)).status).toBe(401);
+  expect((await exchange(endpoint, 'wide')).status).toBe(400);
+  const idJag = {
+    requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+    audience: 'https://a.example',
+  };
+  expect((await exchange(endpoint, CLIENT, idJag)).status).toBe(401);
+  expect((await exchange(endpoint, 'wide', idJag)).status).toBe(400);
+  expect((await exchange(issuer, CLIENT, idJag)).status).toBe(400);
 });
 
 const time = () => Math.floor(Date.now() / 1000);

@@ -131,7 +131,8 @@ const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 
 /**
  * The issuer that was called; at the service's own endpoint, every issuer of it. Without a profile the token endpoint
  * counts, too (OpenID Connect Core §9, RFC 7523 §3), and a list of one; with `oauth-2.1` only for a client that says so;
- * with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8).
+ * with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8). A
+ * request that names no API, such as one for an ID-JAG, may be about any of them: for it the rule of `oauth-2.1` holds.
  */
 function audiencesOf(
   request: Asserted,
@@ -140,7 +141,8 @@ function audiencesOf(
   const { issuer, snapshot } = request;
   const ofIssuer: Is = issuer ? (one) => one === issuer.url : (one) => isIssuer(snapshot, one);
   const api = apiOf(request);
-  const isWide = api === null || !followsOAuth21(api) || (tokenEndpointAsAudience && !followsFapi2(api));
+  const isPlain = api !== null && !followsOAuth21(api);
+  const isWide = isPlain || (tokenEndpointAsAudience && !isForFapi2(request));
   if (!isWide) return { audiences: [ofIssuer], takesList: false };
   const endpoint = issuer ? issuerEndpoints(issuer).tokenEndpoint : `${settings().baseUrl}/auth/token`;
   return { audiences: [ofIssuer, (one) => one === endpoint], takesList: true };
