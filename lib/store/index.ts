@@ -288,6 +288,7 @@ export {
   type NewKey,
   oldestDueKey,
   RegistryChanged,
+  type RequiredClaimAt,
   readiness,
   recentSnapshot,
   refreshSnapshot,

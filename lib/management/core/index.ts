@@ -1,6 +1,6 @@
 export { ensureManagementApi, MANAGEMENT_API, managementUrl } from './built-in.ts';
 export { changesIdentity, changesOf, withChange } from './changes.ts';
-export { claimFaultAt, ruleFaults } from './claim-faults.ts';
+export { claimFaultAt, ruleFaults, weakenedFaults } from './claim-faults.ts';
 export {
   approvedPairs,
   type Consequences,

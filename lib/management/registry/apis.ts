@@ -22,12 +22,14 @@ import {
   type Db,
   endTokensOfSubjects,
   findApi,
+  findAuthMethod,
   isApiUrlTaken,
   isClientIdTaken,
   isKeptSubject,
   lockName,
   removeFromRegistry,
   selectCatalogue,
+  selectRequiredClaims,
   selectUnknownMethods,
   setIntrospectionSecret,
   upsertApi,
@@ -49,6 +51,7 @@ import {
   refuseStale,
   searchOf,
   taken,
+  weakenedFaults,
   withChange,
 } from '../core/index.ts';
 import { unknownGroupFaults } from '../groups/index.ts';
@@ -117,6 +120,7 @@ export const changeApi = operation(
     const given = changedApi(before, change);
     const past = pastFaults(actor, given, { ...before, ...setAside });
     refuseFaults([...(await registryFaults(db, given)), ...past]);
+    if (actor.kind !== 'configuration') refuseFaults(await weakClaimFaults(db, before, given));
     refuseStale(`the API ${before.id}`, version, before.version);
     const after = await withKeptLogo(db, given, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);
@@ -209,6 +213,19 @@ export async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
     }
   }
   return faults;
+}
+
+/** Methods that are added, at which a `required_claim` of the API would prove nothing. */
+async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Promise<Fault[]> {
+  const added = after.authMethods.filter((id) => !before.authMethods.includes(id));
+  const required = added.length > 0 ? await selectRequiredClaims(db, { api: before.id }) : [];
+  if (required.length === 0) return [];
+  const methods = await Promise.all(added.map((id) => findAuthMethod(db, id)));
+  return methods.flatMap((method) =>
+    method === null
+      ? []
+      : weakenedFaults(method, required, { field: `authMethods.${after.authMethods.indexOf(method.id)}` }),
+  );
 }
 
 /** Of two requests for one id at the same time, the second waits and is refused. */

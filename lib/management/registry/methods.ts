@@ -24,6 +24,7 @@ import {
   lockName,
   removeFromRegistry,
   sealForRow,
+  selectRequiredClaims,
   upsertAuthMethod,
 } from '#lib/store/index.ts';
 import {
@@ -42,6 +43,7 @@ import {
   refuseStale,
   searchOf,
   taken,
+  weakenedFaults,
 } from '../core/index.ts';
 import { endWaitingAt } from '../people/index.ts';
 
@@ -96,6 +98,11 @@ export const changeAuthMethod = operation(
     const dropsSecret = before.hasSecret && !keepsSecret(before, after);
     if (input.secret !== undefined || dropsSecret) details.changed.push('secret');
     if (details.changed.length === 0) return before;
+    // the file is checked as a whole, before its subscriptions get there
+    if (actor.kind !== 'configuration')
+      refuseFaults(
+        weakenedFaults(after, await selectRequiredClaims(db, { method: id }), { field: 'config', before }),
+      );
     await upsertAuthMethod(db, after, sealed(id, input.secret));
     if (answersElse(before, after)) await forgetIdentities(db, id);
     await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);

@@ -11,11 +11,14 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import {
+  changeApi,
+  changeAuthMethod,
   changeSubscription,
   changeTerms,
   decideSubscription,
   OPERATOR,
   pageSubscriptions,
+  readApi,
   readSubscription,
   requestSubscription,
 } from '../index.ts';
@@ -35,6 +38,7 @@ beforeEach(async () => {
 });
 
 const approve = (terms: object) => decideSubscription(approver, { ...SHOP, action: 'approve', ...terms });
+const methodsOfShop = async () => (await readApi(OPERATOR, { id: SHOP.api })).authMethods;
 const now = async () => {
   const { requiredClaim, maxDays, version, state } = await readSubscription(OPERATOR, SHOP);
   return { requiredClaim, maxDays, version, state };
@@ -130,6 +134,36 @@ it('two approvers at once: one is told that the other was faster, and no term is
         : { requiredClaim: CHIEFS, maxDays: 2 };
     expect(await now()).toMatchObject({ ...won, version: version + 1 });
   }
+});
+
+it('a change that makes a required claim prove nothing is refused with the subscription named', async () => {
+  const broker = { issuer: 'https://login.example', client_id: 'x', claims: { team: 'realm_access.team' } };
+  const weak = { ...broker, claims: { team: 'address.locality' } };
+  await sql(
+    `insert into auth_methods (id, type, name, config, position) values
+      ('idp', 'broker', 'IdP', $1, 100), ('other', 'broker', 'Other', $2, 101)`,
+    [broker, weak],
+  );
+  await changeApi(OPERATOR, { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'idp'] });
+  await approve({ requiredClaim: { name: 'team', values: ['acme'] } });
+  const message =
+    'shop to orders requires team, which would prove nothing at %s: change required_claim of the subscription first';
+  expect((await refusal(changeAuthMethod(OPERATOR, { id: 'idp', config: weak })))?.faults).toMatchObject([
+    { field: 'config', code: 'claim.weakened', message: message.replace('%s', 'idp') },
+  ]);
+  const more = { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'other'] };
+  expect((await refusal(changeApi(OPERATOR, more)))?.faults).toMatchObject([
+    { field: `authMethods.${more.authMethods.length - 1}`, message: message.replace('%s', 'other') },
+  ]);
+  // what it proved nothing at before is no news
+  await sql(`update auth_methods set config = $1 where id = 'idp'`, [weak]);
+  await changeAuthMethod(OPERATOR, { id: 'idp', name: 'Partner' });
+  await decideSubscription(approver, { ...SHOP, action: 'revoke' });
+  await changeApi(OPERATOR, more);
+  // the new approval would keep the claim
+  await requestSubscription(developer, SHOP);
+  expect((await refusal(approve({})))?.faults[0]?.field).toBe('requiredClaim.name');
+  await approve({ requiredClaim: STAFF });
 });
 
 it('only who may approve it, of what is approved', async () => {

@@ -8,6 +8,7 @@ import {
   type Decision,
   machineFault,
   profileExcludes,
+  type RequiredClaim,
   requiredClaimFault,
   requiredClaimFaultAt,
   type SubscriptionRow,
@@ -49,6 +50,8 @@ export async function termsOf(
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   // those that were read, also where they are all: what the API gets later is not among them
+  const kept = action === 'approve' && more.requiredClaim === undefined ? row.requiredClaim : null;
+  if (kept !== null) await refuseWeakClaim(db, row.api, kept);
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
 }
 
@@ -59,6 +62,14 @@ export function refuseUnkeyed(
 ): void {
   if (api && profileExcludes(api, clientAuthMethod))
     throw new Refused('subscription.profile', { api: api.id });
+}
+
+async function refuseWeakClaim(db: Db, api: string, required: RequiredClaim): Promise<void> {
+  for (const method of await selectMethodsAt(db, api)) {
+    const weak = requiredClaimFaultAt(method, required);
+    const at = { claim: 'requiredClaim.name', values: 'requiredClaim.values' };
+    if (weak !== null) throw faulty([claimFaultAt(method.id, weak, at)]);
+  }
 }
 
 const change = changeOf(subscriptionTerms);
@@ -74,12 +85,7 @@ export async function changedTerms(
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
   if (fault !== null)
     throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
-  if (required)
-    for (const method of await selectMethodsAt(db, row.api)) {
-      const weak = requiredClaimFaultAt(method, required);
-      const at = { claim: 'requiredClaim.name', values: 'requiredClaim.values' };
-      if (weak !== null) throw faulty([claimFaultAt(method.id, weak, at)]);
-    }
+  if (required) await refuseWeakClaim(db, row.api, required);
   return Object.fromEntries(
     TERM_NAMES.map((name) => [name, given[name] === undefined ? row[name] : given[name]]),
   );

@@ -94,6 +94,7 @@ export {
 } from './subscription-lists.ts';
 export {
   findSubscription,
+  type RequiredClaimAt,
   removeSubscription,
   type Step,
   SUBSCRIPTION_ROWS,

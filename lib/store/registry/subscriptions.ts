@@ -217,12 +217,19 @@ export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]
   db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
     where c.api_id = ${api} order by c.position, m.id`);
 
-/** `required_claim` of approved subscriptions, by client and API. */
+export type RequiredClaimAt = { clientId: string; apiId: string; requiredClaim: RequiredClaim };
+
+/** Of approved and suspended subscriptions: to one API, to every API with a method, or all. */
 export const selectRequiredClaims = (
   db: Db,
-): Promise<{ clientId: string; apiId: string; requiredClaim: RequiredClaim }[]> =>
-  db.$queryRaw(sql`select client_id as "clientId", api_id as "apiId", required_claim as "requiredClaim"
-    from subscriptions where required_claim is not null and state = 'approved' order by client_id, api_id`);
+  of: { api?: string; method?: string } = {},
+): Promise<RequiredClaimAt[]> =>
+  db.$queryRaw(sql`select client_id as "clientId", api_id as "apiId", required_claim as "requiredClaim" from subscriptions
+    where required_claim is not null and state in ('approved', 'suspended')
+      and (${of.api ?? null}::text is null or api_id = ${of.api ?? null})
+      and (${of.method ?? null}::text is null
+        or api_id in (select c.api_id from combinations c where c.auth_method_id = ${of.method ?? null}))
+    order by client_id, api_id`);
 
 /** Only the message: no step, so the version stays. */
 export async function setSubscriptionMessage(

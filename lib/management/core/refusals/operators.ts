@@ -57,6 +57,10 @@ export const FOR_OPERATORS = {
     'invalid',
     '{value} names no tenant of {method}: write TENANT_ID/VALUE, as users of several tenants sign in',
   ],
+  'claim.weakened': [
+    'invalid',
+    '{client} to {api} requires {claim}, which would prove nothing at {method}: change required_claim of the subscription first',
+  ],
   'group.id_taken': ['conflict', '{id} is taken by another group'],
   'group.most': ['conflict', 'there are {most} groups, as many as may be: delete one first'],
   'group.most_of_person': ['conflict', 'a person is in {most} groups by hand at most'],
