@@ -226,5 +226,12 @@ test('people_names: names that two people share from before keep one holder, and
   await ask(`delete from people where username = 'carl'`);
   expect(
     await ask(`select name from people_names where name in ('ada', 'bob', '${ada}') order by 1`),
-  ).toEqual([{ name: ada }, { name: 'bob' }]);
+  ).toEqual([{ name: ada }, { name: 'ada' }, { name: 'bob' }]);
+  await ask(`delete from people where id = '${ada}'`);
+  expect(
+    await ask(
+      `select n.name, p.username as who from people_names n join people p on p.id = n.person_id
+        where n.name in ('ada', 'auth0|a', '${ada}')`,
+    ),
+  ).toEqual([{ name: 'auth0|a', who: 'auth0|a' }]);
 });

@@ -16,7 +16,7 @@ export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
         containsEmail(text, `coalesce(p.email, '')`),
         contains(text, 'lower(p.name)'),
         contains(canonicalEmail(text), `coalesce(p.username, '')`),
-        sql`lower(p.subject) = ${text}`,
+        sql`lower(p.subject collate "C") = ${text}`,
       )
     : sql`p.id = any(${people}::uuid[])`;
 

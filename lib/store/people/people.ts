@@ -111,7 +111,7 @@ export async function findNameHolder(db: Db, name: string): Promise<string | nul
 export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
   return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
     from (select username as name, id from people where username is not null
-      union all select lower(subject), id from people where subject is not null) named
+      union all select lower(subject collate "C"), id from people where subject is not null) named
     join people_names n using (name)
     where n.person_id <> named.id group by name order by name limit 20`);
 }

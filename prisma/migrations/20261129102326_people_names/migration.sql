@@ -20,16 +20,23 @@ CREATE OR REPLACE FUNCTION "take_names"() RETURNS trigger LANGUAGE plpgsql SET s
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO "people_names" ("name", "person_id")
-      SELECT DISTINCT n."name", m."id" FROM "made" m, unnest(ARRAY[m."id"::text, m."username", lower(m."subject")]) AS n("name")
+      SELECT DISTINCT n."name", m."id" FROM "made" m, unnest(ARRAY[m."id"::text, m."username", lower(m."subject" COLLATE "C")]) AS n("name")
       WHERE n."name" IS NOT NULL;
     RETURN NULL;
   END IF;
-  DELETE FROM "people_names" n WHERE n."person_id" = NEW."id" AND n."name" IN (OLD."username", lower(OLD."subject"))
-    AND n."name" NOT IN (NEW."id"::text, coalesce(NEW."username", ''), coalesce(lower(NEW."subject"), ''));
+  IF TG_OP = 'DELETE' THEN
+    INSERT INTO "people_names" ("name", "person_id")
+      SELECT n."name", p."id" FROM unnest(ARRAY[OLD."id"::text, OLD."username", lower(OLD."subject" COLLATE "C")]) AS n("name")
+        JOIN "people" p ON p."username" = n."name" OR p."subject" IN (n."name", OLD."subject", upper(n."name" COLLATE "C"))
+      ORDER BY p."created_at", p."id" ON CONFLICT DO NOTHING;
+    RETURN NULL;
+  END IF;
+  DELETE FROM "people_names" n WHERE n."person_id" = NEW."id" AND n."name" IN (OLD."username", lower(OLD."subject" COLLATE "C"))
+    AND n."name" NOT IN (NEW."id"::text, coalesce(NEW."username", ''), coalesce(lower(NEW."subject" COLLATE "C"), ''));
   INSERT INTO "people_names" ("name", "person_id")
     SELECT DISTINCT n."name", NEW."id" FROM unnest(ARRAY[
       CASE WHEN NEW."username" IS DISTINCT FROM OLD."username" THEN NEW."username" END,
-      CASE WHEN NEW."subject" IS DISTINCT FROM OLD."subject" THEN lower(NEW."subject") END]) AS n("name")
+      CASE WHEN NEW."subject" IS DISTINCT FROM OLD."subject" THEN lower(NEW."subject" COLLATE "C") END]) AS n("name")
     WHERE n."name" IS NOT NULL
       AND NOT EXISTS (SELECT FROM "people_names" o WHERE o."name" = n."name" AND o."person_id" = NEW."id");
   RETURN NULL;
@@ -40,3 +47,5 @@ CREATE OR REPLACE TRIGGER "names_taken" AFTER INSERT ON "people" REFERENCING NEW
 CREATE OR REPLACE TRIGGER "names_taken_by_update" AFTER UPDATE OF "username", "subject" ON "people" FOR EACH ROW
   WHEN (OLD."username" IS DISTINCT FROM NEW."username" OR OLD."subject" IS DISTINCT FROM NEW."subject")
   EXECUTE FUNCTION "take_names"();
+-- after the foreign key's own trigger, which removes the names: triggers run in the order of their names
+CREATE OR REPLACE TRIGGER "names_left" AFTER DELETE ON "people" FOR EACH ROW EXECUTE FUNCTION "take_names"();

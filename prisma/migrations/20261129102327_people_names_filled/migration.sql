@@ -2,6 +2,6 @@
 -- reference by such a name is refused, and `gatehouse doctor` lists it.
 INSERT INTO "people_names" ("name", "person_id") SELECT "id"::text, "id" FROM "people" ON CONFLICT DO NOTHING;
 INSERT INTO "people_names" ("name", "person_id")
-  SELECT lower("subject"), "id" FROM "people" WHERE "subject" IS NOT NULL ORDER BY "created_at", "id" ON CONFLICT DO NOTHING;
+  SELECT lower("subject" COLLATE "C"), "id" FROM "people" WHERE "subject" IS NOT NULL ORDER BY "created_at", "id" ON CONFLICT DO NOTHING;
 INSERT INTO "people_names" ("name", "person_id")
   SELECT "username", "id" FROM "people" WHERE "username" IS NOT NULL ORDER BY "created_at", "id" ON CONFLICT DO NOTHING;
