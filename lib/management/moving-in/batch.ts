@@ -18,6 +18,7 @@ import {
 export type ImportLine = { number: number; person: ImportedPerson };
 /** `because` of a line that was not carried out. */
 export type LineFault = { line: number; because: string };
+export const TAKEN_MEANWHILE = 'one of its names was taken meanwhile';
 /** `unkept`: people whose claims are left out, since they have no identity that would keep them. */
 export type BatchResult = { imported: number; unchanged: number; unkept: number; refused: LineFault[] };
 
@@ -198,7 +199,7 @@ export async function writeBatch(
   const lost = await insertImportedIdentities(db, made.flatMap(identitiesOf));
   const people = made.filter(({ person }) => !lost.has(person.id));
   for (const one of fresh.filter((line) => !people.includes(line)))
-    refused.push({ line: one.number, because: 'one of its names was taken meanwhile' });
+    refused.push({ line: one.number, because: TAKEN_MEANWHILE });
   await insertImportedParts(db, partsOf(people, snapshot));
   return { imported: people.length, unchanged, unkept, refused };
 }

@@ -267,3 +267,14 @@ test('a claim of 20 KB is left out of the line and told, and the person is impor
   expect(totals).toMatchObject({ imported: 1, refused: 0 });
   expect(faults).toEqual(['1: left out: claims.bio has 20482 bytes: all claims together have at most 16384']);
 });
+
+test('a name that the database refuses at each attempt costs its own line, and the batch goes on', async () => {
+  await sql(`create function refuse_rita() returns trigger language plpgsql as $$ begin
+    if new.username = 'rita' then raise unique_violation; end if; return new; end $$`);
+  await sql('create trigger refuse_rita before insert on people for each row execute function refuse_rita()');
+  const names = ['rosa', 'rita', 'rudi'];
+  const { faults, totals } = await imported(fileOf(...names.map((username) => ({ username }))));
+  await sql('drop function refuse_rita cascade');
+  expect(faults).toEqual(['2: one of its names was taken meanwhile']);
+  expect(totals).toMatchObject({ imported: 2, refused: 1 });
+});

@@ -15,10 +15,12 @@ import {
 } from '#lib/store/index.ts';
 import { isHost, operation, record } from '../core/index.ts';
 import {
+  type BatchResult,
   digestOfLine,
   type ImportLine,
   type LineFault,
   sortLines,
+  TAKEN_MEANWHILE,
   TakenNames,
   takenBy,
   wrapHashes,
@@ -96,11 +98,11 @@ export const importPeople = operation(
       const snapshot = await currentSnapshot();
       const wrapped = await wrapHashes(pool, lines, snapshot);
       const brings = bringsKind(kinds, lines);
-      const write = () =>
+      const write = (some: readonly ImportLine[]) =>
         inTransaction(async (db) => {
           // one that was killed may not have ended yet at the database, and another may run at the same time
           await lockName(db, 'people import');
-          const result = await writeBatch(db, run, lines, snapshot, wrapped);
+          const result = await writeBatch(db, run, some, snapshot, wrapped);
           const { imported, unchanged, refused } = result;
           const details = { run, imported, unchanged, refused: refused.length };
           if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
@@ -108,14 +110,28 @@ export const importPeople = operation(
           if (imported > 0 && brings) await renewKept(db);
           return result;
         });
-      return write().catch((error: unknown) => {
-        // someone took a name meanwhile, which the second look sees
-        if (isUniqueFault(error)) return write();
-        throw error;
-      });
+      // someone took a name meanwhile, which the second look sees; a name that neither sees costs only its own line
+      const done = (await unlessTaken(write(lines))) ?? (await unlessTaken(write(lines)));
+      if (done !== null) return done;
+      const each: BatchResult = { imported: 0, unchanged: 0, unkept: 0, refused: [] };
+      for (const line of lines) {
+        const one = await unlessTaken(write([line]));
+        each.imported += one?.imported ?? 0;
+        each.unchanged += one?.unchanged ?? 0;
+        each.unkept += one?.unkept ?? 0;
+        each.refused.push(...(one?.refused ?? [{ line: line.number, because: TAKEN_MEANWHILE }]));
+      }
+      return each;
     }
   },
 );
+
+/** Null: a name was taken meanwhile. */
+const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null> =>
+  written.catch((error: unknown) => {
+    if (isUniqueFault(error)) return null;
+    throw error;
+  });
 
 /** Whether the lines have a first of a kind, those without a password counted as one. */
 function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
