@@ -1,6 +1,6 @@
 -- Ids, user names and kept subjects share one namespace: the primary key of people_names refuses a name that another
 -- person has. A trigger, so that no writer of people can forget it. lower() in the collation "C": a Turkish one makes
--- an ı of I. A name that two people share from before goes to the other one when its holder gives it up.
+-- an ı of I. A name that two people share from before goes to the other one when its holder is deleted.
 CREATE OR REPLACE FUNCTION "take_names"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
