@@ -33,6 +33,8 @@ const alternatives = (schema: Schema): Schema[] => [
 
 /** `; did you mean access_token_ttl?`, or nothing. */
 export function meantKey(path: readonly PropertyKey[], key: string): string {
-  const meant = nearest(key, keysAt(path));
+  // a key of another variant of the object is known, and wrong here
+  const keys = keysAt(path);
+  const meant = keys.includes(key) ? null : nearest(key, keys);
   return meant === null ? '' : `; did you mean ${meant}?`;
 }

@@ -31,6 +31,8 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 
 /** Exported functions that need no actor: they make one, serve the service itself, or only compute. */
 const NO_OPERATIONS = [
+  'claimFaultAt',
+  'methodAsSaved',
   'consequencesOf',
   'ensureManagementApi',
   'examine',

@@ -1,9 +1,9 @@
 // The mail with which a person chooses a new password, or their first.
 import { type CameWith, mailBrand, sendServiceMail } from '#lib/mail/index.ts';
 import { type Language, settings } from '#lib/settings/index.ts';
-import { createMailToken, type MailPurpose, recordRefusal } from '#lib/store/index.ts';
+import { createMailToken, type MailPurpose } from '#lib/store/index.ts';
 import { mint } from '#lib/tokens/index.ts';
-import { type Actor, type Author, authorOf, record } from '../core/index.ts';
+import { type Actor, type Author, record } from '../core/index.ts';
 
 /** As long as the mail and the page say. */
 export const RESET_LINK_MINUTES = 30;
@@ -19,8 +19,8 @@ type Asked = {
 };
 
 /**
- * Without an account for this address the mail says so, and the event is counted with others of its kind. Nobody waits
- * for it, so the time tells a caller nothing. `pageLanguage`: of the page where the person asked themselves.
+ * Without an account for this address the mail says so: the same mails and statements in both cases tell a caller
+ * nothing. `pageLanguage`: of the page where the person asked themselves.
  */
 export async function sendResetLink(
   email: string,
@@ -30,9 +30,7 @@ export async function sendResetLink(
   const { value, hash } = mint('mail');
   const purpose: MailPurpose = 'password-reset';
   const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
-  const event = 'person.password_reset_asked';
-  if (made) await record(by, { event, personId: made.personId });
-  else await recordRefusal({ event, ...authorOf(by), details: {} });
+  await record(by, { event: 'person.password_reset_asked', ...(made && { personId: made.personId }) });
   const brand = mailBrand(cameWith);
   if (!made) {
     sendServiceMail({ email, pageLanguage }, 'no-account', {}, brand);

@@ -164,6 +164,6 @@ test('`keys reseal` takes over the peppers of kept hashes, however many, and lea
   expect(await examine()).toContainEqual({
     check: 'peppers',
     state: 'broken',
-    detail: 'those of 501 kept passwords were sealed with another GATEHOUSE_SECRET',
+    detail: '501 kept passwords sealed with another GATEHOUSE_SECRET',
   });
 });

@@ -171,24 +171,24 @@ test('a redemption costs one, a refresh costs one; refused, each costs one more,
   ]);
 });
 
-test('RFC 9449: with the proof of a key a push costs none, a redemption and a refresh one each', async () => {
+test('RFC 9449: a proof of a confidential client costs one statement more, at a push, a redemption and a refresh', async () => {
   const key = await proofKey();
   const proved = async (endpoint: string) => ({
     dpop: await proofOf(key, { address: settings().authUrl + endpoint }),
   });
   statements();
   const push = await send(`${ISSUER}/par`, { ...CONF, ...ASKED }, await proved(`${ISSUER}/par`));
-  expect(statements()).toEqual([]);
+  expect(statements()).toEqual(['proof-use']);
   const { request_uri = '' } = JSON.parse(String(push.body)) as { request_uri?: string };
   const visit = new URLSearchParams({ client_id: 'conf', request_uri });
   const code = codeOf(await send(`${ISSUER}/authorize?${visit}`));
   expect(statements()).toEqual(['authorize']);
   const form = { grant_type: 'authorization_code', code };
   const { refresh_token = '' } = tokensOf(await token(form, await proved(`${ISSUER}/token`)));
-  expect(statements()).toEqual(['code-redeem']);
+  expect(statements()).toEqual(['proof-use', 'code-redeem']);
   const refresh = { grant_type: 'refresh_token', refresh_token };
   expect(tokensOf(await token(refresh, await proved(`${ISSUER}/token`))).access_token).toBeDefined();
-  expect(statements()).toEqual(['refresh-rotate']);
+  expect(statements()).toEqual(['proof-use', 'refresh-rotate']);
 });
 
 test('with a pairwise sub a redemption and a refresh cost one each too', async () => {

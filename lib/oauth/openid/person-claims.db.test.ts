@@ -95,6 +95,8 @@ test('values that no claim can have are left out, and the rest of the sign-in is
   await brokerWith({ claims });
   expect(await userinfo(await byBroker('odette', 'openid profile'))).toEqual({
     name: 'odette',
+    // the first of several values
+    given_name: 'not',
     // a list keeps what is good in it
     groups: ['staff', '7'],
   });

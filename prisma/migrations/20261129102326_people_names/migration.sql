@@ -17,6 +17,8 @@ ALTER TABLE "people_names" ADD CONSTRAINT "people_names_person_id_fkey" FOREIGN 
 -- The triggers begin before the next migration fills the table, so that no person is missed.
 -- prisma/functions/take_names.sql defines them.
 CREATE OR REPLACE FUNCTION "take_names"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  freed text[];
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO "people_names" ("name", "person_id")
@@ -25,10 +27,14 @@ BEGIN
     RETURN NULL;
   END IF;
   IF TG_OP = 'DELETE' THEN
+    freed := array_remove(ARRAY[OLD."id"::text, OLD."username", lower(OLD."subject" COLLATE "C")], NULL);
+    -- two look-ups by index: an OR would read the whole table for each person who is deleted
     INSERT INTO "people_names" ("name", "person_id")
-      SELECT n."name", p."id" FROM unnest(ARRAY[OLD."id"::text, OLD."username", lower(OLD."subject" COLLATE "C")]) AS n("name")
-        JOIN "people" p ON p."username" = n."name" OR p."subject" IN (n."name", OLD."subject", upper(n."name" COLLATE "C"))
-      ORDER BY p."created_at", p."id" ON CONFLICT DO NOTHING;
+      SELECT p."name", p."id" FROM (
+        SELECT "username" AS "name", "id", "created_at" FROM "people" WHERE "username" = ANY (freed)
+        UNION ALL SELECT lower("subject" COLLATE "C"), "id", "created_at" FROM "people"
+          WHERE "subject" = ANY (freed || OLD."subject" || upper(OLD."subject" COLLATE "C") || upper(OLD."username"))
+      ) p ORDER BY p."created_at", p."id" ON CONFLICT DO NOTHING;
     RETURN NULL;
   END IF;
   DELETE FROM "people_names" n WHERE n."person_id" = NEW."id" AND n."name" IN (OLD."username", lower(OLD."subject" COLLATE "C"))
