@@ -58,7 +58,7 @@ test('doctor lists a group rule without a tenant at a method of several tenants,
   expect(await found()).toEqual([]);
 });
 
-test('doctor lists a required_claim of an approved subscription that anyone can arrange, or without a tenant', async () => {
+test('doctor lists a required_claim of a subscription in force that anyone can arrange, or without a tenant', async () => {
   await givenRequired('team', ['acme']);
   expect(await found()).toMatchObject([
     {
@@ -73,7 +73,7 @@ test('doctor lists a required_claim of an approved subscription that anyone can 
       detail: expect.stringMatching(/^roles of tru at orders by entra lets nobody in: Admin names no tenant/),
     },
   ]);
-  await sql("update subscriptions set state = 'suspended' where client_id = 'tru'");
+  await sql("update subscriptions set state = 'revoked' where client_id = 'tru'");
   expect(await found()).toEqual([]);
   await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
   await givenRequired('roles', [`${TENANT}/Admin`]);

@@ -26,8 +26,9 @@ test.each(['jwt', 'opaque'] as const)(
   '%s tokens: the second use is refused at another process too',
   async (accessTokenFormat) => {
     await changeApi(OPERATOR, { id: 'accounts', accessTokenFormat });
-    await sql('delete from used_proofs');
     const { access_token: token = '' } = await tokensFor(bank.first);
+    // the proofs of the token request
+    await sql('delete from used_proofs');
     const good = await headersFor(token);
     expect((await resourceWith(good)).status).toBe(200);
     elsewhere();
@@ -72,6 +73,7 @@ test('the table is not logged, and an API without the profile writes nothing to 
     { kind: 'u' },
   ]);
   const { access_token: token = '' } = await tokensFor(bank.first);
+  await sql('delete from used_proofs');
   await changeApi(OPERATOR, { id: 'accounts', profile: null });
   expect((await resourceWith(await headersFor(token))).status).toBe(200);
   expect(await noted()).toBe(0);
