@@ -7,6 +7,9 @@ const STATUSES = [200, 201, 204, 302, 303, 400, 401, 403, 404, 405, 413, 422, 42
 const OAUTH_ERROR = /^[a-z_]+$/;
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
+/** Addresses that browsers ask every site for: a redirect to a page or a text is their documented answer. */
+const PROBED = new Set(['/robots.txt', '/favicon.ico', '/.well-known/change-password']);
+
 export function faultOf(
   sent: Invented,
   answer: Answer | null,
@@ -30,6 +33,7 @@ export function faultOf(
   if (JSON.stringify(headers).includes('evil.example') && !echoesOrigin(sent, headers))
     return 'a foreign host in a header';
   if (status === 405) return header('allow') === '' ? '405 without Allow' : null;
+  if (PROBED.has(sent.path) && [200, 302, 404].includes(status)) return null;
   if (status === 302 || status === 303) return faultOfRedirect(status, header('location'), world);
   if (status === 503 && header('retry-after') === '') return '503 without Retry-After';
   if (status === 429 && !/^\d+$/.test(header('retry-after'))) return '429 without Retry-After';
