@@ -30,7 +30,11 @@ export async function handlePasskeyEndpoints(): Promise<Answer> {
 
 /** RFC 9309: no page is for a search engine. */
 export async function handleRobots(): Promise<Answer> {
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' };
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'public, max-age=86400',
+    'x-content-type-options': 'nosniff',
+  };
   return { status: 200, headers, body: 'User-agent: *\nDisallow: /\n' };
 }
 
