@@ -14,7 +14,7 @@ import type { Area } from '../_forms/form.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { FindField } from '../_ui/find-field.tsx';
-import { KeysChoice } from '../_ui/find-key.tsx';
+import { FindKeyChoice } from '../_ui/find-key.tsx';
 import { List, Row } from '../_ui/list.tsx';
 import { Callout, Empty, Panel, Pill, Title } from '../_ui/pieces.tsx';
 import { visit } from '../_visit/visit.tsx';
@@ -74,7 +74,7 @@ export function findPage(area: Area, searchParams: SearchParams) {
         )}
         {text === '' || rows.length === 0 ? <Help text={text} /> : <Groups {...{ actor, rows }} />}
         <p>
-          <KeysChoice>{say('The key / leads to this field, and the inbox has keys')}</KeysChoice>
+          <FindKeyChoice>{say('Press / to search')}</FindKeyChoice>
         </p>
       </>
     );

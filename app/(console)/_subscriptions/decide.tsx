@@ -57,14 +57,10 @@ export function Decide({ of, start, typed, from, place, ends, children }: Decide
     <>
       {(letsIn || reasons.length > 0 || may.reject) && (
         <div className="decide">
-          {letsIn && hasTerms && (
-            <Submit form={TERMS_FORM} approves>
-              {word}
-            </Submit>
-          )}
+          {letsIn && hasTerms && <Submit form={TERMS_FORM}>{word}</Submit>}
           {letsIn && !hasTerms && (
             <Form {...quiet} className="decide-yes" fields={fieldsOf(letsIn)}>
-              <Submit approves>{word}</Submit>
+              <Submit>{word}</Submit>
             </Form>
           )}
           {isUnregistered && may.reject && (

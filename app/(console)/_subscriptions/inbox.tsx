@@ -14,7 +14,6 @@ import { Callout, Empty, Pill, StatePill, Title } from '../_ui/pieces.tsx';
 import type { Visit } from '../_visit/visit.tsx';
 import { ConfirmMany } from './confirm-many.tsx';
 import { Decide } from './decide.tsx';
-import { InboxKeys } from './inbox-keys.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { InboxSearch } from './inbox-search.tsx';
 import { NotTaken } from './not-taken.tsx';
@@ -76,10 +75,7 @@ export async function Inbox(visited: Visit) {
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <div className="inbox-page">
-      <Title
-        lead={say('Requests for the APIs that you look after, and for accounts.')}
-        actions={<InboxKeys />}
-      >
+      <Title lead={say('Requests for the APIs that you look after, and for accounts.')}>
         {say('Approvals')}
       </Title>
       {!(isEmpty && !isFiltered) && <InboxSearch actor={actor} place={place} />}

@@ -88,7 +88,7 @@ export async function ChosenPerson({
       </p>
       <div className="decide">
         <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'approve' }}>
-          <Submit approves>{say('Approve')}</Submit>
+          <Submit>{say('Approve')}</Submit>
         </Form>
         <Form {...quiet} className="decide-yes" fields={{ ...place, id: of.id, action: 'reject' }}>
           <Submit tone="danger">{say('Reject')}</Submit>

@@ -1,10 +1,9 @@
 'use client';
 
-// `/` leads to the field that finds anything. It does nothing while one types, and is switched off with the keys of the
-// inbox (WCAG 2.1.4).
+// `/` moves the focus to the search field, unless the user is typing. The user can switch it off (WCAG 2.1.4).
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Also in _subscriptions/inbox-keys.tsx. */
+/** Local storage has kept the choice under this name since 0.2.0. */
 const OFF = 'inbox-keys-off';
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>
@@ -32,7 +31,7 @@ export function FindKey() {
 const nothing = () => () => {};
 
 /** `children`: the words beside the box. */
-export function KeysChoice({ children }: { children: ReactNode }) {
+export function FindKeyChoice({ children }: { children: ReactNode }) {
   const [isOn, setOn] = useState<boolean | null>(null);
   const hasScript = useSyncExternalStore(
     nothing,

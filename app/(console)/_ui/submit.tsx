@@ -11,8 +11,6 @@ type SubmitProps = {
   value?: string;
   /** the id of its form, where it is not inside of it */
   form?: string;
-  /** it approves: the key of it finds it */
-  approves?: true;
   /** words for screen readers, where several buttons have the same text */
   of?: string;
 };
@@ -25,7 +23,7 @@ const CLASSES = {
 } as const;
 
 /** Does nothing while the form is being sent; its size does not change. */
-export function Submit({ children, tone = 'main', name, value, form, approves, of }: SubmitProps) {
+export function Submit({ children, tone = 'main', name, value, form, of }: SubmitProps) {
   const { sending } = useFormState();
   return (
     <button
@@ -34,7 +32,6 @@ export function Submit({ children, tone = 'main', name, value, form, approves, o
       name={name}
       value={value}
       form={form}
-      data-approves={approves}
       aria-disabled={sending}
     >
       {children}

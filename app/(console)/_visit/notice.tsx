@@ -59,7 +59,7 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
       )}
       {undo && (
         <InTime seconds={Math.max(1, UNDO_SECONDS - undo.secondsAgo)}>
-          <Form {...undo.start} className="undo" label={say('Undo')}>
+          <Form {...undo.start} label={say('Undo')}>
             {undo.fields.map(([name, value]) => (
               <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
             ))}

@@ -68,7 +68,10 @@ for (const script of [true, false])
     });
   });
 
-test('the key / leads to the field, unless one types or has switched it off', async ({ page, world }) => {
+test('the key / moves the focus to the search field, unless the user types or switched it off', async ({
+  page,
+  world,
+}) => {
   await enterConsole(page, ADMIN, '/admin/find');
   await asked(page).press('/');
   await expect(asked(page)).toHaveValue('/');
@@ -79,12 +82,12 @@ test('the key / leads to the field, unless one types or has switched it off', as
   }).toPass();
   await expect(field(page)).toHaveValue('');
   await field(page).blur();
-  await page.getByLabel('The key / leads to this field').uncheck();
-  await page.getByLabel('The key / leads to this field').blur();
+  await page.getByLabel('Press / to search').uncheck();
+  await page.getByLabel('Press / to search').blur();
   await page.keyboard.press('/');
   await expect(field(page)).not.toBeFocused();
   await page.goto(`${world.baseUrl}/admin/find`);
-  await expect(page.getByLabel('The key / leads to this field')).not.toBeChecked();
+  await expect(page.getByLabel('Press / to search')).not.toBeChecked();
 });
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -110,53 +110,6 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('keys go through the list and decide, are told, do nothing while one types, and can be switched off', async ({
-  page,
-}) => {
-  const { api } = await givenRequests(4);
-  await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
-  const shown = (name: string) => page.getByRole('heading', { name: `${name} → Billing` });
-  await expect(page.getByRole('button', { name: 'Keys' })).toBeVisible();
-  await page.keyboard.press('j');
-  await expect(shown('Team 2')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Keys' })).toBeVisible();
-  await page.keyboard.press('k');
-  await expect(shown('Team 1')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Keys' })).toBeVisible();
-  await page.getByRole('searchbox').focus();
-  await page.keyboard.type('jarx?');
-  await expect(page.getByRole('searchbox')).toHaveValue('jarx?');
-  await expect(shown('Team 1')).toBeVisible();
-  await page.getByRole('searchbox').blur();
-  await page.keyboard.press('x');
-  await expect(select(page, 'Team 1')).toBeChecked();
-  await page.keyboard.press('a');
-  await expect(page.getByText(/^Approved: Team 1 → Billing\./)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Keys' })).toBeVisible();
-  await page.keyboard.press('u');
-  await expect(page.getByText(/^Undone: Team 1 → Billing\./)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Keys' })).toBeVisible();
-  await page.keyboard.press('r');
-  await expect(page.getByLabel('Why not?')).toBeFocused();
-  await page.keyboard.type('arj');
-  await expect(page.getByLabel('Why not?')).toHaveValue('arj');
-  await page.getByLabel('Why not?').blur();
-  await page.keyboard.press('?');
-  const help = page.getByRole('dialog', { name: 'Keys' });
-  await expect(help.getByText('The next request')).toBeVisible();
-  expect(await violations(page)).toEqual([]);
-  await picture(page, 'inbox-keys');
-  await help.getByLabel('Use these keys in this browser').uncheck();
-  await page.keyboard.press('Escape');
-  await expect(help).toBeHidden();
-  await page.keyboard.press('a');
-  await page.reload();
-  await expect(page.getByRole('button', { name: 'Keys' })).toBeVisible();
-  await page.keyboard.press('a');
-  await expect(shown('Team 1')).toBeVisible();
-  expect(await statesOf(api)).toEqual({ pending: 4 });
-});
-
 test('selection, confirmation and notice have no fault that a program finds, on a small phone too', async ({
   page,
 }) => {
