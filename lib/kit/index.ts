@@ -44,7 +44,7 @@ export {
   unsealBytes,
   unsealJson,
 } from './seal.ts';
-export { englishOfSentence, type Sentence } from './sentence.ts';
+export type { Sentence } from './sentence.ts';
 export {
   canonicalEmail,
   canonicalSearch,

@@ -1,4 +1,4 @@
-export { sentencesOf } from './formats.ts';
+export { formatEnglish, sentencesOf } from './formats.ts';
 export {
   type Arguments,
   asSentence,

@@ -32,8 +32,8 @@ test('every fault of a definition is a sentence that is translated', () => {
 
 test('a fault gives its values', () => {
   expect(faultSentenceOf('must not be longer than 200 characters')).toEqual({
-    text: 'must not be longer than {count} characters',
-    values: { count: '200' },
+    text: 'must not be longer than {most} characters',
+    values: { most: '200' },
   });
   expect(faultSentenceOf('must be a colour as #rrggbb')).toEqual({ text: 'must be a colour as #rrggbb' });
   expect(new Set(FAULT_SENTENCES).size).toBe(FAULT_SENTENCES.length);

@@ -1,5 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
+import { findBareNumbers, lackingForms } from '#testing/code/bare-numbers.ts';
 import { everyText } from '#testing/code/every-text.ts';
 import { textsOfPage } from '#testing/code/page-texts.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
@@ -65,6 +66,17 @@ const wordsOf = (text: string) =>
 /** Only an argument is no sentence. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
+test('a number before a noun is a plural argument', () => {
+  expect(
+    translated.filter((text) => !BROWSER_TEXTS.includes(text)).flatMap((text) => findBareNumbers(text)),
+  ).toEqual([]);
+});
+
+test('texts in the browser, which have no plurals, put no number before a noun', () => {
+  expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].flatMap((text) => findBareNumbers(text))).toEqual([]);
+  expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].filter((text) => text.includes(', plural,'))).toEqual([]);
+});
+
 describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
   test('has every sentence of the console, and no other', () => {
     const written = new Set(Object.keys(sentences));
@@ -81,5 +93,9 @@ describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
       expect(text.trim()).not.toBe('');
       if (wordsOf(english).length > 3) expect(text).not.toBe(english);
     }
+  });
+
+  test('every plural has the forms of the language', () => {
+    expect(Object.values(sentences).flatMap((text) => lackingForms(text, language))).toEqual([]);
   });
 });

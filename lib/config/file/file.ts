@@ -1,7 +1,8 @@
 // Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
 import { type Document, isCollection, isMap, isNode, type LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { englishOfSentence, findUnstorable } from '#lib/kit/index.ts';
+import { findUnstorable } from '#lib/kit/index.ts';
+import { formatEnglish } from '#lib/language/index.ts';
 import { issueInWords, methodKind } from '#lib/registry/index.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck } from './cross-checks.ts';
@@ -92,7 +93,7 @@ const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
   auth_methods.flatMap((method, at) =>
     (methodKind(method.type).remarks?.(method) ?? []).flatMap(({ key, found, change }) => {
       if (key === undefined) return [];
-      const message = [found, ...(change ? [change] : [])].map(englishOfSentence).join(' ');
+      const message = [found, ...(change ? [change] : [])].map(formatEnglish).join(' ');
       return [{ path: ['auth_methods', at, key], message }];
     }),
   );

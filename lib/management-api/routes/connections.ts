@@ -1,5 +1,5 @@
 // Tests of the services that this one calls: for administrators. Each answers what it found, also where that is broken.
-import { englishOfSentence } from '#lib/kit/index.ts';
+import { formatEnglish } from '#lib/language/index.ts';
 import { type ConnectionTest, testAuditWebhook, testAuthMethod, testMail } from '#lib/management/index.ts';
 import { one, type Route, routesFor } from '../route.ts';
 
@@ -10,9 +10,9 @@ const inEnglish = ({ steps, ...test }: ConnectionTest) => ({
   ...test,
   steps: steps.map(({ check, found, change, ...step }) => ({
     ...step,
-    check: englishOfSentence(check),
-    found: englishOfSentence(found),
-    change: change && englishOfSentence(change),
+    check: formatEnglish(check),
+    found: formatEnglish(found),
+    change: change && formatEnglish(change),
   })),
 });
 

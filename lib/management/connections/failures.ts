@@ -20,7 +20,7 @@ const NETWORK = {
     change: 'Check the port, and whether TLS is expected there. A proxy in between may close it, too.',
   },
   timeout: {
-    found: 'No whole answer came within {seconds} seconds.',
+    found: 'No whole answer came within {seconds, plural, one {# second} other {# seconds}}.',
     change:
       'Check the port and the firewall, which may drop what it does not let through. If the other service is slow, make it faster.',
   },
@@ -93,7 +93,7 @@ const MAIL = {
     change: 'Check host and port in SMTP_URL: 587 with smtp://, 465 with smtps://.',
   },
   'mail-silent': {
-    found: 'The server said nothing within {seconds} seconds.',
+    found: 'The server said nothing within {seconds, plural, one {# second} other {# seconds}}.',
     change:
       'Check host, port and firewall. A port that begins with TLS, such as 465, needs smtps:// in SMTP_URL.',
   },

@@ -36,7 +36,7 @@ export const undoDecision = operation(
       const isMine = last?.actor === me.actor && last.actorId === me.actorId;
       if (!last?.undoable || !isMine || last.version !== row.version)
         throw new Refused('subscription.undo_other', pair);
-      if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, seconds: UNDO_SECONDS });
+      if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
       if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
       // after the row is changed: what is given from now on waits for nothing, and what was given before is seen
       if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))

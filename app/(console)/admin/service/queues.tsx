@@ -58,7 +58,7 @@ function Maintenance({ turn }: { turn: ServiceState['maintenance'] }) {
     <>
       {turn?.finishedAt ? (
         <Say
-          text="The last turn ended {time}, and deleted {rows} rows."
+          text="The last turn ended {time}, and deleted {rows, plural, one {# row} other {# rows}}."
           values={{ time: <When at={turn.finishedAt} />, rows: turn.deleted }}
         />
       ) : (

@@ -45,7 +45,7 @@ export const refusalsDe: Pick<
   second_step: {
     apps_full: 'Sie haben fünf Authenticator-Apps, mehr sind nicht möglich. Entfernen Sie zuerst eine.',
     app_changed: 'Ihre App wurde inzwischen ersetzt oder entfernt: Öffnen Sie diese Seite neu.',
-    wait: 'Zu viele Versuche. Versuchen Sie es in {seconds} s noch einmal.',
+    wait: 'Zu viele Versuche. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     app_code: 'Das ist nicht der Code, den die App jetzt zeigt.',
     app_exists: 'Sie haben schon eine Authenticator-App.',
     app_gone: 'Diese App wurde schon entfernt.',

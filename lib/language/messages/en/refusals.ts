@@ -40,7 +40,7 @@ export const refusalsEn = {
   second_step: {
     apps_full: 'You have five authenticator apps, which is the most. Remove one first.',
     app_changed: 'your app was replaced or removed in the meantime: open this page again',
-    wait: 'Too many attempts. Try again in {seconds} seconds.',
+    wait: 'Too many attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
     app_code: 'This is not the code that the app shows now.',
     app_exists: 'You have an authenticator app already.',
     app_gone: 'this app was removed already',

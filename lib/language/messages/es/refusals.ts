@@ -46,7 +46,7 @@ export const refusalsEs: Pick<
   second_step: {
     apps_full: 'Tiene cinco aplicaciones de autenticación, que es el máximo. Quite una primero.',
     app_changed: 'Su aplicación se ha sustituido o quitado mientras tanto: vuelva a abrir esta página.',
-    wait: 'Demasiados intentos. Vuelva a intentarlo en {seconds} s.',
+    wait: 'Demasiados intentos. Vuelva a intentarlo en {seconds, plural, one {# segundo} many {# de segundos} other {# segundos}}.',
     app_code: 'Este no es el código que muestra ahora la aplicación.',
     app_exists: 'Ya tiene una aplicación de autenticación.',
     app_gone: 'Esta aplicación ya se había quitado.',

@@ -45,7 +45,7 @@ export const refusalsFr: Pick<
   second_step: {
     apps_full: 'Vous avez cinq applications d’authentification, le maximum. Retirez-en une d’abord.',
     app_changed: 'Votre application a été remplacée ou retirée entre-temps : rouvrez cette page.',
-    wait: 'Trop de tentatives. Réessayez dans {seconds} s.',
+    wait: 'Trop de tentatives. Réessayez dans {seconds, plural, one {# seconde} many {# de secondes} other {# secondes}}.',
     app_code: 'Ce n’est pas le code que l’application affiche maintenant.',
     app_exists: 'Vous avez déjà une application d’authentification.',
     app_gone: 'Cette application a déjà été retirée.',

@@ -45,7 +45,7 @@ export const refusalsIt: Pick<
   second_step: {
     apps_full: 'Ha cinque app di autenticazione, il massimo. Ne rimuova prima una.',
     app_changed: 'Nel frattempo la Sua app è stata sostituita o rimossa: riapra questa pagina.',
-    wait: 'Troppi tentativi. Riprovi tra {seconds} s.',
+    wait: 'Troppi tentativi. Riprovi tra {seconds, plural, one {# secondo} many {# di secondi} other {# secondi}}.',
     app_code: 'Questo non è il codice che l’app mostra ora.',
     app_exists: 'Ha già un’app di autenticazione.',
     app_gone: 'Questa app è già stata rimossa.',

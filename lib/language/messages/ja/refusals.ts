@@ -47,7 +47,7 @@ export const refusalsJa: Pick<
   second_step: {
     apps_full: '認証アプリは 5 つまでです。先に 1 つ削除してください。',
     app_changed: 'その間にアプリが置き換えられたか削除されました。このページをもう一度開いてください。',
-    wait: '試行回数が多すぎます。{seconds} 秒後にもう一度お試しください。',
+    wait: '試行回数が多すぎます。{seconds, plural, other {# 秒}}後にもう一度お試しください。',
     app_code: 'アプリが今表示しているコードではありません。',
     app_exists: '認証アプリはすでに登録されています。',
     app_gone: 'このアプリはすでに削除されています。',

@@ -44,7 +44,7 @@ export const refusalsPl: Pick<
   second_step: {
     apps_full: 'Masz pięć aplikacji uwierzytelniających, więcej nie można. Najpierw usuń jedną.',
     app_changed: 'Twoja aplikacja została w międzyczasie zastąpiona lub usunięta: otwórz tę stronę ponownie.',
-    wait: 'Zbyt wiele prób. Proszę spróbować ponownie za {seconds} s.',
+    wait: 'Zbyt wiele prób. Proszę spróbować ponownie za {seconds, plural, one {# sekundę} few {# sekundy} many {# sekund} other {# sekundy}}.',
     app_code: 'To nie jest kod, który aplikacja teraz pokazuje.',
     app_exists: 'Masz już aplikację uwierzytelniającą.',
     app_gone: 'Ta aplikacja została już usunięta.',

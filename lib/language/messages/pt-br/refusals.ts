@@ -45,7 +45,7 @@ export const refusalsPtBR: Pick<
   second_step: {
     apps_full: 'Você tem cinco aplicativos autenticadores, que é o máximo. Remova um primeiro.',
     app_changed: 'Seu aplicativo foi substituído ou removido nesse meio-tempo: abra esta página de novo.',
-    wait: 'Tentativas demais. Tente de novo em {seconds} s.',
+    wait: 'Tentativas demais. Tente de novo em {seconds, plural, one {# segundo} many {# de segundos} other {# segundos}}.',
     app_code: 'Este não é o código que o aplicativo mostra agora.',
     app_exists: 'Você já tem um aplicativo autenticador.',
     app_gone: 'Este aplicativo já foi removido.',

@@ -44,7 +44,7 @@ export const refusalsTr: Pick<
   second_step: {
     apps_full: 'Beş doğrulama uygulamanız var, bu en fazla sayı. Önce birini kaldırın.',
     app_changed: 'Uygulamanız bu arada değiştirildi ya da kaldırıldı: bu sayfayı yeniden açın.',
-    wait: 'Çok fazla deneme yapıldı. {seconds} sn sonra tekrar deneyin.',
+    wait: 'Çok fazla deneme yapıldı. {seconds, plural, one {# saniye} other {# saniye}} sonra tekrar deneyin.',
     app_code: 'Bu, uygulamanın şu anda gösterdiği kod değil.',
     app_exists: 'Zaten bir doğrulama uygulamanız var.',
     app_gone: 'Bu uygulama daha önce kaldırılmış.',

@@ -3,6 +3,7 @@
 import {
   type Arguments,
   type EnglishTexts,
+  formatEnglish,
   isMessage,
   type MessageValues,
   wordsOf,
@@ -32,7 +33,7 @@ const isOperatorCode = (code: RefusedCode): code is OperatorCode => Object.hasOw
 export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
   isOperatorCode(code) ? FOR_OPERATORS[code][0] : OWN_ACCOUNT[code];
 
-/** With `{name}` for its values. */
+/** In ICU MessageFormat. */
 export const textOfRefusal = (code: RefusedCode): string =>
   isOperatorCode(code) ? FOR_OPERATORS[code][1] : englishOf(code);
 
@@ -43,7 +44,7 @@ export function englishOf(code: RefusedCode, values: MessageValues = {}): string
   const message = { code, values };
   if (isMessage(message)) return wordsOf('en').told(message);
   if (!isOperatorCode(code)) return code;
-  return FOR_OPERATORS[code][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return formatEnglish({ text: FOR_OPERATORS[code][1], values });
 }
 
 /** What is wrong with a field. */

@@ -182,7 +182,7 @@ export const FOR_OPERATORS = {
   'subscription.trust': ['invalid', '{why}'],
   'subscription.undo_late': [
     'conflict',
-    'more than {seconds} seconds have passed since the decision on {client} to {api}',
+    'more than {limit} seconds have passed since the decision on {client} to {api}',
   ],
   'subscription.undo_other': [
     'conflict',

@@ -107,7 +107,7 @@ function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
         check,
         state: 'ok',
         found: {
-          text: 'Its clock and ours are at most {seconds} seconds apart.',
+          text: 'The two clocks are at most {seconds, plural, one {# second} other {# seconds}} apart.',
           values: { seconds: Math.max(seconds, 1) },
         },
       },
@@ -116,7 +116,10 @@ function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
     {
       check,
       state: 'warning',
-      found: { text: 'Its clock and ours are {seconds} seconds apart.', values: { seconds } },
+      found: {
+        text: 'The two clocks are {seconds, plural, one {# second} other {# seconds}} apart.',
+        values: { seconds },
+      },
       change: {
         text: 'Set both by NTP: ID tokens that are more than {limit} seconds off are refused.',
         values: { limit: TOLERANCE_SECONDS },

@@ -1,0 +1,45 @@
+// Numbers in texts that people read: `{count} requests` is wrong for 1, and in other languages for other numbers.
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** Arguments that hold a constant above 1. */
+const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
+
+/** Words after an argument that is a name, such as `{client} asks`, and the unit that has no plural. */
+const NO_NOUNS = new Set(
+  (
+    'answers as asks authenticates brings does ends goes has is keeps lets limits loses means ms names proves ' +
+    'refuses requires says signs stands takes uses waits wants was'
+  ).split(' '),
+);
+
+/** Each `{argument} nouns` of an English text whose noun does not follow the number. `constants`: further ones. */
+export function findBareNumbers(text: string, constants: readonly string[] = []): string[] {
+  return [...text.matchAll(/\{(\w+)\} (?:more |of them )?(\p{Ll}+s)\b(?!’)/gu)]
+    .filter(
+      ([, argument = '', word = '']) =>
+        !CONSTANTS.has(argument) && !constants.includes(argument) && !NO_NOUNS.has(word),
+    )
+    .map(([found]) => `${found}: ${text}`);
+}
+
+/** The forms that a language has for 1 to 100: others, as for millions, may be left to `other`. */
+const formsOf = (language: string): string[] => {
+  const rules = new Intl.PluralRules(language);
+  return [...new Set(Array.from({ length: 100 }, (_, at) => rules.select(at + 1)))];
+};
+
+/** Each plural of a text that lacks a form of its language. One that has only `other` says the same for each. */
+export function lackingForms(text: string, language: string): string[] {
+  const parts = new IntlMessageFormat(text, language, undefined, { ignoreTag: true }).getAst();
+  return parts.flatMap((part) => {
+    if (part.type !== PLURAL || Object.keys(part.options).length === 1) return [];
+    const has = (form: string) =>
+      Object.hasOwn(part.options, form === 'one' && '=1' in part.options ? '=1' : form);
+    return formsOf(language)
+      .filter((form) => !has(form))
+      .map((form) => `${form}: ${text}`);
+  });
+}
+
+/** TYPE.plural of the parser, which is a const enum. */
+const PLURAL = 6;
