@@ -68,11 +68,7 @@ export {
   EVENT_NAMES,
   eventsMeant,
   exportAudit,
-  type PutBackField,
-  type PutBackPlan,
   pageAudit,
-  previewPutBack,
-  putBack,
   readAuditEvent,
   unknownEvent,
 } from './audit/index.ts';

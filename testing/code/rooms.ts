@@ -102,7 +102,7 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
     connections: ['core', 'registry'],
     service: ['core', 'people', 'registry', 'connections'],
     upkeep: ['core', 'registry', 'service'],
-    audit: ['core', 'people', 'subscriptions', 'registry'],
+    audit: ['core'],
   },
   'lib/oauth': {
     errors: [],

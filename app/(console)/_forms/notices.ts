@@ -106,7 +106,6 @@ const ENGLISH = toSay({
   'step-done': 'It counts as done, for every administrator.',
   'step-undone': 'It counts as open again.',
   'calendar-removed': 'The address is removed: calendars that subscribe to it get nothing any more.',
-  'put-back': 'It is put back, as far as that event changed it.',
   'key-rotated': 'A new key signs from now on, or soon.',
   'key-retired': 'The key is retired: its tokens are refused from now on.',
 });

@@ -134,7 +134,6 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'keys-rotate': WHO_RUN_IT,
       'mail-send': WHO_RUN_IT,
       'key-retire': WHO_RUN_IT,
-      'put-back': WHO_RUN_IT,
       checklist: WHO_RUN_IT,
       calendar: WHO_RUN_IT,
       'calendar-remove': WHO_RUN_IT,

@@ -42,15 +42,14 @@ export const pageAudit = operation(
 );
 
 /** One event. */
-export const readAuditEvent = operation('readAuditEvent', (_, input: { id: string }) =>
-  auditEntryOf(input.id),
+export const readAuditEvent = operation(
+  'readAuditEvent',
+  async (_, { id }: { id: string }): Promise<AuditEntry> => {
+    const [found] = /^\d{1,18}$/.test(id) ? await AUDIT_EVENTS.select({ id }, { after: null, limit: 1 }) : [];
+    if (!found) throw new Refused('audit.unknown_id');
+    return found.row;
+  },
 );
-
-export async function auditEntryOf(id: string): Promise<AuditEntry> {
-  const [found] = /^\d{1,18}$/.test(id) ? await AUDIT_EVENTS.select({ id }, { after: null, limit: 1 }) : [];
-  if (!found) throw new Refused('audit.unknown_id');
-  return found.row;
-}
 
 /** All events that fit, the oldest first, as JSON or CSV in pieces, so that an export of any length is possible. */
 export const exportAudit = operation(

@@ -9,4 +9,3 @@ export {
   readAuditEvent,
   unknownEvent,
 } from './audit.ts';
-export { type PutBackField, type PutBackPlan, previewPutBack, putBack } from './put-back.ts';

@@ -220,9 +220,6 @@ const TABLE = {
   pageAudit: plain('audit.read'),
   readAuditEvent: plain('audit.read'),
   exportAudit: plain('audit.read'),
-  // the operation that makes the change asks for its own right, and for a fresh sign-in
-  previewPutBack: plain('audit.read'),
-  putBack: plain('audit.read'),
   readUsage: plain('audit.read'),
   // one's own applications, or all
   listExpiring: plain(null),

@@ -71,9 +71,9 @@ export function Changes({ changes, isWhole = false }: ChangesProps) {
   );
 }
 
-type LineProps = { line: Line; isWhole: boolean; isNew?: boolean };
+type LineProps = { line: Line; isWhole: boolean; isNew: boolean };
 
-export function ChangedLine({ line, isWhole, isNew = false }: LineProps) {
+function ChangedLine({ line, isWhole, isNew }: LineProps) {
   if (line.kind === 'order') return <p>{say('in another order')}</p>;
   const { of, was, is } = line;
   const value = (text: string) => (isWhole ? text : cut(text));

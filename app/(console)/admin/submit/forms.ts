@@ -10,7 +10,6 @@ import { testForms } from '#app/(console)/_registry/test-forms.ts';
 import { decideForms } from '#app/(console)/_subscriptions/decide-forms.ts';
 import { manyForms } from '#app/(console)/_subscriptions/many-forms.ts';
 import { firstDayForms, upkeepForms } from '#app/(console)/_upkeep/forms.ts';
-import { auditForms } from '../audit/forms.ts';
 import { keyForms } from '../keys/forms.ts';
 import { mailForms } from '../mails/forms.ts';
 import { peopleForms } from '../people/forms.ts';
@@ -34,5 +33,4 @@ export const forms: Forms = {
   ...upkeepForms,
   ...firstDayForms,
   ...mailForms,
-  ...auditForms,
 };

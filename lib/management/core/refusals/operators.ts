@@ -168,9 +168,6 @@ export const FOR_OPERATORS = {
   'subscription.no_scope': ['invalid', 'approve at least one scope, or reject the request'],
   'subscription.no_terms': ['invalid', 'only an approval sets scopes, days and a required claim'],
   'subscription.not_asked': ['invalid', '{scope} was not asked for'],
-  'put_back.gone': ['not-found', 'what this event changed does not exist any more'],
-  'put_back.no_owner': ['conflict', 'the person who was its owner is not here any more, or has no address'],
-  'put_back.nothing': ['conflict', 'there is nothing to put back: it is as it was before this event'],
   'question.unknown': ['not-found', 'there is no such question'],
   'subscription.pair_unknown': ['not-found', 'there is no client {client} or no API {api}'],
   'subscription.profile': [

@@ -10,7 +10,6 @@ import { Changes, changesIn } from '../changes.tsx';
 import { EventFacts, factsOf } from '../event-details.tsx';
 import { eventPath, Involved } from '../event-item.tsx';
 import { inWords } from '../event-words.ts';
-import { PutBack } from '../put-back.tsx';
 
 export const generateMetadata = titled('An event');
 
@@ -35,7 +34,6 @@ export default async function EventPage({ params, searchParams }: Props) {
           <Changes changes={changes} isWhole />
           {facts.length > 0 && <EventFacts facts={facts} />}
         </Panel>
-        <PutBack visit={visited} row={row} leave={here} />
       </>
     );
   });
