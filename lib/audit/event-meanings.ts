@@ -95,9 +95,6 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
     'A person can sign in by another method too. Where that was an account, it was joined.',
   'person.identity_unlinked': 'A person can no longer sign in by a method.',
   'person.password_reset_asked': 'A mail for a forgotten password was sent.',
-  'calendar.made':
-    'An address at which calendar programs read what expires was made. It works without a sign-in.',
-  'calendar.removed': 'Such an address was removed.',
   'checklist.done': 'An administrator said that a step of the first day is done.',
   'checklist.undone': 'An administrator said that a step of the first day is not done.',
   'group.created': 'A group was made.',

@@ -138,9 +138,6 @@ export type EventDetails = {
   'person.identity_linked': { joined?: string };
   'person.identity_unlinked': Nothing;
   'person.password_reset_asked': Nothing;
-  /** an address at which a calendar program reads what expires */
-  'calendar.made': { list: string; replaced: boolean };
-  'calendar.removed': { list: string };
   /** an administrator said that a step of the first day is done, or that it is not */
   'checklist.done': { step: string };
   'checklist.undone': { step: string };

@@ -90,8 +90,6 @@ const CATALOGUE: Record<EventName, true> = {
   'person.identity_linked': true,
   'person.identity_unlinked': true,
   'person.password_reset_asked': true,
-  'calendar.made': true,
-  'calendar.removed': true,
   'checklist.done': true,
   'checklist.undone': true,
   'group.created': true,

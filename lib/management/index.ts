@@ -288,7 +288,6 @@ export {
   undoDecision,
 } from './subscriptions/index.ts';
 export {
-  type CalendarAnswer,
   type Expiring,
   examineBeforeUpgrade,
   type FirstDay,
@@ -296,15 +295,11 @@ export {
   type FirstToken,
   type FirstTokenStep,
   listExpiring,
-  listMyCalendars,
   MOST_DAYS,
   markFirstDay,
   putChecklistAway,
-  readCalendar,
   readFirstDay,
   readFirstToken,
   readService,
-  removeCalendar,
-  renewCalendar,
   type ServiceState,
 } from './upkeep/index.ts';

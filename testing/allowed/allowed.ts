@@ -38,7 +38,7 @@ export const OTHER_TABLES: readonly string[] = [
   // what a person let it do is a code
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
-  // what a person reads by a calendar program, and which lists they put away
+  // which lists a person put away; addresses of calendars up to 0.2
   ...['calendars', 'checklists_away'],
 ];
 
@@ -52,7 +52,6 @@ export const OTHER_OPERATIONS: readonly string[] = [
   // what is shown, or changed elsewhere by an operation of the table
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
   // an address that only reads
-  'removeCalendar',
   // who is in a group is asked at each grant: the person gets the rest
   ...['changeGroup', 'deleteGroup', 'removeGroupMember', 'setPersonGroups'],
 ];

@@ -34,7 +34,6 @@ export function noteSecrets(
   if (answer.status === 200 && !sent.invented) noteBody(type, text, ['code_verifier']);
   noteAuthorization(sent.headers?.['authorization']);
   note(/\/callback\/broker\/([^/?]+)/.exec(url)?.[1]);
-  note(/\/calendar\/([^/?]+)\.ics/.exec(url)?.[1]);
   noteLocation(answer.location);
   for (const line of answer.headers['set-cookie'] ?? []) note(/^[^=]+=([^;]*)/.exec(line)?.[1]);
   if (!/^application\/json/.test(answer.headers['content-type'] ?? '')) return;

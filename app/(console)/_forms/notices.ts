@@ -105,7 +105,6 @@ const ENGLISH = toSay({
   'checklist-back': 'The list is back.',
   'step-done': 'It counts as done, for every administrator.',
   'step-undone': 'It counts as open again.',
-  'calendar-removed': 'The address is removed: calendars that subscribe to it get nothing any more.',
   'key-rotated': 'A new key signs from now on, or soon.',
   'key-retired': 'The key is retired: its tokens are refused from now on.',
 });

@@ -24,8 +24,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       ...['unlinkIdentity'],
     ].map((name) => [name, 'one’s own account, whose page tells what it ends']),
   ),
-  renewCalendar: 'one’s own, and the page says that the address from before ends',
-  removeCalendar: 'one’s own, and another one is made at once',
   endSession: 'one sign-in, and the person may sign in again',
   withdrawInvitation: 'the person may be invited again',
   decideSubscription: 'asks for the reason, or is taken in the inbox',

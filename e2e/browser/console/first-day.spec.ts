@@ -1,5 +1,4 @@
-// The first day: the lists of operators and developers, the page Service, and the calendar of what expires.
-import ICAL from 'ical.js';
+// The first day: the lists of operators and developers and the page Service.
 import { send } from '#testing/net/http.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -35,56 +34,31 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator(list)).toBeVisible();
     });
 
-    test('a calendar is shown once, read without a sign-in at both doors, replaced and removed', async ({
-      page,
-    }) => {
-      const developer = await makePerson('developer');
-      const { clientId } = await makeClient({ name: 'Fruit, vegetables; and more' });
-      await sql('update clients set owner_id = $2 where client_id = $1', [clientId, developer.id]);
-      await sql("update client_secrets set expires_at = now() + interval '3 days' where client_id = $1", [
-        clientId,
-      ]);
-      await enterConsole(page, developer, '/developer/expiring');
-      await expect(page.locator('#expiring')).toContainText('Fruit, vegetables; and more');
-      const make = async (name: string) => {
-        await page.getByRole('button', { name }).click();
-        const shown = page.locator('code', { hasText: '/calendar/' });
-        await expect(shown).toBeVisible();
-        const address = (await shown.textContent()) ?? '';
-        await page.goto(`${nodeDoor.url}/developer/expiring`);
-        await expect(page.getByText('/calendar/')).toHaveCount(0);
-        return new URL(address).pathname;
-      };
-      const first = await make('Make an address');
-      for (const door of [nodeDoor, nextDoor]) {
-        const answer = await send(door.url + first);
-        expect(answer.status).toBe(200);
-        expect(answer.headers['content-type']).toBe('text/calendar; charset=utf-8');
-        expect(answer.headers['cache-control']).toBe('no-store');
-        const [event, ...others] = new ICAL.Component(ICAL.parse(answer.text)).getAllSubcomponents('vevent');
-        expect(others).toEqual([]);
-        expect(event?.getFirstPropertyValue('summary')).toBe('A secret of Fruit, vegetables; and more ends');
-        expect(answer.text).not.toContain(developer.email);
-      }
-      const second = await make('Replace the address');
-      expect((await send(nodeDoor.url + first)).status).toBe(404);
-      expect((await send(nodeDoor.url + second)).status).toBe(200);
-      await expect(page.locator('#calendar')).toContainText('last read');
-      await page.getByRole('button', { name: 'Remove the address' }).click();
-      await expect(page.getByText('The address is removed')).toBeVisible();
-      expect((await send(nodeDoor.url + second)).status).toBe(404);
-    });
-
-    test('who loses the role while the page is open is refused, and nothing is made', async ({ page }) => {
+    test('an administrator who lost the role is refused, and the step stays open', async ({ page }) => {
       const admin = await makePerson('administrator');
-      await enterConsole(page, admin, '/admin/service');
+      await sql("delete from checklist_steps where step = 'role'");
+      await enterConsole(page, admin, '/admin');
       await sql("update people set roles = '{}' where id = $1", [admin.id]);
-      await page.getByRole('button', { name: 'Make an address' }).click();
+      const role = page.locator(`${list} li`, { hasText: 'A database role of its own' });
+      await role.getByRole('button', { name: /^Not needed here/ }).click();
       await expect(page.getByText(/may not/i).first()).toBeVisible();
-      expect(await sql('select from calendars where person_id = $1', [admin.id])).toEqual([]);
+      expect(await sql("select from checklist_steps where step = 'role'")).toEqual([]);
     });
   });
 }
+
+test('the pages list what expires and offer no calendar; an old calendar address is 404', async ({
+  page,
+}) => {
+  await enterConsole(page, await makePerson('administrator', 'developer'), '/admin/service');
+  for (const address of ['/admin/service', '/developer/expiring']) {
+    await page.goto(nodeDoor.url + address);
+    await expect(page.locator('#expiring')).toBeVisible();
+    await expect(page.locator('#calendar')).toHaveCount(0);
+  }
+  for (const door of [nodeDoor, nextDoor])
+    expect((await send(`${door.url}/calendar/${'x'.repeat(43)}.ics`)).status).toBe(404);
+});
 
 test('a developer’s list follows what they have, and its lines lead to where it is done', async ({
   page,

@@ -77,8 +77,6 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'subscription-cancel': WHO_HAVE_CLIENTS,
       'playground-register': WHO_HAVE_CLIENTS,
       checklist: WHO_HAVE_CLIENTS,
-      calendar: WHO_HAVE_CLIENTS,
-      'calendar-remove': WHO_HAVE_CLIENTS,
     },
     admin: {
       find: WHO_FIND,
@@ -135,8 +133,6 @@ export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<
       'mail-send': WHO_RUN_IT,
       'key-retire': WHO_RUN_IT,
       checklist: WHO_RUN_IT,
-      calendar: WHO_RUN_IT,
-      'calendar-remove': WHO_RUN_IT,
       'first-day': WHO_RUN_IT,
     },
   };

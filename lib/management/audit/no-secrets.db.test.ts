@@ -106,8 +106,6 @@ async function walkRegistry(root: Person): Promise<void> {
   const [key] = await management.listSigningKeys(root);
   await run('retireSigningKey', root, { kid: key?.kid });
   await run('resealSecrets', management.OPERATOR);
-  await run('renewCalendar', root, { list: 'service' });
-  await run('removeCalendar', root, { list: 'service' });
   await run('markFirstDay', root, { step: 'backup', done: true });
   await run('putChecklistAway', root, { list: 'service', away: true });
 }

@@ -77,7 +77,6 @@ const NO_OPERATIONS = [
   'signInToConsoleByPasskey',
   'KeyNotProved',
   'SignInTooWeak',
-  'readCalendar',
   'textOfRefusal',
   'viewNewFactor',
   'viewReplacement',

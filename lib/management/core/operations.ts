@@ -223,10 +223,6 @@ const TABLE = {
   readUsage: plain('audit.read'),
   // one's own applications, or all
   listExpiring: plain(null),
-  listMyCalendars: plain('account.read'),
-  // it lasts longer than a sign-in
-  renewCalendar: change('clients.see-own', 'always'),
-  removeCalendar: change('clients.see-own'),
   readService: plain('audit.read'),
   readFirstDay: plain('audit.read'),
   markFirstDay: change('registry.manage'),

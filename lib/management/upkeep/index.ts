@@ -1,11 +1,4 @@
 export { examineBeforeUpgrade } from './before-upgrade.ts';
-export {
-  type CalendarAnswer,
-  listMyCalendars,
-  readCalendar,
-  removeCalendar,
-  renewCalendar,
-} from './calendar.ts';
 export { type Expiring, listExpiring, MOST_DAYS } from './expiring.ts';
 export {
   type FirstDay,

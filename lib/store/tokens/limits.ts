@@ -36,8 +36,6 @@ const STAGES = {
   tests: 4,
   /** searches, and inspections of tokens, by one person */
   finds: 4,
-  /** reads of one calendar */
-  calendar: 4,
 } as const;
 
 export type LimitKind = keyof typeof STAGES;

@@ -1,13 +1,4 @@
 export {
-  type CalendarOwner,
-  type CalendarRow,
-  deleteCalendar,
-  findCalendar,
-  noteCalendarRead,
-  replaceCalendar,
-  selectCalendars,
-} from './calendars.ts';
-export {
   type ChecklistName,
   type DeveloperFacts,
   isChecklistAway,

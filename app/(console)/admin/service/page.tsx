@@ -4,7 +4,6 @@ import { CONNECTIONS } from '#app/(console)/_registry/test-forms.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { CalendarPanel } from '#app/(console)/_upkeep/calendar-panel.tsx';
 import { BringBack } from '#app/(console)/_upkeep/checklist.tsx';
 import { ExpiringList } from '#app/(console)/_upkeep/expiring-list.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
@@ -45,7 +44,6 @@ export default function ServicePage({ searchParams }: { searchParams: SearchPara
         <Panel id="expiring" heading={say('What expires')} lead={say('Within ninety days, the first first.')}>
           <ExpiringList rows={rows} area="admin" none={say('Nothing does.')} />
         </Panel>
-        <CalendarPanel visited={visited} list="service" />
         <SettingsPanel settings={state.settings} />
         {away && !complete && <BringBack list="service" start={await form('checklist')} />}
       </>

@@ -2,7 +2,6 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { Panel, Title } from '#app/(console)/_ui/pieces.tsx';
 import { titled } from '#app/(console)/_ui/titled.ts';
-import { CalendarPanel } from '#app/(console)/_upkeep/calendar-panel.tsx';
 import { ExpiringList } from '#app/(console)/_upkeep/expiring-list.tsx';
 import { visit } from '#app/(console)/_visit/visit.tsx';
 import { listExpiring } from '#lib/management/index.ts';
@@ -25,7 +24,6 @@ export default function ExpiringPage({ searchParams }: { searchParams: SearchPar
         <Panel id="expiring" heading={say('The next ninety days')}>
           <ExpiringList rows={rows} area="developer" none={say('Nothing of your applications expires.')} />
         </Panel>
-        <CalendarPanel visited={visited} list="own" />
       </>
     );
   });

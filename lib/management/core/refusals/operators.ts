@@ -23,7 +23,6 @@ export const FOR_OPERATORS = {
   'api.former_until_past': ['invalid', 'must not be in the past'],
   'audit.unknown_event': ['invalid', '{why}'],
   'audit.unknown_id': ['not-found', 'there is no such event in the audit log'],
-  'calendar.none': ['not-found', 'there is no calendar of this list'],
   'changes.hourly': ['slow-down', 'too many changes at once: wait an hour, then go on'],
   'changes.minutely': ['slow-down', 'too many changes at once: wait a minute, then go on'],
   'checklist.unknown_step': ['invalid', 'the service sees itself whether {step} is done'],
